@@ -1,0 +1,87 @@
+extension JSONValue {
+    /// This value as compact JSON in UTF-8: nothing but what must be escaped is (RFC 8259 §7).
+    public var serialized: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        write(to: &bytes)
+        return bytes
+    }
+
+    /// This value as compact JSON text.
+    public var text: String { String(decoding: serialized, as: UTF8.self) }
+
+    /// This value as JSON on several lines, indented by two spaces, for people.
+    public var prettyText: String {
+        var bytes: [UInt8] = []
+        write(to: &bytes, indentation: 0)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends this value's compact JSON.
+    ///
+    /// - Parameter indentation: the depth to indent by, or `nil` for compact JSON. Doubles that JSON has no way to
+    ///   write (NaN, the infinities) become `null`.
+    public func write(to bytes: inout [UInt8], indentation: Int? = nil) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .double(let value): bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+        case .string(let value): Self.writeString(value, to: &bytes)
+        case .array(let elements):
+            Self.writeSequence(elements, "[", "]", to: &bytes, indentation: indentation) { element, bytes, inner in
+                element.write(to: &bytes, indentation: inner)
+            }
+        case .object(let object):
+            Self.writeSequence(object.members, "{", "}", to: &bytes, indentation: indentation) { member, bytes, inner in
+                Self.writeString(member.name, to: &bytes)
+                bytes.append(contentsOf: (inner == nil ? ":" : ": ").utf8)
+                member.value.write(to: &bytes, indentation: inner)
+            }
+        }
+    }
+
+    private static func writeSequence<Element>(
+        _ elements: [Element], _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, to bytes: inout [UInt8],
+        indentation: Int?, write: (Element, inout [UInt8], Int?) -> Void
+    ) {
+        let inner = indentation.map { $0 + 1 }
+        bytes.append(UInt8(ascii: opening))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            newLine(inner, to: &bytes)
+            write(element, &bytes, inner)
+        }
+        if !elements.isEmpty { newLine(indentation, to: &bytes) }
+        bytes.append(UInt8(ascii: closing))
+    }
+
+    private static func newLine(_ indentation: Int?, to bytes: inout [UInt8]) {
+        guard let indentation else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indentation * 2))
+    }
+
+    /// Appends a string with its quotes, escaping the quote, the backslash and control characters.
+    public static func writeString(_ string: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(contentsOf: (byte < 16 ? "0" : "1").utf8)
+                bytes.append(hexadecimalDigits[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static let hexadecimalDigits = Array("0123456789abcdef".utf8)
+}

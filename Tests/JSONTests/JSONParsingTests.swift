@@ -1,0 +1,79 @@
+import Testing
+
+@testable import JSON
+
+@Suite("Parsing JSON")
+struct JSONParsingTests {
+    @Test(
+        "reads every kind of value",
+        arguments: [
+            ("null", JSONValue.null), ("true", true), ("false", false), ("0", 0), ("-7", -7), ("1.5", 1.5),
+            ("1e3", 1000.0), ("\"\"", ""), ("[]", []), ("{}", [:]), (" [1, \"a\" ,null]\n", [1, "a", nil]),
+            ("{\"a\":{\"b\":[true]}}", ["a": ["b": [true]]]),
+        ] as [(String, JSONValue)])
+    func readsValues(text: String, expected: JSONValue) throws {
+        #expect(try JSONValue(parsing: text) == expected)
+    }
+
+    @Test("keeps 64-bit integers exact, and reads larger ones as doubles")
+    func integers() throws {
+        #expect(try JSONValue(parsing: "9223372036854775807") == .integer(.max))
+        #expect(try JSONValue(parsing: "-9223372036854775808") == .integer(.min))
+        #expect(try JSONValue(parsing: "9223372036854775808") == .double(9_223_372_036_854_775_808))
+    }
+
+    @Test("decodes escapes, surrogate pairs included, and reads half a pair as U+FFFD")
+    func escapes() throws {
+        #expect(try JSONValue(parsing: #""\/root\/a\n\u00e9\t\"\\""#) == "/root/a\né\t\"\\")
+        #expect(try JSONValue(parsing: #""\ud83d\ude00!""#) == "😀!")
+        #expect(try JSONValue(parsing: #""\ud83d""#) == "\u{FFFD}")
+        #expect(try JSONValue(parsing: #""\ud83d\u0041""#) == "\u{FFFD}A")
+        #expect(try JSONValue(parsing: #""\ude00x""#) == "\u{FFFD}x")
+    }
+
+    @Test("a name given twice keeps its last value", arguments: [2, 40])
+    func duplicateNames(count: Int) throws {
+        let members = (0..<count).map { "\"n\($0)\":\($0)" } + ["\"n0\":\"last\""]
+        let value = try JSONValue(parsing: "{" + members.joined(separator: ",") + "}")
+        #expect(value["n0"] == "last")
+        #expect(value.object?.count == count)
+    }
+
+    @Test(
+        "refuses what is not JSON, and says where",
+        arguments: [
+            ("", JSONParsingError.Reason.unexpectedEnd, 0), ("{", .unexpectedEnd, 1), ("[1,]", .unexpectedByte, 3),
+            ("{\"a\" 1}", .unexpectedByte, 5), ("{a:1}", .unexpectedByte, 1), ("nul", .unexpectedEnd, 3),
+            ("01", .trailingBytes, 1), ("1.", .invalidNumber, 2), ("1e", .invalidNumber, 2), ("-", .unexpectedEnd, 1),
+            ("1e999", .invalidNumber, 0), ("\"a", .unexpectedEnd, 2), ("\"\u{1}\"", .unexpectedByte, 1),
+            ("\"\\x\"", .invalidEscape, 2), ("\"\\u12g4\"", .invalidEscape, 5), ("1 2", .trailingBytes, 2),
+            ("NaN", .unexpectedByte, 0), ("+1", .unexpectedByte, 0), ("'a'", .unexpectedByte, 0),
+        ] as [(String, JSONParsingError.Reason, Int)])
+    func refuses(text: String, reason: JSONParsingError.Reason, offset: Int) {
+        #expect(throws: JSONParsingError(reason: reason, offset: offset)) { try JSONValue(parsing: text) }
+    }
+
+    @Test(
+        "refuses bytes that are not UTF-8",
+        arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]])
+    func refusesInvalidUTF8(bytes: [UInt8]) {
+        #expect(throws: JSONParsingError(reason: .invalidUTF8, offset: 1)) { try JSONValue(parsing: bytes) }
+    }
+
+    @Test("refuses nesting beyond its bound, at any length, without overflowing the stack")
+    func refusesDeepNesting() throws {
+        let deepest = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
+        #expect(throws: Never.self) { try JSONValue(parsing: deepest) }
+        let tooDeep = String(repeating: "[", count: 1_000_000)
+        #expect(throws: JSONParsingError(reason: .tooDeep, offset: 128)) { try JSONValue(parsing: tooDeep) }
+    }
+
+    @Test("never accepts a truncated document")
+    func refusesEveryPrefix() throws {
+        let text = #"{"a":[1,2.5e-3,"\u00e9\n",true,null],"b":{"c":""}}"#
+        _ = try JSONValue(parsing: text)
+        for length in 0..<text.utf8.count {
+            #expect(throws: JSONParsingError.self) { try JSONValue(parsing: Array(text.utf8.prefix(length))) }
+        }
+    }
+}

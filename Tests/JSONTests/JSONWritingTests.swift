@@ -1,0 +1,75 @@
+import JSON
+import Testing
+
+@Suite("Writing JSON")
+struct JSONWritingTests {
+    @Test("writes compactly, in the order of the members, escaping only what must be")
+    func compact() {
+        let value: JSONValue = ["b": ["é😀/", 1, -2.5, nil, true], "a": [:], "c": "\"\\\n\r\t\u{1}\u{1F}\u{7F}"]
+        #expect(
+            value.text
+                == #"{"b":["é😀/",1,-2.5,null,true],"a":{},"c":"\"\\\n\r\t\u0001\u001f"# + "\u{7F}\"}")
+    }
+
+    @Test("writes for people with two spaces a level")
+    func pretty() {
+        let value: JSONValue = ["a": [1, ["b": []]]]
+        #expect(value.prettyText == "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ]\n}")
+    }
+
+    @Test("writes what JSON cannot say as null")
+    func notFinite() {
+        #expect(JSONValue.array([.double(.nan), .double(.infinity)]).text == "[null,null]")
+    }
+
+    @Test("reads back what it writes", arguments: [UInt64(1), 2, 3, 4])
+    func roundTrip(seed: UInt64) throws {
+        var generator = SplitMix64(state: seed)
+        for _ in 0..<200 {
+            let value = JSONValue.random(depth: 4, using: &generator)
+            #expect(try JSONValue(parsing: value.serialized) == value)
+            #expect(try JSONValue(parsing: value.prettyText) == value)
+        }
+    }
+}
+
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+extension JSONValue {
+    fileprivate static func random(depth: Int, using generator: inout some RandomNumberGenerator) -> JSONValue {
+        switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &generator) {
+        case 0: .null
+        case 1: .bool(.random(using: &generator))
+        case 2: .integer(.random(in: .min ... .max, using: &generator))
+        case 3: .double(.random(in: -1e9...1e9, using: &generator))
+        case 4: .string(randomString(using: &generator))
+        case 5, 6:
+            .array((0..<3).map { _ in random(depth: depth - 1, using: &generator) })
+        default:
+            .object(
+                JSONObject(
+                    (0..<4).map {
+                        ("k\($0)" + randomString(using: &generator), random(depth: depth - 1, using: &generator))
+                    }
+                ))
+        }
+    }
+
+    private static func randomString(using generator: inout some RandomNumberGenerator) -> String {
+        var scalars = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0..<12, using: &generator) {
+            scalars.append(Unicode.Scalar(UInt32.random(in: 0..<0x11_0000, using: &generator)) ?? "x")
+        }
+        return String(scalars)
+    }
+}
