@@ -42,9 +42,13 @@ let package = Package(
     ],
     targets: [
         // Foundations: no knowledge of pushing, documents or servers.
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "JSON", swiftSettings: strict),
+        .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
 
         // Tests: a target per target, and the whole of it end to end.
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,34 @@
+#ifndef COPENSSL_SHIM_H
+#define COPENSSL_SHIM_H
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+#include <string.h>
+
+// Swift imports neither macros with arguments nor variadic functions: each one in use has a typed function here.
+
+/// A new key pair on P-256, or NULL with the error queue filled.
+static inline EVP_PKEY *COpenSSL_generate_p256_key(void) {
+    return EVP_EC_gen("P-256");
+}
+
+/// The bytes a memory BIO holds; the pointer lives as long as the BIO.
+static inline long COpenSSL_memory_contents(BIO *bio, char **contents) {
+    return BIO_get_mem_data(bio, contents);
+}
+
+/// Appends a name and takes ownership of it; 0 when it could not.
+static inline int COpenSSL_append_general_name(GENERAL_NAMES *names, GENERAL_NAME *name) {
+    return sk_GENERAL_NAME_push(names, name);
+}
+
+#endif

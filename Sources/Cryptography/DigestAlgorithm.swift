@@ -1,0 +1,18 @@
+internal import COpenSSL
+
+/// A digest algorithm fetched from OpenSSL's providers, kept for the life of the process.
+///
+/// `@unchecked Sendable` because an `EVP_MD` is immutable once fetched (OpenSSL: `EVP_MD_fetch(3)`).
+final class DigestAlgorithm: @unchecked Sendable {
+    static let sha256 = DigestAlgorithm("SHA256")
+
+    let pointer: OpaquePointer?
+
+    init(_ name: String) {
+        pointer = EVP_MD_fetch(nil, name, nil)
+    }
+
+    deinit {
+        EVP_MD_free(pointer)
+    }
+}

@@ -1,0 +1,40 @@
+internal import COpenSSL
+
+extension KeyHandle {
+    /// Reads a private key: PKCS#8 as Apple's `.p8` files hold it, or SEC 1 as older tools write it.
+    static func readingPrivateKey(pem: String, _ operation: String) throws(CryptographyError) -> KeyHandle {
+        let pointer = try MemoryBIO.reading(pem, operation) { bio in
+            PEM_read_bio_PrivateKey(bio, nil, refusePassphrase, nil)
+        }
+        return KeyHandle(owning: pointer)
+    }
+
+    /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1).
+    static func readingPublicKey(pem: String, _ operation: String) throws(CryptographyError) -> KeyHandle {
+        let pointer = try MemoryBIO.reading(pem, operation) { bio in
+            PEM_read_bio_PUBKEY(bio, nil, refusePassphrase, nil)
+        }
+        return KeyHandle(owning: pointer)
+    }
+
+    /// The private key as unencrypted PKCS#8 (RFC 5958).
+    func privateKeyPEM() throws(CryptographyError) -> String {
+        try MemoryBIO.writing("write a private key") { bio in
+            PEM_write_bio_PKCS8PrivateKey(bio, pointer, nil, nil, 0, nil, nil)
+        }
+    }
+
+    /// The public key as a SubjectPublicKeyInfo (RFC 5280 §4.1).
+    func publicKeyPEM() throws(CryptographyError) -> String {
+        try MemoryBIO.writing("write a public key") { bio in
+            PEM_write_bio_PUBKEY(bio, pointer)
+        }
+    }
+}
+
+/// Without it OpenSSL would ask for a passphrase on the terminal and wait.
+private func refusePassphrase(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    -1
+}

@@ -1,0 +1,61 @@
+import Cryptography
+import Testing
+
+@Suite("SHA-256")
+struct SHA256Tests {
+    /// FIPS 180-4's examples, as NIST publishes them.
+    @Test(
+        "gives NIST's digests",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                String(repeating: "a", count: 1_000_000),
+                "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+            ),
+        ])
+    func knownDigests(text: String, digest: String) {
+        #expect(SHA256.hexadecimal(of: text) == digest)
+    }
+
+    @Test("the bytes and the hexadecimal digits are the same digest")
+    func bytesAndDigits() {
+        let digest = SHA256.digest(of: Array("abc".utf8))
+        #expect(digest.count == SHA256.byteCount)
+        #expect(digest.prefix(4) == [0xBA, 0x78, 0x16, 0xBF])
+        #expect(digest.suffix(2) == [0x15, 0xAD])
+    }
+
+    @Test("a collection that is not stored in one piece is digested whole")
+    func discontiguousInput() {
+        let halves = [Array("a".utf8), Array("bc".utf8)].joined()
+        #expect(SHA256.digest(of: Array(halves)) == SHA256.digest(of: Array("abc".utf8)))
+        #expect(SHA256.digest(of: Array("cba".utf8).reversed()) == SHA256.digest(of: Array("abc".utf8)))
+    }
+
+    @Test("text is digested as UTF-8")
+    func textIsUTF8() {
+        #expect(SHA256.hexadecimal(of: "\u{E9}") == SHA256.hexadecimal(ofBytes: [0xC3, 0xA9]))
+        #expect(SHA256.hexadecimal(of: "\u{E9}") != SHA256.hexadecimal(of: "e\u{301}"))
+    }
+
+    @Test("digests from many threads at once are right")
+    func concurrentDigests() async {
+        let expected = (0..<64).map { SHA256.hexadecimal(of: "text \($0)") }
+        let digests = await withTaskGroup(of: (Int, String).self) { group in
+            for index in 0..<64 { group.addTask { (index, SHA256.hexadecimal(of: "text \(index)")) } }
+            return await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+        for (index, digest) in expected.enumerated() { #expect(digests[index] == digest) }
+    }
+}
+
+extension SHA256 {
+    fileprivate static func hexadecimal(ofBytes bytes: [UInt8]) -> String {
+        digest(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
