@@ -23,6 +23,7 @@ let package = Package(
     name: "pushgate",
     platforms: [.macOS(.v15)],
     products: [
+        .library(name: "DocumentStore", targets: ["DocumentStore"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -47,8 +48,19 @@ let package = Package(
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
 
+        // The store: Firestore's document model on SQLite. The only target that imports GRDB.
+        .target(
+            name: "DocumentStore",
+            dependencies: [
+                "JSON", collections, logging, metrics,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "store", exclude: ["DESIGN.md"], swiftSettings: strict),
+
         // Tests: a target per target, and the whole of it end to end.
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
+        .testTarget(
+            name: "DocumentStoreTests", dependencies: ["DocumentStore", "JSON", logging], swiftSettings: strict),
     ]
 )

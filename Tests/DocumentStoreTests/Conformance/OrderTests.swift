@@ -1,0 +1,138 @@
+import DocumentStore
+import Testing
+
+@Suite("Conformance: orders, cursors and limits")
+struct OrderTests {
+    /// `t/a` to `t/f`: f is 2, 1, 2, missing, "x", 3; g counts up.
+    private func withDocuments(_ engine: Engine, _ body: (any DocumentStore, Query) async throws -> Void) async throws {
+        try await engine.withStore { store in
+            let values: [Value?] = [.integer(2), .integer(1), .integer(2), nil, .string("x"), .integer(3)]
+            for (index, (id, value)) in zip("abcdef", values).enumerated() {
+                var fields: Fields = ["g": .integer(Int64(index))]
+                fields["f"] = value
+                try await store.set("t/\(id)", fields)
+            }
+            try await body(store, .collection(CollectionPath("t")))
+        }
+    }
+
+    @Test("An order leaves out documents without its field, and ties go by name", arguments: Engine.all)
+    func orders(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            #expect(try await store.ids(all.ordered(by: "f")) == ["b", "a", "c", "f", "e"])
+            #expect(try await store.ids(all.ordered(by: "f", .descending)) == ["e", "f", "c", "a", "b"])
+            #expect(
+                try await store.ids(all.ordered(by: "f").ordered(by: "g", .descending)) == ["b", "c", "a", "f", "e"])
+            #expect(
+                try await store.ids(all.ordered(by: "f").ordered(by: .documentName, .descending)) == [
+                    "b", "c", "a", "f", "e",
+                ])
+        }
+    }
+
+    @Test("An inequality orders by its field, and leaves out documents without it", arguments: Engine.all)
+    func impliedOrder(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            #expect(try await store.ids(all.where("f", .greaterThan, .integer(0))) == ["b", "a", "c", "f"])
+            let descending = all.where("f", .greaterThan, .integer(0)).ordered(by: "g", .descending)
+            #expect(try await store.ids(descending) == ["f", "c", "b", "a"])
+            var either = all
+            either.filter = .or([.field("f", .greaterThan, .integer(2)), .field("g", .equal, .integer(3))])
+            #expect(try await store.ids(either) == ["f"])
+        }
+    }
+
+    @Test("Every type of value has its place", arguments: Engine.all)
+    func types(engine: Engine) async throws {
+        let sorted: [Value] = [
+            .null, .boolean(false), .boolean(true), .double(.nan), .double(-.infinity), .integer(.min), .integer(-1),
+            .integer(0), .double(0.5), .integer(1), .double(.infinity), .timestamp(.distantPast), .timestamp(.now),
+            .string(""), .string("Z"), .string("a"), .bytes([]), .bytes([0]), .bytes([0, 0]), .bytes([1]),
+            .reference("projects/p/databases/d/documents/a/b"), .reference("projects/p/databases/d/documents/a!/b"),
+            .geoPoint(latitude: -1, longitude: 5), .geoPoint(latitude: -1, longitude: 6), .array([]), .array([.null]),
+            .array([.null, .null]), .array([.boolean(false)]), .map([:]), .map(["a": .null]),
+            .map(["a": .null, "b": .null]), .map(["a": .integer(1)]), .map(["b": .null]),
+        ]
+        try await engine.withStore { store in
+            let writes = try sorted.indices.shuffled().map { index in
+                Write.set(
+                    try DocumentPath("t/\(sorted.count - index)"),
+                    ["f": sorted[index], "place": .integer(Int64(index))])
+            }
+            _ = try await store.commit(writes)
+            let documents = try await store.documents(matching: .collection(CollectionPath("t")).ordered(by: "f"))
+            #expect(documents.map { $0["place"]?.integer } == sorted.indices.map { Int64($0) })
+        }
+    }
+
+    @Test("Cursors begin and end at positions, before or after them", arguments: Engine.all)
+    func cursors(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            var query = all.ordered(by: "f")
+            query.start = Cursor([.integer(2)], isAfter: false)
+            #expect(try await store.ids(query) == ["a", "c", "f", "e"])
+            query.start = Cursor([.integer(2)], isAfter: true)
+            #expect(try await store.ids(query) == ["f", "e"])
+            query.start = Cursor([.integer(2), .reference(try DocumentPath("t/a").name(in: .gateway))], isAfter: true)
+            #expect(try await store.ids(query) == ["c", "f", "e"])
+            query.end = Cursor([.string("x")], isAfter: false)
+            #expect(try await store.ids(query) == ["c", "f"])
+            query.end = Cursor([.string("x")], isAfter: true)
+            #expect(try await store.ids(query) == ["c", "f", "e"])
+        }
+    }
+
+    @Test("Cursors follow the direction of the order", arguments: Engine.all)
+    func descendingCursors(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            var query = all.ordered(by: "f", .descending)
+            query.start = Cursor([.integer(2)], isAfter: false)
+            #expect(try await store.ids(query) == ["c", "a", "b"])
+            query.end = Cursor([.integer(2)], isAfter: true)
+            #expect(try await store.ids(query) == ["c", "a"])
+        }
+    }
+
+    @Test("A collection can be paged by name", arguments: Engine.all)
+    func pages(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            var seen: [String] = []
+            var page = all.limited(to: 4)
+            while true {
+                let documents = try await store.documents(matching: page)
+                guard let last = documents.last else { break }
+                seen += documents.map(\.path.id)
+                page.start = Cursor([.reference(last.path.name(in: .gateway))], isAfter: true)
+            }
+            #expect(seen == ["a", "b", "c", "d", "e", "f"])
+        }
+    }
+
+    @Test("Offset and limit cut the result", arguments: Engine.all)
+    func limits(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            var query = all.limited(to: 2)
+            query.offset = 3
+            #expect(try await store.ids(query) == ["d", "e"])
+            #expect(try await store.ids(all.limited(to: 0)) == [])
+            query.limit = nil
+            query.offset = 10
+            #expect(try await store.ids(query) == [])
+        }
+    }
+
+    @Test("A projection returns only its fields, with the times whole", arguments: Engine.all)
+    func projection(engine: Engine) async throws {
+        try await engine.withStore { store in
+            let fields: Fields = ["a": .integer(1), "m": .map(["x": .integer(1), "y": .integer(2)])]
+            let time = try await store.commit([.set(DocumentPath("t/d"), fields)]).commitTime
+            var query = Query.collection(try CollectionPath("t"))
+            query.projection = [FieldPath(segments: ["m", "y"]), "none"]
+            let document = try #require(try await store.documents(matching: query).first)
+            #expect(document.fields == ["m": .map(["y": .integer(2)])])
+            #expect(document.updateTime == time)
+            query.projection = []
+            #expect(try await store.documents(matching: query).map(\.fields) == [[:]])
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import DocumentStore
+import Testing
+
+@Suite("Conformance: preconditions")
+struct PreconditionTests {
+    @Test("Creating what exists fails with ALREADY_EXISTS and changes nothing", arguments: Engine.all)
+    func createExisting(engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.set("things/one", ["n": .integer(1)])
+            await expectError(.alreadyExists) {
+                try await store.commit([.create(DocumentPath("things/one"), ["n": .integer(2)])])
+            }
+            #expect(try await store.fields("things/one") == ["n": .integer(1)])
+        }
+    }
+
+    @Test("Updating what is missing fails with NOT_FOUND and makes nothing", arguments: Engine.all)
+    func updateMissing(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            await expectError(.notFound) {
+                try await store.commit([.update(DocumentPath("things/one"), ["n": .integer(2)])])
+            }
+            await expectError(.notFound) {
+                try await store.commit([.delete(DocumentPath("things/one"), precondition: .exists(true))])
+            }
+            #expect(try await store.fields("things/one") == nil)
+        }
+    }
+
+    @Test("A write at another update time fails with FAILED_PRECONDITION", arguments: Engine.all)
+    func updateTime(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            let path = try DocumentPath("things/one")
+            let first = try await store.commit([.set(path, ["n": .integer(1)])]).commitTime
+            let second = try await store.commit([.set(path, ["n": .integer(2)])]).commitTime
+
+            await expectError(.failedPrecondition) {
+                try await store.commit([.set(path, ["n": .integer(3)], precondition: .updateTime(first))])
+            }
+            await expectError(.failedPrecondition) {
+                try await store.commit([.delete(DocumentPath("things/none"), precondition: .updateTime(first))])
+            }
+            #expect(try await store.fields("things/one") == ["n": .integer(2)])
+            _ = try await store.commit([.delete(path, precondition: .updateTime(second))])
+            #expect(try await store.fields("things/one") == nil)
+        }
+    }
+
+    @Test("A failed write takes the whole commit with it", arguments: Engine.all)
+    func allOrNothing(engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.set("things/kept", ["n": .integer(1)])
+            await expectError(.notFound) {
+                try await store.commit([
+                    .set(DocumentPath("things/new"), [:]), .set(DocumentPath("things/kept"), ["n": .integer(9)]),
+                    .delete(DocumentPath("things/kept")), .update(DocumentPath("things/missing"), [:]),
+                ])
+            }
+            #expect(try await store.ids(.collectionGroup("things")) == ["kept"])
+            #expect(try await store.fields("things/kept") == ["n": .integer(1)])
+        }
+    }
+
+    @Test("Of many commits at once those that fail leave the others alone", arguments: Engine.all)
+    func manyAtOnce(engine: Engine) async throws {
+        try await engine.withStore { store in
+            let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
+                for index in 0..<100 {
+                    group.addTask {
+                        do {
+                            let missing = try DocumentPath("missing/\(index)")
+                            let kept = try DocumentPath("things/\(index)")
+                            _ = try await store.commit(
+                                [.set(kept, ["n": .integer(Int64(index))])]
+                                    + (index % 2 == 0 ? [] : [.update(missing, [:])]))
+                            return nil
+                        } catch {
+                            return (error as? StoreError)?.code
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.count { $0 == .notFound } == 50)
+            #expect(codes.count { $0 == nil } == 50)
+            let documents = try await store.documents(matching: .collectionGroup("things"))
+            #expect(documents.count == 50)
+            #expect(documents.allSatisfy { $0["n"]?.integer.map { $0 % 2 == 0 } ?? false })
+        }
+    }
+
+    @Test("Of many that create one document exactly one succeeds", arguments: Engine.all)
+    func race(engine: Engine) async throws {
+        try await engine.withStore { store in
+            let successes = await withTaskGroup(of: Bool.self) { group in
+                for index in 0..<50 {
+                    group.addTask {
+                        (try? await store.commit([.create(DocumentPath("t/one"), ["n": .integer(Int64(index))])]))
+                            != nil
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(successes == 1)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import DocumentStore
+import Testing
+
+@Suite("Conformance: reads")
+struct ReadTests {
+    @Test("Documents come in the order they were asked for, with gaps", arguments: Engine.all)
+    func several(engine: Engine) async throws {
+        try await engine.withStore { store in
+            let paths = try ["t/b", "t/none", "t/a", "t/b"].map { try DocumentPath($0) }
+            #expect(try await store.documents(at: paths) == [nil, nil, nil, nil])
+            try await store.set("t/a", ["n": .integer(1)])
+            try await store.set("t/b", ["n": .integer(2)])
+            let documents = try await store.documents(at: paths)
+            #expect(documents.map { $0?["n"] } == [.integer(2), nil, .integer(1), .integer(2)])
+            #expect(documents.map { $0?.path } == [paths[0], nil, paths[2], paths[3]])
+            #expect(try await store.documents(at: []) == [])
+        }
+    }
+
+    @Test("Texts that only look alike are different ids", arguments: Engine.all)
+    func normalization(engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.set("t/\u{E9}", ["form": .string("composed")])
+            try await store.set("t/e\u{301}", ["form": .string("decomposed")])
+            #expect(try await store.fields("t/\u{E9}") == ["form": .string("composed")])
+            #expect(try await store.fields("t/e\u{301}") == ["form": .string("decomposed")])
+        }
+    }
+
+    @Test("Collections are found directly below a document, and at the root", arguments: Engine.all)
+    func collections(engine: Engine) async throws {
+        try await engine.withStore { store in
+            #expect(try await store.collectionIDs(below: nil) == [])
+            let paths = [
+                "b/1", "a/1", "a/2", "a!/1", "c/none/x/1", "a/1/y/1/z/1", "a/1/w/1", "a/1/w/2", "a/1/w\u{0}/2",
+                "a/1\u{0}/v/1",
+            ]
+            for path in paths { try await store.set(path) }
+            #expect(try await store.collectionIDs(below: nil) == ["a", "a!", "b", "c"])
+            #expect(try await store.collectionIDs(below: DocumentPath("a/1")) == ["w", "w\u{0}", "y"])
+            #expect(try await store.collectionIDs(below: DocumentPath("c/none")) == ["x"])
+            #expect(try await store.collectionIDs(below: DocumentPath("b/1")) == [])
+            _ = try await store.commit([.delete(DocumentPath("b/1"))])
+            #expect(try await store.collectionIDs(below: nil) == ["a", "a!", "c"])
+        }
+    }
+
+    @Test("Aggregations count, add and average what matches", arguments: Engine.all)
+    func aggregations(engine: Engine) async throws {
+        try await engine.withStore { store in
+            let all = Query.collection(try CollectionPath("t"))
+            #expect(
+                try await store.aggregate([.count, .sum("n"), .average("n")], over: all) == [
+                    .integer(0), .integer(0), .null,
+                ])
+            let values: [Value] = [.integer(1), .integer(4), .string("x"), .null]
+            for (id, value) in zip("abcd", values) { try await store.set("t/\(id)", ["n": value]) }
+            try await store.set("t/e")
+            #expect(try await store.count(all) == 5)
+            #expect(try await store.count(all.limited(to: 2)) == 2)
+            #expect(try await store.count(all.where("n", .greaterThan, .integer(1))) == 1)
+            #expect(
+                try await store.aggregate([.count, .sum("n"), .average("n")], over: all)
+                    == [.integer(5), .integer(5), .double(2.5)])
+            try await store.set("t/f", ["n": .double(0.5)])
+            #expect(try await store.aggregate([.sum("n")], over: all) == [.double(5.5)])
+        }
+    }
+
+    @Test("A sum of integers that does not fit is a double", arguments: Engine.all)
+    func overflow(engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.set("t/a", ["n": .integer(.max)])
+            try await store.set("t/b", ["n": .integer(.max)])
+            let all = Query.collection(try CollectionPath("t"))
+            #expect(try await store.aggregate([.sum("n")], over: all) == [.double(0x1p64)])
+        }
+    }
+
+    @Test("What is committed can be read at once", arguments: Engine.all)
+    func readYourWrites(engine: Engine) async throws {
+        try await engine.withStore { store in
+            for index in 0..<50 {
+                try await store.set("t/d", ["n": .integer(Int64(index))])
+                #expect(try await store.fields("t/d") == ["n": .integer(Int64(index))])
+            }
+        }
+    }
+
+    @Test("A closed store refuses, with UNAVAILABLE", arguments: Engine.all)
+    func closed(engine: Engine) async throws {
+        let open = try await engine.open(TestClock())
+        let store = open.store(.gateway)
+        try await store.set("t/a")
+        await open.close()
+        await open.close()
+        await expectError(.unavailable) { try await store.set("t/b") }
+        await expectError(.unavailable) { try await store.fields("t/a") }
+        await expectError(.unavailable) { try await store.count(.collectionGroup("t")) }
+    }
+
+    @Test("Closing finishes what was asked for", arguments: Engine.all)
+    func closingFinishes(engine: Engine) async throws {
+        let open = try await engine.open(TestClock())
+        let store = open.store(.gateway)
+        let outcomes = await withTaskGroup(of: StoreError.Code?.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    do {
+                        try await store.set("t/\(index)")
+                        return nil
+                    } catch {
+                        return (error as? StoreError)?.code ?? .internal
+                    }
+                }
+            }
+            await open.close()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.allSatisfy { $0 == nil || $0 == .unavailable })
+    }
+}

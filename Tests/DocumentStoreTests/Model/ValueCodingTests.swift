@@ -1,0 +1,154 @@
+import JSON
+import Testing
+
+@testable import DocumentStore
+
+@Suite("The encoding of values")
+struct ValueCodingTests {
+    private static let examples: [(Value, String)] = [
+        (.null, #"{"nullValue":null}"#),
+        (.boolean(true), #"{"booleanValue":true}"#),
+        (.integer(.min), #"{"integerValue":"-9223372036854775808"}"#),
+        (.double(5), #"{"doubleValue":5.0}"#),
+        (.double(-0.0), #"{"doubleValue":-0.0}"#),
+        (.double(.infinity), #"{"doubleValue":"Infinity"}"#),
+        (.double(-.infinity), #"{"doubleValue":"-Infinity"}"#),
+        (.timestamp(Timestamp(microseconds: 0)), #"{"timestampValue":"1970-01-01T00:00:00.000000Z"}"#),
+        (.string("a\"\\\n\u{7F}é😀"), #"{"stringValue":"a\"\\\n\#u{7F}é😀"}"#),
+        (.bytes([0xFB, 0xFF]), #"{"bytesValue":"+/8="}"#),
+        (
+            .reference("projects/p/databases/d/documents/a/b"),
+            #"{"referenceValue":"projects/p/databases/d/documents/a/b"}"#
+        ),
+        (.geoPoint(latitude: 1.5, longitude: -2), #"{"geoPointValue":{"latitude":1.5,"longitude":-2.0}}"#),
+        (.array([]), #"{"arrayValue":{}}"#),
+        (.array([.null, .boolean(false)]), #"{"arrayValue":{"values":[{"nullValue":null},{"booleanValue":false}]}}"#),
+        (.map([:]), #"{"mapValue":{}}"#),
+        (
+            .map(["b": .null, "a": .integer(1)]),
+            #"{"mapValue":{"fields":{"a":{"integerValue":"1"},"b":{"nullValue":null}}}}"#
+        ),
+    ]
+
+    @Test("Values have Firestore's JSON, on the wire and at rest", arguments: examples)
+    func encoding(value: Value, text: String) throws {
+        #expect(value.json.text == text)
+        #expect(try Value(json: JSONValue(parsing: text)) == value)
+        #expect(FieldsEncoder.encode(["f": value]) == #"{"f":\#(text)}"#)
+        #expect(try FieldsDecoder.decode(#"{"f":\#(text)}"#) == ["f": value])
+    }
+
+    @Test("NaN is a text, and read as NaN")
+    func notANumber() throws {
+        let text = #"{"doubleValue":"NaN"}"#
+        #expect(Value.double(.nan).json.text == text)
+        for value in [try Value(json: JSONValue(parsing: text)), try FieldsDecoder.decode(#"{"f":\#(text)}"#)["f"]] {
+            guard case .double(let number) = value else {
+                Issue.record("\(String(describing: value)) is no double")
+                continue
+            }
+            #expect(number.isNaN)
+        }
+    }
+
+    @Test("Negative zero is read as negative zero")
+    func negativeZero() throws {
+        guard case .double(let zero) = try FieldsDecoder.decode(#"{"f":{"doubleValue":-0.0}}"#)["f"] else {
+            Issue.record("no double")
+            return
+        }
+        #expect(zero.sign == .minus)
+    }
+
+    @Test(
+        "What clients may also write is read",
+        arguments: [
+            (#"{"integerValue":5}"#, .integer(5)), (#"{"doubleValue":5}"#, .double(5)),
+            (#"{"doubleValue":"2.5"}"#, .double(2.5)),
+            (
+                #"{"timestampValue":"2024-05-01T14:00:00+02:00"}"#,
+                .timestamp(Timestamp(microseconds: 1_714_564_800_000_000))
+            ),
+            (#"{"bytesValue":"-_8"}"#, .bytes([0xFB, 0xFF])),
+            (#"{"geoPointValue":{}}"#, .geoPoint(latitude: 0, longitude: 0)),
+            (#"{"arrayValue":{"values":[]}}"#, .array([])), (#"{"mapValue":{"fields":{}}}"#, .map([:])),
+        ] as [(String, Value)])
+    func leniency(text: String, value: Value) throws {
+        #expect(try Value(json: JSONValue(parsing: text)) == value)
+    }
+
+    @Test(
+        "What is no value is refused",
+        arguments: [
+            "null", "{}", #"{"stringValue":"a","integerValue":"1"}"#, #"{"textValue":"a"}"#, #"{"stringValue":1}"#,
+            #"{"integerValue":"1.5"}"#, #"{"integerValue":9223372036854775808}"#, #"{"booleanValue":"true"}"#,
+            #"{"doubleValue":"much"}"#, #"{"timestampValue":"yesterday"}"#, #"{"bytesValue":"a"}"#,
+            #"{"bytesValue":"a b="}"#,
+            #"{"arrayValue":[]}"#, #"{"arrayValue":{"values":{}}}"#, #"{"mapValue":{"fields":[]}}"#,
+            #"{"geoPointValue":1}"#,
+        ])
+    func refusals(text: String) async throws {
+        let json = try JSONValue(parsing: text)
+        await expectError(.invalidArgument) { try Value(json: json) }
+    }
+
+    @Test("An error names the field")
+    func naming() async throws {
+        let json = try JSONValue(parsing: #"{"outer":{"mapValue":{"fields":{"inner":{"stringValue":1}}}}}"#)
+        let error = await expectError(.invalidArgument) { try Fields(json: json) }
+        #expect(error?.message == #"field "outer": field "inner": stringValue must be a string"#)
+    }
+
+    @Test("Bytes of every length are read as they were written")
+    func bytes() {
+        for length in 0..<70 {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37) }
+            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+        }
+    }
+
+    @Test("Texts at rest keep U+0000 and U+0001, in order, without a zero byte")
+    func storedStrings() throws {
+        let texts = [
+            "", "\u{0}", "\u{0}\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{2}", "\u{2}", "a", "a\u{0}", "a\u{1}", "aa",
+        ]
+        let stored = texts.map(StoredString.escape)
+        #expect(stored.map(StoredString.unescape) == texts)
+        #expect(stored.allSatisfy { !$0.utf8.contains(0) })
+        #expect(zip(stored, stored.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        for text in texts {
+            #expect(try FieldsDecoder.decode(FieldsEncoder.encode([text: .string(text)])) == [text: .string(text)])
+        }
+    }
+
+    @Test(
+        "Damage is found out",
+        arguments: [
+            "", "{", "[]", "{}x", #"{"a"}"#, #"{"a":1}"#, #"{"a":{"stringValue":"x"}"#, #"{"a":{"stringValue":"x"#,
+            #"{"a":{"textValue":"x"}}"#, #"{"a":{"integerValue":"x"}}"#, #"{"a":{"stringValue":"\q"}}"#, #"{"a":{}}"#,
+            #"{"a":{"arrayValue":{"values":[{"nullValue":null}"#, #"{"a":{"booleanValue":maybe}}"#, "{\"a\\",
+        ])
+    func damage(text: String) {
+        #expect(throws: FieldsDecoder.Malformed.self) { try FieldsDecoder.decode(text) }
+    }
+
+    @Test("Fields mended by hand, with spaces and another order, are read")
+    func mended() throws {
+        let text =
+            #" { "b" : {"stringValue" : "\u0041\/\ud83d\ude00"}, "a":{"geoPointValue":{"longitude":1,"latitude":2e0}} } "#
+        #expect(
+            try FieldsDecoder.decode(text) == ["b": .string("A/😀"), "a": .geoPoint(latitude: 2, longitude: 1)])
+    }
+
+    @Test("A document's JSON has its name, fields and times")
+    func document() throws {
+        let document = Document(
+            path: try DocumentPath("a/b"), fields: ["n": .integer(1)], createTime: Timestamp(microseconds: 0),
+            updateTime: Timestamp(microseconds: 1))
+        #expect(
+            document.json == [
+                "name": "projects/pushgate/databases/(default)/documents/a/b", "fields": ["n": ["integerValue": "1"]],
+                "createTime": "1970-01-01T00:00:00.000000Z", "updateTime": "1970-01-01T00:00:00.000001Z",
+            ])
+    }
+}

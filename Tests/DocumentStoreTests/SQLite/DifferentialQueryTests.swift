@@ -1,0 +1,114 @@
+import Testing
+
+@testable import DocumentStore
+
+/// The SQL against the evaluator in memory, over random documents and queries of a small world.
+@Suite("SQLite: queries against the evaluator")
+struct DifferentialQueryTests {
+    private static let names = ["f", "g", "a\"b", "h"]
+    private static let indexes = [
+        FieldIndex(collectionGroup: "t", field: "f", type: .string),
+        FieldIndex(collectionGroup: "t", field: "f", type: .timestamp),
+        FieldIndex(collectionGroup: "t", field: "g", type: .boolean),
+    ]
+
+    @Test("Every query gives the same documents in the same order", arguments: 1...12 as ClosedRange<UInt64>)
+    func same(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
+        let store = engine.store(for: .gateway)
+        let writes = try (0..<150).map { _ in Write.set(try generator.path(), generator.fields(Self.names)) }
+        _ = try await store.commit(writes)
+        let all = try await everything(store)
+
+        var matched = 0
+        for _ in 0..<250 {
+            let query = try generator.query(Self.names)
+            let found = try await store.documents(matching: query)
+            let expected = try PlannedQuery(query, in: .gateway).evaluate(over: all, in: .gateway)
+            try #require(found.map(\.path) == expected.map(\.path), "\(query)")
+            #expect(found.map(\.fields.json) == expected.map(\.fields.json))
+            #expect(try await store.count(query) == expected.count)
+            matched += found.count
+        }
+        #expect(matched > 500, "queries that match nothing prove nothing")
+        await engine.close()
+    }
+
+    private func everything(_ store: any DocumentStore) async throws -> [Document] {
+        var all: [Document] = []
+        for group in ["t", "u", "a!"] { all += try await store.documents(matching: .collectionGroup(group)) }
+        return all
+    }
+}
+
+extension SeededGenerator {
+    fileprivate mutating func path() throws -> DocumentPath {
+        let ids = ["a", "b", "a!", "a\u{0}", "a\u{1}", "é", "1", "10", "9"]
+        let parent = pick(["", "", "x/y/", "t/a/", "t/a!/", "u/b/t/a/"])
+        return try DocumentPath(
+            "\(parent)\(pick(["t", "t", "t", "u", "a!"]))/\(pick(ids))\(chance(60) ? pick(ids) : "")")
+    }
+
+    fileprivate mutating func query(_ names: [String]) throws -> Query {
+        var query = Query(try scope())
+        if chance(80) { query.filter = try filter(names, depth: 2) }
+        for _ in 0..<pick([0, 0, 1, 1, 2]) { query = query.ordered(by: fieldPath(names), direction()) }
+        if chance(15) { query = query.ordered(by: .documentName, direction()) }
+        if chance(30) { query.start = try cursor(query) }
+        if chance(20) { query.end = try cursor(query) }
+        if chance(20) { query.offset = Int.random(in: 0..<4, using: &self) }
+        if chance(30) { query.limit = Int.random(in: 0..<20, using: &self) }
+        if chance(15) { query.projection = [fieldPath(names), .documentName] }
+        if chance(5) { query.projection = [] }
+        return query
+    }
+
+    private mutating func scope() throws -> Query.Scope {
+        switch Int.random(in: 0..<5, using: &self) {
+        case 0, 1: .collection(try CollectionPath(pick(["t", "x/y/t", "t/a/t"])))
+        case 2: .collectionGroup("t", below: try DocumentPath(pick(["t/a", "x/y"])))
+        default: .collectionGroup(pick(["t", "u"]))
+        }
+    }
+
+    private mutating func direction() -> Order.Direction { pick([.ascending, .descending]) }
+
+    private mutating func fieldPath(_ names: [String]) -> FieldPath {
+        chance(85) ? FieldPath(pick(names)) : FieldPath(segments: [pick(names), pick(["a", "b", "é", "a\u{0}"])])
+    }
+
+    private mutating func filter(_ names: [String], depth: Int) throws -> Filter {
+        if depth > 0, chance(30) {
+            let filters = try (0..<Int.random(in: 1...3, using: &self)).map { _ in try filter(names, depth: depth - 1) }
+            return chance(50) ? .and(filters) : .or(filters)
+        }
+        let comparison: Filter.Comparison = pick([
+            .lessThan, .lessThanOrEqual, .equal, .equal, .notEqual, .greaterThanOrEqual, .greaterThan, .arrayContains,
+            .arrayContainsAny, .in, .notIn,
+        ])
+        if chance(10), comparison != .arrayContains, comparison != .arrayContainsAny {
+            let isList = comparison == .in || comparison == .notIn
+            return .field(.documentName, comparison, isList ? .array([try name(), try name()]) : try name())
+        }
+        return .field(fieldPath(names), comparison, operand(comparison))
+    }
+
+    private mutating func operand(_ comparison: Filter.Comparison) -> Value {
+        switch comparison {
+        case .in, .notIn, .arrayContainsAny:
+            .array((0..<Int.random(in: 1...4, using: &self)).map { _ in chance(50) ? .string(string()) : value() })
+        default: chance(30) ? .string(string()) : value()
+        }
+    }
+
+    private mutating func cursor(_ query: Query) throws -> Cursor {
+        let orders = try PlannedQuery(query, in: .gateway).orders
+        let values = try orders.prefix(Int.random(in: 1...orders.count, using: &self)).map { order in
+            order.field.isDocumentName ? try name() : (chance(40) ? .string(string()) : value())
+        }
+        return Cursor(values, isAfter: chance(50))
+    }
+
+    private mutating func name() throws -> Value { .reference(try path().name(in: .gateway)) }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+@testable import DocumentStore
+
+@Suite("SQLite: the file")
+struct FileTests {
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("The database and its logs are their owner's alone", arguments: ["", "-wal", "-shm", ".lock"])
+    func modes(suffix: String) async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        try await engine.store(for: .gateway).set("t/a")
+        #expect(try mode(fixture.path + suffix) == 0o600)
+        await engine.close()
+    }
+
+    @Test("A file that others could read is made private")
+    func looseMode() async throws {
+        let fixture = try SQLiteFixture()
+        #expect(
+            FileManager.default.createFile(atPath: fixture.path, contents: nil, attributes: [.posixPermissions: 0o644]))
+        let engine = try fixture.open()
+        #expect(try mode(fixture.path) == 0o600)
+        await engine.close()
+    }
+
+    @Test("Documents, and the order of commit times, survive reopening")
+    func reopening() async throws {
+        let fixture = try SQLiteFixture()
+        let first = try fixture.open()
+        let time = try await first.store(for: .gateway).commit([.set(DocumentPath("t/a"), ["n": .integer(1)])])
+            .commitTime
+        await first.close()
+
+        fixture.clock.advance(by: .seconds(-60))
+        let second = try fixture.open()
+        let store = second.store(for: .gateway)
+        #expect(try await store.fields("t/a") == ["n": .integer(1)])
+        #expect(try await store.commit([]).commitTime == time.adding(.microseconds(1)))
+        await second.close()
+    }
+
+    @Test("What was committed is in the file without closing")
+    func crash() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        try await engine.store(for: .gateway).set("t/a", ["n": .integer(1)])
+        let copy = try SQLiteFixture()
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: fixture.path + suffix, toPath: copy.path + suffix)
+        }
+        let other = try copy.open()
+        #expect(try await other.store(for: .gateway).fields("t/a") == ["n": .integer(1)])
+        await other.close()
+        await engine.close()
+    }
+
+    @Test("A second engine on the file is turned away until the first is closed")
+    func onlyOne() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        let error = await expectError(.unavailable) { try fixture.open() }
+        #expect(error?.message.contains("open already") == true)
+        try await engine.store(for: .gateway).set("t/a")
+        await engine.close()
+        let next = try fixture.open()
+        #expect(try await next.store(for: .gateway).fields("t/a") == [:])
+        await next.close()
+    }
+
+    @Test("A file of a newer version is refused, and left as it is")
+    func newerVersion() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        _ = try await engine.onWriter("INSERT INTO grdb_migrations VALUES ('2 from the future')")
+        await engine.close()
+        let error = await expectError(.failedPrecondition) { try fixture.open() }
+        #expect(error?.message.contains("newer version") == true)
+    }
+
+    @Test("Another program's database is refused")
+    func foreign() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        _ = try await engine.onWriter("PRAGMA application_id = 7")
+        await engine.close()
+        await expectError(.failedPrecondition) { try fixture.open() }
+    }
+
+    @Test("A file that is no database is DATA_LOSS, a missing directory UNAVAILABLE")
+    func unusable() async throws {
+        let fixture = try SQLiteFixture()
+        try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: fixture.path))
+        await expectError(.dataLoss) { try fixture.open() }
+        await expectError(.unavailable) { try SQLiteEngine(path: "\(fixture.path)/none/x.sqlite") }
+    }
+
+    @Test("A document whose fields were damaged is DATA_LOSS; others are read")
+    func damagedDocument() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        let store = engine.store(for: .gateway)
+        try await store.set("t/a")
+        try await store.set("t/b")
+        _ = try await engine.onWriter("UPDATE documents SET fields = '{\"x\":1}' WHERE document = 'a'")
+        await expectError(.dataLoss) { try await store.fields("t/a") }
+        await expectError(.dataLoss) { try await store.commit([.merge(DocumentPath("t/a"), ["n": .null])]) }
+        await expectError(.dataLoss) { try await store.documents(matching: .collectionGroup("t")) }
+        #expect(try await store.fields("t/b") == [:])
+        await engine.close()
+    }
+
+    @Test("A deleted text is nowhere in the files once the log is checkpointed")
+    func secureDelete() async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open()
+        let store = engine.store(for: .gateway)
+        let token = "device-token-\(DocumentPath.randomID())"
+        let long = String(repeating: token, count: 500)
+        try await store.set("t/\(token)", ["token": .string(token), "long": .string(long)])
+        try await store.set("t/other", ["token": .string("kept")])
+        _ = try await engine.onWriter("PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(try fixture.directory.contents(of: SQLiteFixture.file).range(of: Data(token.utf8)) != nil)
+
+        _ = try await store.commit([.delete(DocumentPath("t/\(token)"))])
+        _ = try await engine.onWriter("PRAGMA wal_checkpoint(TRUNCATE)")
+        for file in [SQLiteFixture.file, SQLiteFixture.file + "-wal"] {
+            #expect(try fixture.directory.contents(of: file).range(of: Data(token.utf8)) == nil)
+        }
+        await engine.close()
+    }
+
+    @Test("The connection that writes is set up to be durable")
+    func pragmas() async throws {
+        let engine = try SQLiteFixture().open()
+        #expect(try await engine.onWriter("PRAGMA journal_mode") == ["\"wal\""])
+        #expect(try await engine.onWriter("PRAGMA synchronous") == ["2"])
+        #expect(try await engine.onWriter("PRAGMA secure_delete") == ["1"])
+        await engine.close()
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("SQLite: group commit", .timeLimit(.minutes(1)))
+struct GroupCommitTests {
+    @Test("Commits that wait together share a transaction, each with a result and a time of its own")
+    func sharing() async throws {
+        let engine = try SQLiteFixture().open()
+        let before = engine.committer.groupCount
+        let commits = try (0..<40).map { [Write.set(try DocumentPath("t/\($0)"), [:])] }
+        let times = try await engine.commitTogether(commits).map { try $0.get().commitTime }
+        #expect(engine.committer.groupCount == before + 1)
+        #expect(Set(times).count == 40)
+        await engine.close()
+    }
+
+    @Test("A commit that fails in a group leaves nothing, and the others as they would be")
+    func isolation() async throws {
+        let engine = try SQLiteFixture().open()
+        let store = engine.store(for: .gateway)
+        let results = try await engine.commitTogether([
+            [.set(DocumentPath("t/a"), ["n": .integer(1)])],
+            [.set(DocumentPath("t/b"), [:]), .update(DocumentPath("t/missing"), [:])],
+            [.set(DocumentPath("t/c"), ["n": .integer(3)])],
+        ])
+        #expect(engine.committer.groupCount == 1)
+        #expect(results.map { (try? $0.get()) != nil } == [true, false, true])
+        #expect((results[1].failure as? StoreError)?.code == .notFound)
+        #expect(try await store.ids(.collectionGroup("t")) == ["a", "c"])
+        await engine.close()
+    }
+
+    @Test("A group is no larger than it may be")
+    func maximum() async throws {
+        let engine = try SQLiteFixture().open(maximumGroupSize: 8)
+        let commits = try (0..<20).map { [Write.set(try DocumentPath("t/\($0)"), [:])] }
+        for result in try await engine.commitTogether(commits) { _ = try result.get() }
+        #expect(engine.committer.groupCount == 3)
+        await engine.close()
+    }
+
+    @Test("When the disk is full the whole group fails, nothing is applied, and the engine goes on once there is room")
+    func diskFull() async throws {
+        let engine = try SQLiteFixture().open()
+        let store = engine.store(for: .gateway)
+        try await store.set("t/kept", ["n": .integer(1)])
+        let pages = try #require(Int(try await engine.onWriter("PRAGMA page_count")[0]))
+        _ = try await engine.onWriter("PRAGMA max_page_count = \(pages + 20)")
+
+        let large = Value.string(String(repeating: "x", count: 200_000))
+        let results = try await engine.commitTogether([
+            [.set(DocumentPath("t/small"), [:])], [.set(DocumentPath("t/large"), ["x": large])],
+            [.set(DocumentPath("t/after"), [:])],
+        ])
+        for result in results {
+            let error = try #require(result.failure as? StoreError)
+            #expect(error.code == .resourceExhausted)
+            #expect(error.message.contains("free space"))
+        }
+        #expect(try await store.ids(.collectionGroup("t")) == ["kept"])
+
+        _ = try await engine.onWriter("PRAGMA max_page_count = 1000000")
+        try await store.set("t/large", ["x": large])
+        #expect(try await store.ids(.collectionGroup("t")) == ["kept", "large"])
+        await engine.close()
+    }
+
+    @Test("A watch is told of a group once it is durable, and not of one that failed")
+    func notification() async throws {
+        let engine = try SQLiteFixture().open()
+        let store = engine.store(for: .gateway)
+        var snapshots = store.watch(.collectionGroup("t")).makeAsyncIterator()
+        #expect(try await snapshots.next()?.documents.count == 0)
+        _ = try await engine.commitTogether([[.update(DocumentPath("t/none"), [:])]])
+        _ = try await engine.commitTogether((0..<10).map { [.set(try DocumentPath("t/\($0)"), [:])] })
+        #expect(try await snapshots.next()?.documents.count == 10)
+        await engine.close()
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("SQLite: query plans")
+struct QueryPlanTests {
+    private static let dueAt = FieldIndex(collectionGroup: "chunks", field: "dueAt", type: .timestamp)
+    private static let now = Value.timestamp(Timestamp(microseconds: 0))
+
+    private func plan(_ query: Query, _ indexes: [FieldIndex] = [dueAt]) async throws -> String {
+        let engine = try SQLiteFixture().open(fieldIndexes: indexes)
+        let plan = try await engine.plan(of: query, in: .gateway)
+        await engine.close()
+        return plan.joined(separator: "\n")
+    }
+
+    private func expectIndexOnly(_ plan: String, _ index: String, _ location: SourceLocation = #_sourceLocation) {
+        #expect(plan.contains("SEARCH documents USING INDEX \(index)"), "\(plan)", sourceLocation: location)
+        #expect(!plan.contains("SCAN"), "\(plan)", sourceLocation: location)
+        #expect(!plan.contains("TEMP B-TREE"), "\(plan)", sourceLocation: location)
+    }
+
+    @Test("A document is found by the unique index of paths")
+    func get() async throws {
+        let engine = try SQLiteFixture().open()
+        let plan = try await engine.plan(of: SQL.selectDocument).joined()
+        expectIndexOnly(plan, "documents_by_path (database=? AND parent=? AND document=?)")
+        await engine.close()
+    }
+
+    @Test("A collection is a range of the index of paths, in either direction, from a cursor too")
+    func list() async throws {
+        let all = Query.collection(try CollectionPath("agents/a/devices"))
+        expectIndexOnly(try await plan(all), "documents_by_path (database=? AND parent=?)")
+        expectIndexOnly(
+            try await plan(all.ordered(by: .documentName, .descending)), "documents_by_path (database=? AND parent=?)")
+        var page = all
+        page.start = Cursor([.reference(try DocumentPath("agents/a/devices/d").name(in: .gateway))], isAfter: true)
+        expectIndexOnly(try await plan(page), "documents_by_path (database=? AND parent=? AND document>?)")
+    }
+
+    @Test("A collection group is a range of the index of groups, and so is the part of it below a document")
+    func group() async throws {
+        expectIndexOnly(try await plan(.collectionGroup("devices")), "documents_by_group (database=? AND collection=?)")
+        expectIndexOnly(
+            try await plan(.collectionGroup("devices", below: DocumentPath("agents/a"))),
+            "documents_by_group (database=? AND collection=? AND path>? AND path<?)")
+    }
+
+    @Test("What is due comes from the declared index, in its order, without sorting")
+    func due() async throws {
+        let index = "field:chunks:dueAt:timestampValue (database=? AND <expr><?)"
+        let due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now).limited(to: 10)
+        expectIndexOnly(try await plan(due), index)
+        expectIndexOnly(try await plan(due.ordered(by: "dueAt")), index)
+        expectIndexOnly(try await plan(due.ordered(by: "dueAt", .descending)), index)
+        let equal = Query.collectionGroup("chunks").where("dueAt", .equal, Self.now)
+        expectIndexOnly(try await plan(equal), "field:chunks:dueAt:timestampValue (database=? AND <expr>=?)")
+    }
+
+    @Test("The declared index serves what is due after a cursor")
+    func dueAfterCursor() async throws {
+        var due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now).ordered(by: "dueAt")
+        due.start = Cursor([Self.now], isAfter: false)
+        expectIndexOnly(try await plan(due), "field:chunks:dueAt:timestampValue (database=? AND <expr>>? AND <expr><?)")
+    }
+
+    @Test("Without the index what is due is looked for in the group")
+    func undeclared() async throws {
+        let due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now)
+        let plan = try await plan(due, [])
+        #expect(plan.contains("documents_by_group (database=? AND collection=?)"), "\(plan)")
+    }
+
+    @Test("A collection is found by one seek")
+    func collections() async throws {
+        let engine = try SQLiteFixture().open()
+        let plan = try await engine.plan(of: SQL.selectNextParent).joined()
+        #expect(
+            plan.contains(
+                "SEARCH documents USING COVERING INDEX documents_by_path (database=? AND parent>? AND parent<?)"),
+            "\(plan)")
+        await engine.close()
+    }
+
+    @Test("Field indexes are made when declared, kept, and dropped when not")
+    func synchronization() async throws {
+        let fixture = try SQLiteFixture()
+        let text = FieldIndex(
+            collectionGroup: "it's \"x\"", field: FieldPath(segments: ["a b", "it's"]), type: .string)
+        let list = "SELECT name || rootpage FROM sqlite_schema WHERE name LIKE 'field:%' ORDER BY name"
+        var seen: [[String]] = []
+        for indexes in [[Self.dueAt, text], [Self.dueAt, text], [text], []] {
+            let engine = try fixture.open(fieldIndexes: indexes)
+            seen.append(try await engine.onWriter(list))
+            await engine.close()
+        }
+        #expect(seen.map(\.count) == [2, 2, 1, 0])
+        #expect(seen[0] == seen[1])
+        #expect(seen[0].contains(seen[2][0]))
+    }
+
+    @Test("An index that SQLite cannot have is refused")
+    func impossible() async throws {
+        let fixture = try SQLiteFixture()
+        for field in ["a\"b", "a\\b", "a\u{1}", "", "__a__"] {
+            let index = FieldIndex(collectionGroup: "t", field: FieldPath(field), type: .string)
+            await expectError(.invalidArgument) { try fixture.open(fieldIndexes: [index]) }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import DocumentStore
+
+/// A generator that gives the same numbers for the same seed (SplitMix64, Steele et al. 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+extension SeededGenerator {
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &self)]
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    /// Values from a small world, so that equal and nearly equal ones meet often.
+    mutating func value(depth: Int = 2) -> Value {
+        switch Int.random(in: 0..<(depth > 0 ? 14 : 11), using: &self) {
+        case 0: .null
+        case 1: .boolean(Bool.random(using: &self))
+        case 2, 3: .integer(pick([-1, 0, 1, 2, 9_007_199_254_740_993, .min, .max]))
+        case 4, 5:
+            .double(
+                pick([
+                    -1, -0.0, 0, 0.1, 0.5, 1, 2, 9_007_199_254_740_992, 0x1p63, -0x1p63, .infinity, -.infinity, .nan,
+                    .leastNonzeroMagnitude, 5e-324 * 3, 1.7976931348623157e308, 0.30000000000000004,
+                ]))
+        case 6: .timestamp(Timestamp(microseconds: pick([Int64.min, -1, 0, 1, 1_700_000_000_000_000, .max])))
+        case 7, 8: .string(string())
+        case 9: .bytes(pick([[], [0], [0, 0], [0, 255], [1], [255]]))
+        case 10: depth == 0 ? .geoPoint(latitude: pick([-1, 0, 1]), longitude: pick([-1.5, 0])) : reference()
+        case 11: .geoPoint(latitude: pick([-1, 0, 1]), longitude: pick([-1.5, 0]))
+        case 12: .array(elements(depth: depth - 1))
+        default: .map(fields(["a", "b", "é", "a\u{0}"], depth: depth - 1))
+        }
+    }
+
+    mutating func string() -> String {
+        pick([
+            "", "a", "a\u{0}", "a\u{0}b", "a\u{1}", "a\u{2}", "aa", "B", "é", "e\u{301}", "😀", "\u{FFFD}", "\"\\'", "1",
+        ])
+    }
+
+    private mutating func reference() -> Value {
+        .reference("projects/p/databases/d/documents/\(pick(["a/b", "a!/b", "a/b/c/d", "a/b!"]))")
+    }
+
+    private mutating func elements(depth: Int) -> [Value] {
+        (0..<Int.random(in: 0...3, using: &self)).map { _ in value(depth: depth) }.filter { $0.array == nil }
+    }
+
+    mutating func fields(_ names: [String], depth: Int = 2) -> Fields {
+        var fields: Fields = [:]
+        for name in names where chance(60) { fields[name] = value(depth: depth) }
+        return fields
+    }
+}

@@ -1,0 +1,95 @@
+import JSON
+
+/// Writes fields as the JSON an engine keeps: Firestore's REST encoding in compact form, names sorted, so that equal
+/// fields have equal bytes. Straight to bytes, without a `JSONValue` between: this runs at every write.
+struct FieldsEncoder {
+    private var bytes: [UInt8] = []
+
+    static func encode(_ fields: Fields) -> String {
+        var encoder = FieldsEncoder()
+        encoder.bytes.reserveCapacity(512)
+        encoder.write(fields)
+        return String(decoding: encoder.bytes, as: UTF8.self)
+    }
+
+    private mutating func write(_ fields: Fields) {
+        append("{")
+        var isFirst = true
+        for (name, value) in fields.sortedByName {
+            if !isFirst { append(",") }
+            isFirst = false
+            writeString(name)
+            append(":")
+            write(value)
+        }
+        append("}")
+    }
+
+    private mutating func write(_ value: Value) {
+        switch value {
+        case .null: append("{\"nullValue\":null}")
+        case .boolean(let value): append(value ? "{\"booleanValue\":true}" : "{\"booleanValue\":false}")
+        case .integer(let value): write("{\"integerValue\":\"", String(value), "\"}")
+        case .double(let value): write(value)
+        case .timestamp(let value): write("{\"timestampValue\":\"", value.description, "\"}")
+        case .string(let value): writeText("{\"stringValue\":", StoredString.escape(value))
+        case .bytes(let value): write("{\"bytesValue\":\"", Base64.encode(value), "\"}")
+        case .reference(let value): writeText("{\"referenceValue\":", StoredString.escape(value))
+        case .geoPoint(let latitude, let longitude):
+            write("{\"geoPointValue\":{\"latitude\":", latitude.description, ",\"longitude\":")
+            write("", longitude.description, "}}")
+        case .array(let elements): write(elements)
+        case .map(let fields): writeMap(fields)
+        }
+    }
+
+    private mutating func write(_ value: Double) {
+        if let special = SpecialDouble.text(value) {
+            write("{\"doubleValue\":\"", special, "\"}")
+        } else {
+            write("{\"doubleValue\":", value.description, "}")
+        }
+    }
+
+    private mutating func write(_ elements: [Value]) {
+        guard !elements.isEmpty else { return append("{\"arrayValue\":{}}") }
+        append("{\"arrayValue\":{\"values\":[")
+        for (index, element) in elements.enumerated() {
+            if index > 0 { append(",") }
+            write(element)
+        }
+        append("]}}")
+    }
+
+    private mutating func writeMap(_ fields: Fields) {
+        guard !fields.isEmpty else { return append("{\"mapValue\":{}}") }
+        append("{\"mapValue\":{\"fields\":")
+        write(fields)
+        append("}}")
+    }
+
+    private mutating func write(_ opening: StaticString, _ content: String, _ closing: StaticString) {
+        append(opening)
+        bytes.append(contentsOf: content.utf8)
+        append(closing)
+    }
+
+    private mutating func writeText(_ opening: StaticString, _ text: String) {
+        append(opening)
+        writeString(text)
+        append("}")
+    }
+
+    /// Most strings need no escape and are copied in one piece.
+    private mutating func writeString(_ string: String) {
+        let isPlain = string.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        guard isPlain else { return JSONValue.writeString(string, to: &bytes) }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: string.utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}

@@ -1,0 +1,83 @@
+import JSON
+
+/// Takes the tokens of JSON one by one, where the reader knows what has to come next.
+struct TokenScanner {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    var malformed: FieldsDecoder.Malformed { FieldsDecoder.Malformed(offset: position) }
+
+    /// The next byte that is not white space, without taking it.
+    mutating func next() -> UInt8? {
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte <= 0x20 else { return byte }
+            position += 1
+        }
+        return nil
+    }
+
+    mutating func take(_ mark: Unicode.Scalar) -> Bool {
+        guard next() == UInt8(ascii: mark) else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func expect(_ mark: Unicode.Scalar) throws(FieldsDecoder.Malformed) {
+        guard take(mark) else { throw malformed }
+    }
+
+    mutating func takeWord(_ word: StaticString) -> Bool {
+        _ = next()
+        guard bytes.count - position >= word.utf8CodeUnitCount else { return false }
+        for index in 0..<word.utf8CodeUnitCount where bytes[position + index] != word.utf8Start[index] { return false }
+        position += word.utf8CodeUnitCount
+        return true
+    }
+
+    mutating func string() throws(FieldsDecoder.Malformed) -> String {
+        try expect("\"")
+        let start = position
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == UInt8(ascii: "\"") {
+                return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<position - 1]), as: UTF8.self)
+            }
+            if byte == UInt8(ascii: "\\") { return try stringWithEscapes(from: start) }
+        }
+        throw malformed
+    }
+
+    /// Escapes are rare; the module that knows them all reads them.
+    private mutating func stringWithEscapes(from start: Int) throws(FieldsDecoder.Malformed) -> String {
+        position += 1
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        position += 1
+        guard position <= bytes.count,
+            let text = try? JSONValue(parsing: UnsafeBufferPointer(rebasing: bytes[start - 1..<position]))
+        else { throw malformed }
+        return text.string ?? ""
+    }
+
+    mutating func number() throws(FieldsDecoder.Malformed) -> Double {
+        _ = next()
+        let start = position
+        while position < bytes.count, Self.isPartOfNumber(bytes[position]) { position += 1 }
+        guard let value = Double(String(decoding: bytes[start..<position], as: UTF8.self)) else { throw malformed }
+        return value
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+}

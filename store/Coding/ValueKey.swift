@@ -1,0 +1,41 @@
+/// The member names of Firestore's REST encoding of a value
+/// ([Value](https://firebase.google.com/docs/firestore/reference/rest/v1/Value)).
+enum ValueKey: String {
+    case null = "nullValue"
+    case boolean = "booleanValue"
+    case integer = "integerValue"
+    case double = "doubleValue"
+    case timestamp = "timestampValue"
+    case string = "stringValue"
+    case bytes = "bytesValue"
+    case reference = "referenceValue"
+    case geoPoint = "geoPointValue"
+    case array = "arrayValue"
+    case map = "mapValue"
+
+    static let values = "values"
+    static let fields = "fields"
+    static let latitude = "latitude"
+    static let longitude = "longitude"
+}
+
+/// The doubles that JSON has no number for.
+enum SpecialDouble {
+    static let notANumber = "NaN"
+    static let infinity = "Infinity"
+    static let negativeInfinity = "-Infinity"
+
+    static func text(_ value: Double) -> String? {
+        if value.isNaN { return notANumber }
+        return value.isInfinite ? (value < 0 ? negativeInfinity : infinity) : nil
+    }
+
+    static func value(_ text: String) -> Double? {
+        switch text {
+        case notANumber: .nan
+        case infinity: .infinity
+        case negativeInfinity: -.infinity
+        default: nil
+        }
+    }
+}

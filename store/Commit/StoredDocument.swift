@@ -1,0 +1,21 @@
+/// A document as an engine keeps it: its fields as ``FieldsEncoder`` writes them.
+struct StoredDocument: Sendable {
+    let json: String
+    let createTime: Timestamp
+    let updateTime: Timestamp
+
+    /// - Throws: `DATA_LOSS` when the text at rest is not what an engine writes.
+    func fields(at path: DocumentPath) throws(StoreError) -> Fields {
+        do {
+            return try FieldsDecoder.decode(json)
+        } catch {
+            throw StoreError(
+                .dataLoss,
+                "the stored fields of \(path.brief) cannot be read; restore the document from a backup", cause: error)
+        }
+    }
+
+    func document(at path: DocumentPath) throws(StoreError) -> Document {
+        Document(path: path, fields: try fields(at: path), createTime: createTime, updateTime: updateTime)
+    }
+}

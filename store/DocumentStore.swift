@@ -1,0 +1,44 @@
+/// A hierarchical document database in Firestore's model; see `store/DESIGN.md`.
+///
+/// An engine hands out one of these per database. Whatever passes the conformance suite
+/// (`Tests/DocumentStoreTests/Conformance`) may serve the gateway: nothing here speaks of SQLite.
+///
+/// Limits, names and error codes are Firestore's
+/// ([quotas](https://firebase.google.com/docs/firestore/quotas)): a document is 1 MiB at most, an id 1,500 UTF-8 bytes,
+/// a path 100 segments, values nest 20 deep.
+public protocol DocumentStore: Sendable {
+    /// The database whose documents these are.
+    var database: DatabaseID { get }
+
+    /// The documents at the paths, in their order; nil where there is none. One consistent read.
+    func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?]
+
+    /// The documents that match, in the query's order. One consistent read.
+    func documents(matching query: Query) async throws(StoreError) -> [Document]
+
+    /// Count, sums and averages over the documents that match, one value per aggregation asked for.
+    func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value]
+
+    /// The ids of the collections directly below a document, or at the root, in order; a collection exists while a
+    /// document stands somewhere below it.
+    func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String]
+
+    /// Applies all writes, at one commit time, or none. When this returns, they survive a crash of the machine.
+    func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult
+
+    /// What matches the query now, and again after every commit that changes it. Slow readers see the newest state, not
+    /// each one between. Ends when the store closes, or the task that reads it is cancelled.
+    func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error>
+}
+
+extension DocumentStore {
+    /// The document at the path, or nil.
+    public func document(at path: DocumentPath) async throws(StoreError) -> Document? {
+        try await documents(at: [path]).first ?? nil
+    }
+
+    /// How many documents match.
+    public func count(_ query: Query) async throws(StoreError) -> Int {
+        Int(try await aggregate([.count], over: query).first?.integer ?? 0)
+    }
+}

@@ -1,0 +1,85 @@
+/// Where a document is within its database: collection and document ids in turn, `agents/7f/devices/a1`.
+///
+/// Ordered as Firestore orders names: segment by segment, by UTF-8 bytes.
+public struct DocumentPath: Sendable {
+    /// The slash-joined path.
+    public let description: String
+
+    init(unchecked text: String) { description = text }
+
+    /// - Throws: `INVALID_ARGUMENT` unless the text is an even number of ids.
+    public init(_ string: String) throws(StoreError) {
+        guard try PathText.validatedSegmentCount(string) % 2 == 0 else {
+            throw .invalid(
+                "\"\(PathText.brief(string))\" names a collection; a document's path has an even number of ids")
+        }
+        self.init(unchecked: string)
+    }
+}
+
+extension DocumentPath {
+    /// The last id.
+    public var id: String { String(PathText.lastSegment(of: description)) }
+
+    /// The collection the document is in.
+    public var collection: CollectionPath {
+        CollectionPath(unchecked: String(PathText.parent(of: description) ?? ""))
+    }
+
+    /// The collection of that id below the document.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` for what is not an id.
+    public func collection(_ id: String) throws(StoreError) -> CollectionPath {
+        try PathText.validateID(id)
+        return try CollectionPath("\(description)/\(id)")
+    }
+
+    /// The ids, from the root down.
+    public var segments: [Substring] { description.split(separator: "/") }
+
+    /// The path as messages show it, with long ids cut: they may be tokens.
+    var brief: String { PathText.brief(description) }
+}
+
+extension DocumentPath {
+    /// The full name, `projects/{p}/databases/{d}/documents/{path}`, as the REST API and references have it.
+    public func name(in database: DatabaseID) -> String { "\(database)/documents/\(description)" }
+
+    /// The path of a full name.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` when it is not the name of a document of this database.
+    public init(name: String, in database: DatabaseID) throws(StoreError) {
+        let prefix = "\(database)/documents/"
+        guard name.utf8.starts(with: prefix.utf8) else {
+            throw .invalid("a document's name begins with \"\(prefix)\"")
+        }
+        try self.init(String(name.utf8.dropFirst(prefix.utf8.count)) ?? "")
+    }
+}
+
+extension DocumentPath: Hashable, Comparable, CustomStringConvertible {
+    public static func == (left: DocumentPath, right: DocumentPath) -> Bool {
+        PathText.equal(left.description, right.description)
+    }
+
+    public static func < (left: DocumentPath, right: DocumentPath) -> Bool {
+        PathText.precedes(left.description, right.description)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+extension DocumentPath {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+
+    /// A fresh id of 20 characters of `[A-Za-z0-9]`, as Firestore's clients make them: 119 random bits.
+    public static func randomID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return randomID(using: &generator)
+    }
+
+    /// As ``randomID()``, from a generator of the caller's.
+    public static func randomID(using generator: inout some RandomNumberGenerator) -> String {
+        String((0..<20).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })
+    }
+}

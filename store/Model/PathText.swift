@@ -1,0 +1,94 @@
+/// The slash-joined text that ``DocumentPath`` and ``CollectionPath`` have in common: its rules and its order.
+enum PathText {
+    static let separator = UInt8(ascii: "/")
+
+    /// How many segments the text has, once each of them is found to be an id.
+    static func validatedSegmentCount(_ text: String) throws(StoreError) -> Int {
+        var segment = IDCheck()
+        var count = 1
+        for byte in text.utf8 {
+            if byte == separator {
+                try segment.finish()
+                segment = IDCheck()
+                count += 1
+            } else {
+                segment.take(byte)
+            }
+        }
+        try segment.finish()
+        guard count <= Limits.pathSegments else {
+            throw .invalid("a path of \(count) segments: at most \(Limits.pathSegments) are allowed")
+        }
+        return count
+    }
+
+    /// Checks a text that has to be one segment.
+    static func validateID(_ id: String) throws(StoreError) {
+        guard try validatedSegmentCount(id) == 1 else {
+            throw .invalid("\"\(brief(id))\" is not an id: an id has no slash in it")
+        }
+    }
+
+    /// Whether one path's name stands before the other's: segment by segment, by UTF-8 bytes, a parent first.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8) { rank($0) < rank($1) }
+    }
+
+    /// Paths are equal when their bytes are. Swift's `==` also equates texts that only look alike.
+    static func equal(_ left: String, _ right: String) -> Bool {
+        left == right && left.utf8.elementsEqual(right.utf8)
+    }
+
+    /// Below every byte of an id, so that "a/b" stands before "a!".
+    private static func rank(_ byte: UInt8) -> Int { byte == separator ? -1 : Int(byte) }
+
+    static func lastSegment(of text: String) -> Substring {
+        guard let slash = text.utf8.lastIndex(of: separator) else { return text[...] }
+        return text[text.utf8.index(after: slash)...]
+    }
+
+    /// What stands before the last segment; nil when there is only one.
+    static func parent(of text: String) -> Substring? {
+        text.utf8.lastIndex(of: separator).map { text[..<$0] }
+    }
+
+    /// The path for a message: ids are often tokens or keys, which are not echoed whole.
+    static func brief(_ text: String) -> String {
+        text.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.utf8.count > 32 ? "\($0.prefix(8))…" : String($0) }
+            .joined(separator: "/")
+    }
+}
+
+/// Checks one id byte by byte: 1 to 1,500 bytes, not `.`, not `..`, not `__…__`.
+private struct IDCheck {
+    private var count = 0
+    private var first: (UInt8, UInt8) = (0, 0)
+    private var last: (UInt8, UInt8) = (0, 0)
+
+    mutating func take(_ byte: UInt8) {
+        if count == 0 { first.0 = byte }
+        if count == 1 { first.1 = byte }
+        last = (last.1, byte)
+        count += 1
+    }
+
+    func finish() throws(StoreError) {
+        if count == 0 { throw .invalid("an empty id: a path is ids joined by single slashes") }
+        if count > Limits.nameSize {
+            throw .invalid("an id of \(count) bytes: at most \(Limits.nameSize) are allowed")
+        }
+        if isDots { throw .invalid("an id cannot be \".\" or \"..\"") }
+        if isReserved { throw .invalid("an id cannot begin and end with \"__\": such names are reserved") }
+    }
+
+    private var isDots: Bool {
+        let dot = UInt8(ascii: ".")
+        return (count == 1 && first.0 == dot) || (count == 2 && first == (dot, dot))
+    }
+
+    private var isReserved: Bool {
+        let underscores = (UInt8(ascii: "_"), UInt8(ascii: "_"))
+        return count >= 4 && first == underscores && last == underscores
+    }
+}

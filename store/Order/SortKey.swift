@@ -1,0 +1,101 @@
+/// A value as bytes that compare (as `memcmp` does, a prefix first) exactly as the values do, and are equal exactly when
+/// the values match. SQLite sorts and compares by it what it has no type for.
+///
+/// A type is one byte, its rank, so that the keys of one type are one range. Texts and bytes escape 0x00 and end in
+/// 0x00 0x01, which is less than anything they could go on with; arrays and maps end in 0x00, less than any rank.
+struct SortKey {
+    private(set) var bytes: [UInt8] = []
+
+    init(_ value: Value) { append(value) }
+
+    /// The keys of a type: from this one on, below the next type's.
+    static func lowerBound(of rank: Value.Rank) -> [UInt8] { [rank.rawValue] }
+    static func upperBound(of rank: Value.Rank) -> [UInt8] { [rank.rawValue + 1] }
+
+    private static let end: UInt8 = 0
+
+    private mutating func append(_ value: Value) {
+        bytes.append(value.rank.rawValue)
+        switch value {
+        case .null: break
+        case .boolean(let value): bytes.append(value ? 1 : 0)
+        case .integer(let value): append(NumberKey(value))
+        case .double(let value): append(NumberKey(value))
+        case .timestamp(let value): append(bigEndian: UInt64(bitPattern: value.microseconds) ^ 1 << 63)
+        case .string(let value): append(escaped: value.utf8)
+        case .bytes(let value): append(escaped: value)
+        case .reference(let value): append(name: value)
+        case .geoPoint(let latitude, let longitude):
+            append(bigEndian: NumberKey.bits(of: latitude))
+            append(bigEndian: NumberKey.bits(of: longitude))
+        case .array(let elements):
+            for element in elements { append(element) }
+            bytes.append(Self.end)
+        case .map(let fields): append(fields)
+        }
+    }
+
+    private mutating func append(_ fields: Fields) {
+        for (name, value) in fields.sortedByName {
+            append(.string(name))
+            append(value)
+        }
+        bytes.append(Self.end)
+    }
+
+    private mutating func append(name: String) {
+        for segment in name.utf8.split(separator: PathText.separator, omittingEmptySubsequences: false) {
+            bytes.append(Value.Rank.string.rawValue)
+            append(escaped: segment)
+        }
+        bytes.append(Self.end)
+    }
+
+    private mutating func append(escaped content: some Sequence<UInt8>) {
+        for byte in content {
+            bytes.append(byte)
+            if byte == 0 { bytes.append(0xFF) }
+        }
+        bytes.append(0)
+        bytes.append(1)
+    }
+
+    private mutating func append(_ number: NumberKey) {
+        append(bigEndian: number.double)
+        bytes.append(UInt8(truncatingIfNeeded: number.remainder >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: number.remainder))
+    }
+
+    private mutating func append(bigEndian number: UInt64) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+/// Integers and doubles on one line: the nearest double, and what the integer is above or below it.
+private struct NumberKey {
+    let double: UInt64
+    /// From -1024 to 1024, moved up to be positive.
+    let remainder: UInt16
+
+    init(_ value: Double) {
+        double = Self.bits(of: value)
+        remainder = Self.zero
+    }
+
+    init(_ value: Int64) {
+        let nearest = Double(value)
+        double = Self.bits(of: nearest)
+        // Only the greatest integers round up to 2^63, which is one past what an Int64 holds.
+        let difference = nearest == 0x1p63 ? value - .max - 1 : value - Int64(nearest)
+        remainder = UInt16(Int64(Self.zero) + difference)
+    }
+
+    private static let zero: UInt16 = 0x8000
+
+    /// The bits of a double in its order: NaN first, -0 the same as 0.
+    static func bits(of value: Double) -> UInt64 {
+        if value.isNaN { return 0 }
+        let bits = (value == 0 ? 0 : value).bitPattern
+        return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+    }
+}

@@ -1,0 +1,89 @@
+import GRDB
+import Synchronization
+
+/// Writes commits in groups: one transaction, and one wait for the disk, for all that gathered while the one before was
+/// written. Each has a result of its own.
+final class Committer: Sendable {
+    private let pool: DatabasePool
+    let queue = CommitQueue()
+    private let groups = Mutex(0)
+    private let maximumGroupSize: Int
+    private let now: @Sendable () -> Timestamp
+    private let clock: Mutex<CommitClock>
+    private let durable: Mutex<Timestamp>
+    private let didCommit: @Sendable (ChangedDocuments) -> Void
+    private let metrics = StoreMetrics()
+
+    init(
+        pool: DatabasePool, maximumGroupSize: Int, now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
+        didCommit: @escaping @Sendable (ChangedDocuments) -> Void
+    ) {
+        self.pool = pool
+        self.maximumGroupSize = max(1, maximumGroupSize)
+        self.now = now
+        clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
+        durable = Mutex(lastCommit ?? now())
+        self.didCommit = didCommit
+    }
+
+    var isClosed: Bool { queue.isClosed }
+
+    /// How many groups were written.
+    var groupCount: Int { groups.withLock(\.self) }
+
+    /// The time of the last commit that is on the disk, which every read from now on sees.
+    var readTime: Timestamp { durable.withLock(\.self) }
+
+    func commit(_ writes: [KeyedWrite], in database: DatabaseID) async throws(StoreError) -> CommitResult {
+        let result = await withCheckedContinuation { continuation in
+            let commit = PendingCommit(database: database, writes: writes, continuation: continuation)
+            let isQueued = queue.append(commit) {
+                pool.asyncWriteWithoutTransaction { [self] db in drain(db) }
+            }
+            if !isQueued { continuation.resume(returning: .failure(.closed)) }
+        }
+        return try result.get()
+    }
+
+    /// Lets nothing in from now on. What was let in is on the writer's queue, before whatever is put there next.
+    func close() -> Bool { queue.close() }
+
+    private func drain(_ db: Database) {
+        while let group = queue.nextGroup(maximumSize: maximumGroupSize) { write(group, db) }
+    }
+
+    private func write(_ group: [PendingCommit], _ db: Database) {
+        let start = ContinuousClock.now
+        do {
+            let (results, changes) = try transaction(group, db)
+            durable.withLock { $0 = clock.withLock(\.last) }
+            groups.withLock { $0 += 1 }
+            didCommit(changes)
+            for (commit, result) in zip(group, results) { commit.continuation.resume(returning: result) }
+            metrics.record(results, took: .now - start)
+        } catch {
+            let error = StoreError(wrapping: error)
+            for commit in group { commit.continuation.resume(returning: .failure(error)) }
+            metrics.recordFailure(of: group.count)
+        }
+    }
+
+    /// - Throws: when the transaction failed as a whole; nothing of it was applied.
+    private func transaction(
+        _ group: [PendingCommit], _ db: Database
+    ) throws -> ([Result<CommitResult, StoreError>], ChangedDocuments) {
+        var results: [Result<CommitResult, StoreError>] = []
+        var changes = ChangedDocuments()
+        try db.inTransaction(.immediate) {
+            var transaction = CommitTransaction(db: db)
+            for commit in group {
+                let time = clock.withLock { $0.tick(now()) }
+                results.append(try transaction.apply(commit.writes, to: commit.database, at: time))
+            }
+            try transaction.finish(at: clock.withLock(\.last))
+            changes = transaction.changes
+            return .commit
+        }
+        return (results, changes)
+    }
+}

@@ -1,0 +1,91 @@
+import GRDB
+
+extension QueryCompiler {
+    /// The fields of which every match has one type, because a filter asks for it: SQLite can order by their values.
+    var typedFields: [FieldPath: FieldIndex.ValueType] {
+        var types: [FieldPath: FieldIndex.ValueType] = [:]
+        for case .field(let field, let comparison, let operand) in query.filter?.conjuncts ?? [] {
+            if comparison.sqlOperator != nil, !field.isDocumentName { types[field] = field.type(of: operand) }
+        }
+        return types
+    }
+
+    /// What a field's values are compared and ordered by.
+    func expression(_ field: FieldPath) -> SQLFragment {
+        if field.isDocumentName { return SQLFragment(nameColumn) }
+        return typedFields[field].map { SQLFragment(SQL.typedValue(field, $0)) } ?? sortKey(field)
+    }
+
+    func sortKey(_ field: FieldPath) -> SQLFragment {
+        SQLFragment("\(QueryFunctions.sortKey)(fields, ?)", [QueryFunctions.argument(field)])
+    }
+
+    /// Within one collection ids are in the order of paths, and the index by path has them; the index by a field has
+    /// paths.
+    private var nameColumn: String {
+        guard case .collection = query.scope, query.orders.count == 1 else { return "path" }
+        return "document"
+    }
+
+    // MARK: Cursors
+
+    /// From a cursor on, or up to it: the first order decides, among equals the second, and so on.
+    func cursorCondition(_ cursor: Cursor?, isStart: Bool) -> SQLFragment? {
+        guard let cursor else { return nil }
+        let places: [Place] = zip(query.orders, cursor.values).map { ($0, $1) }
+        guard let first = places.first else { return nil }
+        let includesPosition = isStart ? !cursor.isAfter : cursor.isAfter
+        let range = compare(first, isStart, orEqual: places.count > 1 || includesPosition)
+        guard places.count > 1 else { return range }
+        // The range says it again, in a form that an index can serve.
+        return SQLFragment.joined([range, beyond(places[...], isStart, includesPosition)], by: " AND ")
+    }
+
+    private typealias Place = (order: Order, value: Value)
+
+    private func beyond(_ places: ArraySlice<Place>, _ isStart: Bool, _ includesPosition: Bool) -> SQLFragment {
+        guard let first = places.first else { return includesPosition ? .always : .never }
+        let equal = compare(first.order.field, "=", first.value)
+        let later = beyond(places.dropFirst(), isStart, includesPosition)
+        return SQLFragment.joined(
+            [compare(first, isStart, orEqual: false), SQLFragment.joined([equal, later], by: " AND ")], by: " OR "
+        ).parenthesized
+    }
+
+    private func compare(_ place: Place, _ isStart: Bool, orEqual: Bool) -> SQLFragment {
+        let isUpwards = (place.order.direction == .ascending) == isStart
+        return compare(place.order.field, (isUpwards ? ">" : "<") + (orEqual ? "=" : ""), place.value)
+    }
+
+    private func compare(_ field: FieldPath, _ operator: String, _ value: Value) -> SQLFragment {
+        if field.isDocumentName { return compareName(`operator`, value) }
+        guard let type = typedFields[field] else {
+            return sortKey(field) + SQLFragment(" \(`operator`) ?", [value.sortKey])
+        }
+        guard type.rank == value.rank, let constant = value.sqlValue else {
+            return Self.holds(type.rank, `operator`, value.rank) ? .always : .never
+        }
+        return expression(field) + SQLFragment(" \(`operator`) ?", [constant])
+    }
+
+    /// Values of different types compare as the types do.
+    private static func holds(_ left: Value.Rank, _ operator: String, _ right: Value.Rank) -> Bool {
+        `operator`.hasPrefix(">") ? left > right : `operator`.hasPrefix("<") && left < right
+    }
+
+    /// The index by path serves a cursor when it names a document of the collection itself.
+    private func compareName(_ operator: String, _ value: Value) -> SQLFragment {
+        guard let path = try? value.documentPath(in: database) else { return .never }
+        if nameColumn == "document", case .collection(path.collection) = query.scope {
+            return SQLFragment("document \(`operator`) ?", [StoredName.encode(path.id)])
+        }
+        return SQLFragment("path \(`operator`) ?", [StoredName.encode(path.description)])
+    }
+}
+
+extension Filter {
+    /// The filters that all have to hold.
+    fileprivate var conjuncts: [Filter] {
+        if case .and(let filters) = self { filters.flatMap(\.conjuncts) } else { [self] }
+    }
+}

@@ -1,0 +1,79 @@
+import GRDB
+
+/// Translates a query to SQL over `documents`.
+///
+/// Strings, timestamps and booleans compare as SQLite's own values (``SQL/typedValue(_:_:)``), which indexes can serve;
+/// everything else, and orders that may mix types, by ``SortKey``.
+struct QueryCompiler {
+    let query: PlannedQuery
+    let database: DatabaseID
+    /// The database's number in its column.
+    let number: Int64
+    let indexes: [FieldIndex]
+
+    /// The columns that ``documents(_:)`` reads.
+    private var columns: String {
+        let fields = query.projection?.isEmpty == true ? "'{}'" : "fields"
+        return "parent, document, created_at, updated_at, \(fields)"
+    }
+
+    /// The whole statement.
+    func select(_ columns: String) throws(StoreError) -> SQLFragment {
+        let conditions =
+            [scope, cursorCondition(query.start, isStart: true), cursorCondition(query.end, isStart: false)]
+            .compactMap(\.self) + orderedFieldsExist
+        let filter = try query.filter.map { filter throws(StoreError) in try compile(filter) }
+        return SQLFragment("SELECT \(columns) FROM documents WHERE ")
+            + SQLFragment.joined(conditions + [filter].compactMap(\.self), by: " AND ")
+            + SQLFragment(" ORDER BY ") + order + limits
+    }
+
+    /// As ``select(_:)``, of what ``documents(_:)`` needs.
+    func selectDocuments() throws(StoreError) -> SQLFragment { try select(columns) }
+
+    private var limits: SQLFragment {
+        SQLFragment(" LIMIT ? OFFSET ?", [query.limit.map(Int64.init) ?? -1, Int64(query.offset)])
+    }
+
+    private var order: SQLFragment {
+        .joined(
+            query.orders.map { order in
+                expression(order.field) + SQLFragment(order.direction == .ascending ? "" : " DESC")
+            }, by: ", ")
+    }
+
+    /// A document without a field is not in an order by it; a filter on the field's type leaves it out anyway.
+    private var orderedFieldsExist: [SQLFragment] {
+        query.orders.filter { !$0.field.isDocumentName && typedFields[$0.field] == nil }
+            .map { expression($0.field) + SQLFragment(" IS NOT NULL") }
+    }
+
+    // MARK: Scope
+
+    private var scope: SQLFragment {
+        switch query.scope {
+        case .collection(let collection):
+            let parent = SQLFragment(
+                "database = ? AND parent = ?", [number, StoredName.encode(collection.description)])
+            return hasIndexes(collection.id) ? parent + SQLFragment(" AND ") + inGroup(collection.id) : parent
+        case .collectionGroup(let id, let ancestor):
+            let group = SQLFragment("database = ? AND ", [number]) + inGroup(id)
+            return ancestor.map { group + SQLFragment(" AND ") + below($0) } ?? group
+        }
+    }
+
+    /// A partial index serves only a query that states the index's condition word for word.
+    private func inGroup(_ id: String) -> SQLFragment {
+        let name = StoredName.encode(id)
+        return hasIndexes(id)
+            ? SQLFragment("collection = \(SQL.quoted(name))") : SQLFragment("collection = ?", [name])
+    }
+
+    private func hasIndexes(_ id: String) -> Bool { indexes.contains { $0.collectionGroup == id } }
+
+    private func below(_ document: DocumentPath) -> SQLFragment {
+        let name = StoredName.encode(document.description)
+        return SQLFragment(
+            "path > ? AND path < ?", [name + StoredName.separator, name + StoredName.afterSeparator])
+    }
+}

@@ -1,0 +1,98 @@
+/// The SQL that does not depend on a query; what does is in ``QueryCompiler``.
+///
+/// Column texts are ``StoredName``s, `fields` is ``FieldsEncoder``'s JSON. There is no CHECK on it: the codec is the
+/// only writer, and `json_valid` would parse every document once more.
+enum SQL {
+    // MARK: Tables
+
+    static let createDatabases = """
+        CREATE TABLE databases (
+            id INTEGER PRIMARY KEY,
+            project TEXT NOT NULL,
+            database TEXT NOT NULL,
+            UNIQUE (project, database)
+        ) STRICT
+        """
+
+    /// One row: the time of the last commit, in microseconds since 1970, below which no later one may fall.
+    static let createClock = "CREATE TABLE clock (last_commit INTEGER NOT NULL) STRICT"
+
+    /// `parent` is the collection's path, `collection` its id, `document` the document's id; times are microseconds.
+    /// The fields come last: a row that overflows its page gives the columns before them without reading on.
+    static let createDocuments = """
+        CREATE TABLE documents (
+            id INTEGER PRIMARY KEY,
+            database INTEGER NOT NULL,
+            parent TEXT NOT NULL,
+            collection TEXT NOT NULL,
+            document TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            updated_at INTEGER NOT NULL,
+            fields TEXT NOT NULL,
+            path TEXT NOT NULL AS (parent || char(1, 1) || document) VIRTUAL
+        ) STRICT
+        """
+
+    /// For a document by its path, and a collection in name order.
+    static let createPathIndex = "CREATE UNIQUE INDEX documents_by_path ON documents (database, parent, document)"
+
+    /// For a collection group in name order.
+    static let createGroupIndex = "CREATE INDEX documents_by_group ON documents (database, collection, path)"
+
+    // MARK: Databases and time
+
+    /// By the unique index of `databases`.
+    static let selectDatabase = "SELECT id FROM databases WHERE project = ? AND database = ?"
+    static let insertDatabase = "INSERT INTO databases (project, database) VALUES (?, ?)"
+    static let selectClock = "SELECT last_commit FROM clock"
+    static let insertClock = "INSERT INTO clock (last_commit) VALUES (?)"
+    static let updateClock = "UPDATE clock SET last_commit = ?"
+
+    // MARK: Documents
+
+    /// By `documents_by_path`: database, parent, document.
+    static let selectDocument = """
+        SELECT id, created_at, updated_at, fields FROM documents WHERE database = ? AND parent = ? AND document = ?
+        """
+    static let insertDocument = """
+        INSERT INTO documents (database, parent, collection, document, created_at, updated_at, fields)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """
+    /// By row id, so that no index but those of the changed fields is touched.
+    static let updateDocument = "UPDATE documents SET created_at = ?, updated_at = ?, fields = ? WHERE id = ?"
+    static let deleteDocument = "DELETE FROM documents WHERE id = ?"
+
+    /// The next collection at or after a text and before another: one seek in `documents_by_path`.
+    static let selectNextParent = """
+        SELECT parent FROM documents WHERE database = ? AND parent >= ? AND parent < ? ORDER BY parent LIMIT 1
+        """
+
+    // MARK: Field indexes
+
+    static let selectFieldIndexes = """
+        SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'documents' AND name LIKE 'field:%'
+        """
+
+    /// The value of a field where it has the type, else NULL; the same text in an index and in the queries it serves.
+    static func typedValue(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String {
+        let names = field.segments.map { "\"\($0)\"" }.joined(separator: ".mapValue.fields.")
+        return "json_extract(fields, \(quoted("$.\(names).\(type.rawValue)")))"
+    }
+
+    /// A partial index of SQLite's own functions only, so that any SQLite can open and use the file.
+    static func createFieldIndex(_ index: FieldIndex, name: String) -> String {
+        """
+        CREATE INDEX \(identifier(name)) ON documents (database, \(typedValue(index.field, index.type)), path) \
+        WHERE collection = \(quoted(StoredName.encode(index.collectionGroup)))
+        """
+    }
+
+    static func dropIndex(_ name: String) -> String { "DROP INDEX \(identifier(name))" }
+
+    static func quoted(_ text: String) -> String { "'\(doubling("'", in: text))'" }
+    private static func identifier(_ text: String) -> String { "\"\(doubling("\"", in: text))\"" }
+
+    private static func doubling(_ mark: Character, in text: String) -> String {
+        text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: "\(mark)\(mark)")
+    }
+}

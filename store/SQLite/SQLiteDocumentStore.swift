@@ -1,0 +1,56 @@
+import GRDB
+
+/// One database of a ``SQLiteEngine``.
+public struct SQLiteDocumentStore: DocumentStore {
+    public let database: DatabaseID
+    let engine: SQLiteEngine
+
+    public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
+        try await engine.commit(writes, in: database)
+    }
+
+    public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
+        try await read { db, number in
+            try paths.map { path in
+                try SQLStatements.row(path, RowKey(path), in: number, db).document?.document(at: path)
+            }
+        } ?? paths.map { _ in nil }
+    }
+
+    public func documents(matching query: Query) async throws(StoreError) -> [Document] {
+        let query = try PlannedQuery(query, in: database)
+        return try await read { db, number in
+            try compiler(query, number).documents(db)
+        } ?? []
+    }
+
+    public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
+        for field in aggregations.compactMap(\.field) { try field.validate() }
+        var projected = query
+        projected.projection = aggregations.compactMap(\.field)
+        let query = try PlannedQuery(projected, in: database)
+        return try await read { db, number in
+            try compiler(query, number).aggregate(aggregations, db)
+        } ?? aggregations.map { $0.evaluate(over: [], in: database) }
+    }
+
+    public func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
+        try await read { db, number in
+            try CollectionScan(database: number, below: document).ids(db)
+        } ?? []
+    }
+
+    /// Nil when the database has never held a document.
+    private func read<Result: Sendable>(
+        _ body: @escaping @Sendable (Database, Int64) throws -> Result
+    ) async throws(StoreError) -> Result? {
+        try await engine.read { [database] db in
+            try SQLStatements.number(of: database, db).map { try body(db, $0) }
+        }
+    }
+
+    private func compiler(_ query: PlannedQuery, _ number: Int64) -> QueryCompiler {
+        QueryCompiler(
+            query: query, database: database, number: number, indexes: engine.configuration.fieldIndexes)
+    }
+}

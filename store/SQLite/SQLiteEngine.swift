@@ -1,0 +1,95 @@
+import GRDB
+public import Logging
+
+/// A SQLite file that holds databases of documents, opened for as long as this lives or until ``close()``.
+///
+/// One process opens a file at a time; see `store/DESIGN.md`.
+public final class SQLiteEngine: Sendable {
+    let pool: DatabasePool
+    let configuration: SQLiteStoreConfiguration
+    let watchers = Watchers()
+    let committer: Committer
+    private let file: DatabaseFile
+    private let logger: Logger
+
+    /// Opens the file, makes it when missing, and brings its tables and indexes up to date.
+    ///
+    /// - Throws: `UNAVAILABLE` when the file cannot be opened, or is open elsewhere; `FAILED_PRECONDITION` when a newer
+    ///   version or another program wrote it; `DATA_LOSS` when it is damaged.
+    public init(_ configuration: SQLiteStoreConfiguration, logger: Logger) throws(StoreError) {
+        self.configuration = configuration
+        self.logger = logger
+        file = try DatabaseFile(path: configuration.path)
+        do {
+            pool = try Connections.open(configuration)
+            let lastCommit = try pool.read(SQLStatements.lastCommit)
+            committer = Committer(
+                pool: pool, maximumGroupSize: configuration.maximumGroupSize, now: configuration.clock,
+                lastCommit: lastCommit, didCommit: { [watchers] in watchers.notify(of: $0) })
+        } catch {
+            throw StoreError(wrapping: error)
+        }
+        logger.debug("opened the document store", metadata: ["path": "\(configuration.path)"])
+    }
+
+    /// As ``init(_:logger:)``, with every setting at its default but those given.
+    public convenience init(
+        path: String, fieldIndexes: [FieldIndex] = [], logger: Logger = Logger(label: "pushgate.store")
+    ) throws(StoreError) {
+        try self.init(SQLiteStoreConfiguration(path: path, fieldIndexes: fieldIndexes), logger: logger)
+    }
+
+    /// The documents of one database; it comes into being with its first document.
+    public func store(for database: DatabaseID) -> SQLiteDocumentStore {
+        SQLiteDocumentStore(database: database, engine: self)
+    }
+
+    /// Finishes the commits that were asked for, ends the watches, and closes the file. Later calls of its stores fail
+    /// with `UNAVAILABLE`.
+    public func close() async {
+        guard committer.close() else { return }
+        watchers.finish()
+        do {
+            try await truncateLog()
+            try pool.close()
+            file.release()
+        } catch {
+            logger.warning(
+                "closing the document store left its log behind; the next start reads it",
+                metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Runs after all that is on the writer's queue, also in a task that was cancelled.
+    private func truncateLog() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            pool.asyncBarrierWriteWithoutTransaction { db in
+                continuation.resume(with: db.flatMap { db in Result { _ = try db.checkpoint(.truncate) } })
+            }
+        }
+    }
+
+    var isClosed: Bool { committer.isClosed }
+
+    func commit(_ writes: [Write], in database: DatabaseID) async throws(StoreError) -> CommitResult {
+        var keyed: [KeyedWrite] = []
+        keyed.reserveCapacity(writes.count)
+        for write in writes { keyed.append(try KeyedWrite(write)) }
+        return try await committer.commit(keyed, in: database)
+    }
+
+    /// Runs on a reader: everything in the closure sees one state of the file.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws(StoreError) -> Result {
+        guard !isClosed else { throw .closed }
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw StoreError(wrapping: error)
+        }
+    }
+
+    /// The time of a commit that reads which begin now see, with all before it.
+    var readTime: Timestamp { committer.readTime }
+}

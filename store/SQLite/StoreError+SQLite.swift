@@ -1,0 +1,42 @@
+import GRDB
+
+extension StoreError {
+    /// What an error of SQLite's means to who asked
+    /// ([result codes](https://www.sqlite.org/rescode.html)).
+    init(wrapping error: any Error) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(error)
+        case is CancellationError: self.init(.cancelled, "the task was cancelled", cause: error)
+        case let error as FieldsDecoder.Malformed:
+            self.init(.dataLoss, "a document's stored fields cannot be read; restore a backup", cause: error)
+        default: self.init(.internal, "the document store failed", cause: error)
+        }
+    }
+
+    private init(_ error: DatabaseError) {
+        let (code, message) = Self.meaning(of: error.resultCode)
+        self.init(code, message, cause: error)
+    }
+
+    private static func meaning(of code: ResultCode) -> (Code, String) {
+        switch code {
+        case .SQLITE_FULL:
+            (.resourceExhausted, "the disk is full and nothing was applied; free space and try again")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            (.dataLoss, "the database file is damaged; stop the server and restore a backup")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            (.unavailable, "another program holds the database file; close it and try again")
+        case .SQLITE_CANTOPEN:
+            (.unavailable, "the database file cannot be opened; check that its directory is there and may be written")
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            (.unavailable, "the database file may not be written; check its owner and its permissions")
+        case .SQLITE_IOERR: (.unavailable, "the disk failed to read or write the database file")
+        case .SQLITE_MISUSE: (.unavailable, "the document store is closed")
+        case .SQLITE_INTERRUPT, .SQLITE_ABORT: (.cancelled, "the operation was interrupted")
+        default: (.internal, "the document store failed")
+        }
+    }
+
+    static var closed: StoreError { StoreError(.unavailable, "the document store is closed") }
+}
