@@ -57,10 +57,19 @@ let package = Package(
             ],
             path: "store", exclude: ["DESIGN.md"], swiftSettings: strict),
 
+        // Messaging: what FCM is, over the store; and Apple's side as one transport of it.
+        .target(
+            name: "Messaging",
+            dependencies: ["JSON", "DocumentStore", "Cryptography", collections, lifecycle, logging, metrics],
+            swiftSettings: strict),
+
         // Tests: a target per target, and the whole of it end to end.
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
             name: "DocumentStoreTests", dependencies: ["DocumentStore", "JSON", logging], swiftSettings: strict),
+        .testTarget(
+            name: "MessagingTests", dependencies: ["Messaging", "DocumentStore", "JSON", logging, lifecycle],
+            swiftSettings: strict),
     ]
 )

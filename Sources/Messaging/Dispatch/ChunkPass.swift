@@ -1,0 +1,67 @@
+internal import DocumentStore
+import Synchronization
+
+/// One attempt at all pending targets of one chunk: outcomes come in from many tasks, and are taken out to be stored.
+final class ChunkPass: Sendable {
+    /// What has come in since it was last taken.
+    struct Harvest: Sendable {
+        /// The chunk as it now stands.
+        var chunk: Chunk
+        var sent = 0
+        var rejections: [MessagingErrorCode: Int] = [:]
+        /// Those of the whole pass.
+        var failures: [MessagingErrorCode: Int] = [:]
+        var deadTargets: [(target: Target, deadSince: Timestamp?)] = []
+        /// That of the whole pass.
+        var longestRetryAfter: Duration?
+        var count = 0
+    }
+
+    private let state: Mutex<Harvest>
+    private let isOver = Atomic(false)
+    private let ended = Bell()
+
+    init(chunk: Chunk) { state = Mutex(Harvest(chunk: chunk)) }
+
+    var isSettled: Bool { state.withLock(\.chunk.isSettled) }
+
+    func record(_ outcome: Outcome, for target: Target, at index: Int) {
+        state.withLock { harvest in
+            harvest.chunk.record(outcome, at: index)
+            harvest.count += 1
+            switch outcome {
+            case .accepted: harvest.sent += 1
+            case .rejected(let rejection):
+                harvest.rejections[rejection.code, default: 0] += 1
+                if rejection.isTokenDead { harvest.deadTargets.append((target, rejection.deadSince)) }
+            case .failed(let failure):
+                harvest.failures[failure.code, default: 0] += 1
+                harvest.longestRetryAfter = [harvest.longestRetryAfter, failure.retryAfter].compactMap { $0 }.max()
+            }
+        }
+    }
+
+    func harvest() -> Harvest {
+        state.withLock { harvest in
+            defer {
+                harvest = Harvest(
+                    chunk: harvest.chunk, failures: harvest.failures, longestRetryAfter: harvest.longestRetryAfter)
+            }
+            return harvest
+        }
+    }
+
+    /// To be called when every target has been tried.
+    func end() {
+        isOver.store(true, ordering: .releasing)
+        ended.ring()
+    }
+
+    /// Waits for the end, or for the time given.
+    ///
+    /// - Returns: whether it has come.
+    func ends(within bound: Duration, clock: any Clock<Duration>) async -> Bool {
+        await ended.wait(atMost: bound, clock: clock) { self.isOver.load(ordering: .acquiring) }
+        return isOver.load(ordering: .acquiring)
+    }
+}

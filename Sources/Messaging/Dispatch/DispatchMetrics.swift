@@ -1,0 +1,27 @@
+internal import DocumentStore
+internal import Metrics
+
+/// What the dispatcher counts; docs/metrics.md says what for.
+struct DispatchMetrics: Sendable {
+    /// - Parameter isLast: whether the pass is over; its failures are counted then, all at once.
+    func record(_ harvest: ChunkPass.Harvest, lane: Lane, isLast: Bool) {
+        let transport = lane.transport.rawValue
+        count(harvest.sent, transport, "accepted", reason: "")
+        for (code, count) in harvest.rejections { self.count(count, transport, "rejected", reason: code.rawValue) }
+        guard isLast else { return }
+        for (code, count) in harvest.failures { self.count(count, transport, "failed", reason: code.rawValue) }
+    }
+
+    /// The time from acceptance to the last target's outcome.
+    func recordSettled(after duration: Duration, source: String) {
+        Timer(label: "pushgate_delivery_seconds", dimensions: [("source", source)]).record(duration: duration)
+    }
+
+    private func count(_ count: Int, _ transport: String, _ outcome: String, reason: String) {
+        guard count > 0 else { return }
+        Counter(
+            label: "pushgate_notifications_total",
+            dimensions: [("transport", transport), ("outcome", outcome), ("reason", reason)]
+        ).increment(by: count)
+    }
+}

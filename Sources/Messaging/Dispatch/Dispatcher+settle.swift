@@ -1,0 +1,60 @@
+internal import DocumentStore
+internal import Logging
+
+/// What follows from outcomes: registrations removed, the chunk rewritten, and those who wait told.
+extension Dispatcher {
+    /// How long to wait before a commit that failed (a full disk, say) is tried again.
+    private static let commitRetryDelay = Duration.seconds(1)
+
+    /// - Parameter isLast: whether the attempt is over; what is still pending is then due after a delay.
+    func settle(_ harvest: ChunkPass.Harvest, of job: Job, isLast: Bool) async {
+        var chunk = harvest.chunk
+        if isLast, !chunk.isSettled { reschedule(&chunk, harvest, by: job.message.expiresAt) }
+        guard let pruned = await store(chunk, harvest) else { return }
+        metrics.record(harvest, lane: chunk.lane, isLast: isLast)
+        job.delivery?.update { progress in
+            progress.sent += harvest.sent
+            progress.rejections.merge(harvest.rejections, uniquingKeysWith: +)
+            progress.pruned += pruned
+            progress.failures[chunk.id.number] = harvest.failures
+        }
+        guard isLast, chunk.isSettled else { return }
+        metrics.recordSettled(after: now() - job.message.acceptedAt, source: job.message.source)
+        job.delivery?.chunkSettled()
+    }
+
+    /// Due after a delay, or when the message expires: then what is pending is given up, and its tokens forgotten.
+    private func reschedule(_ chunk: inout Chunk, _ harvest: ChunkPass.Harvest, by expiration: Timestamp) {
+        chunk.attempts += 1
+        let delay = configuration.retryPolicy.delay(
+            afterAttempts: chunk.attempts, jitter: jitter(), retryAfter: harvest.longestRetryAfter)
+        chunk.dueAt = min(now().adding(delay), expiration)
+    }
+
+    /// Stores the outcomes, trying until it succeeds: what a push service has answered must not be forgotten because
+    /// the disk is full for a while.
+    ///
+    /// - Returns: how many registrations were removed, or nil when the task was cancelled first.
+    private func store(_ chunk: Chunk, _ harvest: ChunkPass.Harvest) async -> Int? {
+        var pruned = 0
+        var dead = harvest.deadTargets
+        while true {
+            do {
+                while let (target, deadSince) = dead.last {
+                    if try await pruning.remove(target, tokenField: chunk.tokenField, deadSince: deadSince) {
+                        pruned += 1
+                    }
+                    dead.removeLast()
+                }
+                let fields = chunk.fields(settledAt: chunk.isSettled ? now() : nil)
+                _ = try await store.commit([.set(try OutboxDocuments.chunkPath(chunk.id), fields)])
+                return pruned
+            } catch {
+                logger.error(
+                    "could not store what became of a chunk; trying again",
+                    metadata: ["chunk": "\(chunk.id)", "error": "\(error)"])
+            }
+            guard (try? await clock.sleep(for: Self.commitRetryDelay)) != nil else { return nil }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+public import DocumentStore
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// Sends what the outbox has accepted, and keeps at it until each target is settled.
+///
+/// It is told of new chunks as they are committed, and reads from disk what it was not told of: what an earlier process
+/// left, what is due to be tried again, and what found memory full. Each chunk it takes up is attempted once, its
+/// outcomes are committed, and what failed is written back to be due later.
+public final class Dispatcher: Service {
+    public struct Configuration: Sendable {
+        public var retryPolicy = RetryPolicy()
+        /// How many targets may wait in memory.
+        public var capacity = 20_000
+        /// How often the disk is asked for chunks that are due.
+        public var pollInterval = Duration.seconds(1)
+        /// How long a chunk's outcomes may stay in memory while its slowest target is waited for.
+        public var checkpointInterval = Duration.seconds(1)
+
+        public init() {}
+    }
+
+    let store: any DocumentStore
+    let transports: TransportTable
+    let configuration: Configuration
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Timestamp
+    let jitter: @Sendable () -> Double
+    let logger: Logger
+    let pruning: RegistrationPruning
+    let metrics = DispatchMetrics()
+
+    let state: Mutex<DispatchState>
+    let roomOnDisk = Bell()
+    private let wakeups: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+
+    public init(
+        store: any DocumentStore, transports: TransportTable, configuration: Configuration = Configuration(),
+        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
+    ) {
+        self.store = store
+        self.transports = transports
+        self.configuration = configuration
+        self.clock = clock
+        self.now = now
+        self.jitter = jitter
+        self.logger = logger
+        pruning = RegistrationPruning(store: store)
+        state = Mutex(DispatchState(capacity: configuration.capacity))
+        (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Sends until graceful shutdown, then ends what is under way and leaves the rest, which is on disk.
+    public func run() async throws {
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await cancelWhenGracefulShutdown { await self.readWhatIsDue() } }
+                for await _ in wakeups {
+                    while let (job, semaphore) = state.withLock({ $0.next() }) {
+                        group.addTask { await self.attempt(job, within: semaphore) }
+                    }
+                }
+            }
+        } onGracefulShutdown: {
+            self.wake.finish()
+        }
+    }
+
+    // MARK: What comes in
+
+    /// To be called before the chunks are committed; see ``DispatchState``.
+    func reserve(_ chunks: [Chunk]) {
+        state.withLock { $0.reserve(chunks.map(\.id)) }
+    }
+
+    /// To be called when the commit of reserved chunks failed.
+    func forget(_ chunks: [Chunk]) {
+        state.withLock { $0.forget(chunks.map(\.id)) }
+    }
+
+    func enqueue(_ jobs: [Job]) {
+        state.withLock { state in
+            for job in jobs {
+                state.enqueue(job, window: transports.transport(for: job.chunk.lane).window)
+            }
+        }
+        wake.yield()
+    }
+
+    /// Ends a job, and starts what waited for its place.
+    func finish(_ job: Job, isSettled: Bool) {
+        let wantsMore = state.withLock { state in
+            state.finish(job, isSettled: isSettled)
+            return state.wantsMore
+        }
+        wake.yield()
+        if wantsMore { roomOnDisk.ring() }
+    }
+}

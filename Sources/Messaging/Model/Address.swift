@@ -1,0 +1,75 @@
+/// Where a notification goes: a token, and the lane that leads there.
+public struct Address: Hashable, Sendable {
+    public let token: RegistrationToken
+    public let lane: Lane
+
+    public init(token: RegistrationToken, lane: Lane) {
+        self.token = token
+        self.lane = lane
+    }
+
+    /// The address behind a token as an app sent it.
+    ///
+    /// - A token that begins with `emulated:` goes to the inbox of this gateway, whatever its configuration.
+    /// - An even number of hexadecimal digits, 32 at least, is an APNs device token (APNs fixes no length).
+    /// - Anything else was made by FCM.
+    ///
+    /// - Parameters:
+    ///   - topic: the app's bundle id, when the app named it.
+    ///   - environment: the APNs environment, when the app named it.
+    public init(token: String, topic: String? = nil, environment: APNsEnvironment? = nil) {
+        self.init(
+            token: RegistrationToken(token),
+            lane: Lane(transport: Self.transport(for: token), topic: topic, environment: environment))
+    }
+
+    private static func transport(for token: String) -> TransportName {
+        if token.hasPrefix("emulated:") { return .emulated }
+        let isHexadecimal = token.utf8.count.isMultiple(of: 2) && token.utf8.allSatisfy(isHexadecimalDigit)
+        return isHexadecimal && token.utf8.count >= 32 ? .apns : .fcm
+    }
+
+    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}
+
+/// What notifications share on their way, and must be kept apart by: a transport, an app, an environment.
+///
+/// A lane is the unit of fairness. One that stalls (an app whose key was refused, an environment that does not answer)
+/// leaves the others their own queue and their own window.
+public struct Lane: Hashable, Sendable {
+    public let transport: TransportName
+    /// The app's bundle id; nil for the one the transport is configured with.
+    public let topic: String?
+    /// nil for the one the transport is configured with.
+    public let environment: APNsEnvironment?
+
+    public init(transport: TransportName, topic: String? = nil, environment: APNsEnvironment? = nil) {
+        self.transport = transport
+        self.topic = topic
+        self.environment = environment
+    }
+}
+
+/// The service that made a token, and so the way to reach it. An open set: a transport is one more name.
+public struct TransportName: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let apns = TransportName(rawValue: "apns")
+    public static let fcm = TransportName(rawValue: "fcm")
+    public static let emulated = TransportName(rawValue: "emulated")
+}
+
+/// Which of Apple's two push services a device token belongs to.
+public enum APNsEnvironment: String, Sendable, CaseIterable {
+    case sandbox
+    case production
+}

@@ -1,0 +1,66 @@
+public import DocumentStore
+
+/// What became of one attempt to send one notification: the only three things there are.
+public enum Outcome: Hashable, Sendable {
+    /// The push service took it.
+    case accepted
+    /// It will never be taken: do not send it again.
+    case rejected(Rejection)
+    /// It was not taken this time: send it again later.
+    case failed(Failure)
+}
+
+/// A push service's final no, as a value.
+public struct Rejection: Hashable, Sendable {
+    public let code: MessagingErrorCode
+    /// The service's own word, `Unregistered`, or ours in the same form.
+    public let reason: String
+    /// Whether the token is dead, and its registration to be removed.
+    public let isTokenDead: Bool
+    /// The time from which the token was known dead, where the service says so; a registration renewed after it lives.
+    public let deadSince: Timestamp?
+
+    public init(code: MessagingErrorCode, reason: String, isTokenDead: Bool = false, deadSince: Timestamp? = nil) {
+        self.code = code
+        self.reason = reason
+        self.isTokenDead = isTokenDead
+        self.deadSince = deadSince
+    }
+}
+
+/// An attempt that came to nothing, and may fare better later.
+public struct Failure: Hashable, Sendable {
+    public let code: MessagingErrorCode
+    public let reason: String
+    /// How long the service asked to be left alone.
+    public let retryAfter: Duration?
+
+    public init(code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil) {
+        self.code = code
+        self.reason = reason
+        self.retryAfter = retryAfter
+    }
+}
+
+/// Why a notification was not taken, in the words of the
+/// [Admin SDKs](https://firebase.google.com/docs/cloud-messaging/error-codes), without their prefix `messaging/`.
+public struct MessagingErrorCode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The app is gone from the device, or the token was replaced.
+    public static let registrationTokenNotRegistered = Self(rawValue: "registration-token-not-registered")
+    /// Not a token of this service, app or environment.
+    public static let invalidRegistrationToken = Self(rawValue: "invalid-registration-token")
+    /// The message itself is wrong.
+    public static let invalidArgument = Self(rawValue: "invalid-argument")
+    /// The token belongs to another sender.
+    public static let mismatchedCredential = Self(rawValue: "mismatched-credential")
+    public static let messageRateExceeded = Self(rawValue: "message-rate-exceeded")
+    public static let serverUnavailable = Self(rawValue: "server-unavailable")
+    public static let internalError = Self(rawValue: "internal-error")
+    /// The push service refuses the sender's key.
+    public static let thirdPartyAuthError = Self(rawValue: "third-party-auth-error")
+    public static let unknownError = Self(rawValue: "unknown-error")
+}

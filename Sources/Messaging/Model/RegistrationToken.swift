@@ -1,0 +1,20 @@
+internal import Cryptography
+
+/// The string by which a push service knows one app on one device.
+///
+/// Whoever holds it can send to that device, so it never prints itself: logs and answers carry ``fingerprint``.
+public struct RegistrationToken: Hashable, Sendable {
+    /// The whole token, for the wire and the store only.
+    public let value: String
+
+    public init(_ value: String) { self.value = value }
+
+    /// Enough to recognise a token by, and not to send with: the first eight hexadecimal digits of its SHA-256.
+    public var fingerprint: String { String(SHA256.hexadecimal(of: value).prefix(8)) }
+}
+
+extension RegistrationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "token#\(fingerprint)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["fingerprint": fingerprint]) }
+}

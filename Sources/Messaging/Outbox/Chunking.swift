@@ -1,0 +1,60 @@
+internal import DocumentStore
+
+/// Cuts a multicast into chunks.
+enum Chunking {
+    /// FCM's own bound on a multicast.
+    static let maximumTargets = 500
+    /// Tokens may be 4,096 characters long, and 500 of those would not fit a document of 1 MiB.
+    static let maximumBytes = 512 * 1024
+
+    /// The targets by lane, in chunks, each no larger than the bounds. Order is kept within a lane.
+    static func chunks(of multicast: Multicast, message: String, dueAt: Timestamp) -> [Chunk] {
+        var chunks: [Chunk] = []
+        for (lane, targets) in lanes(of: multicast.targets) {
+            for slice in slices(of: targets) {
+                chunks.append(
+                    Chunk(
+                        id: ChunkID(message: message, number: chunks.count), lane: lane,
+                        tokenField: multicast.tokenField,
+                        entries: slice.map { Chunk.Entry(target: $0, state: .pending) }, attempts: 0, dueAt: dueAt))
+            }
+        }
+        return chunks
+    }
+
+    private static func lanes(of targets: [Target]) -> [(Lane, [Target])] {
+        var positions: [Lane: Int] = [:]
+        var lanes: [(Lane, [Target])] = []
+        for target in targets {
+            let lane = target.address.lane
+            if let position = positions[lane] {
+                lanes[position].1.append(target)
+            } else {
+                positions[lane] = lanes.count
+                lanes.append((lane, [target]))
+            }
+        }
+        return lanes
+    }
+
+    private static func slices(of targets: [Target]) -> [ArraySlice<Target>] {
+        var slices: [ArraySlice<Target>] = []
+        var start = 0
+        var bytes = 0
+        for (index, target) in targets.enumerated() {
+            let size = storedSize(of: target)
+            if index > start, index - start == maximumTargets || bytes + size > maximumBytes {
+                slices.append(targets[start..<index])
+                (start, bytes) = (index, 0)
+            }
+            bytes += size
+        }
+        slices.append(targets[start...])
+        return slices
+    }
+
+    private static func storedSize(of target: Target) -> Int {
+        let path = target.registration?.description.utf8.count ?? 0
+        return target.address.token.value.utf8.count + path + 128
+    }
+}

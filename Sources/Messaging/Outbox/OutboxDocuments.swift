@@ -1,0 +1,141 @@
+internal import DocumentStore
+internal import JSON
+
+/// Where the outbox keeps its documents, and how they are written: the one place that knows.
+///
+/// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
+///   `targetCount`, `chunkCount`. Never changed.
+/// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` (absent once settled),
+///   `settledAt` (absent until then), `targets`: an array of maps with `state`, and while pending `token` and
+///   `registration`, and once rejected `code` and `reason`.
+enum OutboxDocuments {
+    static let messages = "messages"
+    static let chunks = "chunks"
+    static let dueAt = "dueAt"
+
+    static func messagePath(_ id: String) throws(StoreError) -> DocumentPath {
+        try CollectionPath(messages).document(id)
+    }
+
+    static func chunkPath(_ id: ChunkID) throws(StoreError) -> DocumentPath {
+        try messagePath(id.message).collection(chunks).document(String(id.number))
+    }
+
+    /// The chunks to be sent by now, the longest due first.
+    static func due(at time: Timestamp, limit: Int) -> Query {
+        Query.collectionGroup(chunks)
+            .where(FieldPath(dueAt), .lessThanOrEqual, .timestamp(time))
+            .ordered(by: FieldPath(dueAt))
+            .limited(to: limit)
+    }
+}
+
+// MARK: Messages
+
+/// A message as accepted: what every chunk of it needs in order to be sent.
+struct AcceptedMessage: Sendable {
+    let id: String
+    let message: Message
+    let source: String
+    let tokenField: String
+    let acceptedAt: Timestamp
+    let expiresAt: Timestamp
+}
+
+extension AcceptedMessage {
+    func fields(targetCount: Int, chunkCount: Int) -> Fields {
+        [
+            "message": .string(message.json.text),
+            "source": .string(source),
+            "tokenField": .string(tokenField),
+            "acceptedAt": .timestamp(acceptedAt),
+            "expiresAt": .timestamp(expiresAt),
+            "targetCount": .integer(Int64(targetCount)),
+            "chunkCount": .integer(Int64(chunkCount)),
+        ]
+    }
+
+    init(document: Document) throws(UnreadableOutboxDocument) {
+        guard let text = document["message"]?.string, let json = try? JSONValue(parsing: text),
+            let source = document["source"]?.string, let tokenField = document["tokenField"]?.string,
+            let acceptedAt = document["acceptedAt"]?.timestamp, let expiresAt = document["expiresAt"]?.timestamp
+        else { throw UnreadableOutboxDocument(path: document.path) }
+        self.init(
+            id: document.path.id, message: Message(json: json), source: source, tokenField: tokenField,
+            acceptedAt: acceptedAt, expiresAt: expiresAt)
+    }
+}
+
+/// A document of the outbox that is not as the gateway writes it; someone else changed it.
+struct UnreadableOutboxDocument: Error, CustomStringConvertible {
+    let path: DocumentPath
+
+    var description: String {
+        "\(path) is not a message or chunk as this gateway writes them; restore it from a backup, or delete it"
+    }
+}
+
+// MARK: Chunks
+
+extension Chunk {
+    func fields(settledAt: Timestamp?) -> Fields {
+        var fields: Fields = [
+            "transport": .string(lane.transport.rawValue),
+            "attempts": .integer(Int64(attempts)),
+            "tokenField": .string(tokenField),
+            "targets": .array(entries.map(\.value)),
+        ]
+        fields["topic"] = lane.topic.map(Value.string)
+        fields["environment"] = lane.environment.map { .string($0.rawValue) }
+        fields["settledAt"] = settledAt.map(Value.timestamp)
+        fields[OutboxDocuments.dueAt] = settledAt == nil ? .timestamp(dueAt) : nil
+        return fields
+    }
+
+    init(document: Document) throws(UnreadableOutboxDocument) {
+        guard let message = document.path.collection.parent?.id, let number = Int(document.path.id),
+            let transport = document["transport"]?.string, let tokenField = document["tokenField"]?.string,
+            let attempts = document["attempts"]?.integer, let targets = document["targets"]?.array,
+            let dueAt = document[OutboxDocuments.dueAt]?.timestamp
+        else { throw UnreadableOutboxDocument(path: document.path) }
+        let lane = Lane(
+            transport: TransportName(rawValue: transport), topic: document["topic"]?.string,
+            environment: document["environment"]?.string.flatMap(APNsEnvironment.init(rawValue:)))
+        let entries = targets.compactMap { Entry(value: $0, lane: lane) }
+        guard entries.count == targets.count else { throw UnreadableOutboxDocument(path: document.path) }
+        self.init(
+            id: ChunkID(message: message, number: number), lane: lane, tokenField: tokenField, entries: entries,
+            attempts: Int(attempts), dueAt: dueAt)
+    }
+}
+
+extension Chunk.Entry {
+    fileprivate var value: Value {
+        switch state {
+        case .accepted: return .map(["state": .string("accepted")])
+        case .rejected(let code, let reason):
+            return .map(["state": .string("rejected"), "code": .string(code), "reason": .string(reason)])
+        case .pending:
+            var map: [String: Value] = ["state": .string("pending")]
+            map["token"] = target.map { .string($0.address.token.value) }
+            map["registration"] = target?.registration.map { .string($0.description) }
+            return .map(map)
+        }
+    }
+
+    fileprivate init?(value: Value, lane: Lane) {
+        guard let map = value.map else { return nil }
+        switch map["state"]?.string {
+        case "accepted": self.init(target: nil, state: .accepted)
+        case "rejected":
+            guard let code = map["code"]?.string, let reason = map["reason"]?.string else { return nil }
+            self.init(target: nil, state: .rejected(code: code, reason: reason))
+        case "pending":
+            guard let token = map["token"]?.string else { return nil }
+            let registration = map["registration"]?.string.flatMap { try? DocumentPath($0) }
+            let address = Address(token: RegistrationToken(token), lane: lane)
+            self.init(target: Target(address: address, registration: registration), state: .pending)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Synchronization
+
+/// Wakes those who wait for something to become true, whenever it may have.
+final class Bell: Sendable {
+    private struct State {
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// To be called after each change that a waiter may be waiting for.
+    func ring() {
+        let waiters = state.withLock { state in
+            defer { state.waiters.removeAll(keepingCapacity: true) }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume() }
+    }
+
+    /// Waits until the condition holds, the bound has passed, or the task is cancelled.
+    func wait(
+        atMost bound: Duration, clock: any Clock<Duration>, until condition: @escaping @Sendable () -> Bool
+    ) async {
+        guard bound > .zero, !condition() else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while !condition(), !Task.isCancelled { await self.nextRing(unless: condition) }
+            }
+            group.addTask { try? await clock.sleep(for: bound) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Registers first and looks at the condition after, so that a ring between the two is not missed.
+    private func nextRing(unless condition: @Sendable () -> Bool) async {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.waiters[number] = continuation }
+                if condition() || Task.isCancelled { wake(number) }
+            }
+        } onCancel: {
+            wake(number)
+        }
+    }
+
+    private func wake(_ number: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+    }
+}

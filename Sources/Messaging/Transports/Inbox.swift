@@ -1,0 +1,79 @@
+internal import DequeModule
+public import DocumentStore
+import Synchronization
+
+/// What emulated devices have received, newest last; bounded, and gone with the process.
+public final class Inbox: Sendable {
+    /// One notification as it would have left for a push service.
+    public struct Item: Sendable {
+        /// Grows by one with each notification, and is never used again.
+        public let sequence: Int
+        public let id: NotificationID
+        public let receivedAt: Timestamp
+        public let target: Target
+        public let message: Message
+    }
+
+    /// Which notifications to look at; what is nil matches everything.
+    public struct Filter: Sendable {
+        /// The document id of the registration: the installation's id.
+        public var registrationID: String?
+        /// The `apns-collapse-id` of the message.
+        public var collapseID: String?
+        /// Only those that came after this one.
+        public var afterSequence = 0
+
+        public init(registrationID: String? = nil, collapseID: String? = nil, afterSequence: Int = 0) {
+            self.registrationID = registrationID
+            self.collapseID = collapseID
+            self.afterSequence = afterSequence
+        }
+
+        func matches(_ item: Item) -> Bool {
+            item.sequence > afterSequence
+                && (registrationID == nil || item.target.registration?.id == registrationID)
+                && (collapseID == nil || item.message.apns?.headers["apns-collapse-id"] == collapseID)
+        }
+    }
+
+    private struct State {
+        var items: Deque<Item> = []
+        var nextSequence = 1
+    }
+
+    private let state = Mutex(State())
+    private let arrival = Bell()
+    private let capacity: Int
+
+    /// - Parameter capacity: how many notifications are kept; older ones are dropped.
+    public init(capacity: Int = 10_000) { self.capacity = capacity }
+
+    func append(_ message: OutgoingMessage, _ notification: OutgoingNotification, at time: Timestamp) {
+        state.withLock { state in
+            state.items.append(
+                Item(
+                    sequence: state.nextSequence, id: notification.id, receivedAt: time, target: notification.target,
+                    message: message.message))
+            state.nextSequence += 1
+            if state.items.count > capacity { state.items.removeFirst() }
+        }
+        arrival.ring()
+    }
+
+    public func items(matching filter: Filter = Filter()) -> [Item] {
+        state.withLock { $0.items.filter(filter.matches) }
+    }
+
+    /// What matches, as soon as there are `count` of it, or the bound has passed.
+    public func items(
+        matching filter: Filter, waitingFor count: Int, atMost bound: Duration, clock: any Clock<Duration>
+    ) async -> [Item] {
+        await arrival.wait(atMost: bound, clock: clock) { self.items(matching: filter).count >= count }
+        return items(matching: filter)
+    }
+
+    /// Forgets everything received.
+    public func reset() {
+        state.withLock { $0.items.removeAll() }
+    }
+}

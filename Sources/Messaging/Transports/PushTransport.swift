@@ -1,0 +1,47 @@
+/// A way to a push service.
+///
+/// Implementations are asked to bring each notification to one of three outcomes within a bound of their own; they
+/// neither queue nor retry over time: the dispatcher does, for all of them.
+public protocol PushTransport: Sendable {
+    /// For people: `APNs (sandbox), topic com.example.app`.
+    var description: String { get }
+
+    /// How many notifications of one lane may be on their way at once.
+    var window: Int { get }
+
+    /// Makes of a message what is the same for every target of a lane, once.
+    func prepare(_ message: OutgoingMessage) -> any PreparedMessage
+}
+
+/// A message made ready for one lane of one transport.
+public protocol PreparedMessage: Sendable {
+    /// Sends it to one target, once.
+    func send(_ notification: OutgoingNotification) async -> Outcome
+}
+
+/// A message on its way out.
+public struct OutgoingMessage: Sendable {
+    public let message: Message
+    public let lane: Lane
+    public let expiration: Expiration
+
+    /// When a push service should stop trying to reach a device that is offline, in seconds since 1970.
+    public typealias Expiration = Int64
+
+    public init(message: Message, lane: Lane, expiration: Expiration) {
+        self.message = message
+        self.lane = lane
+        self.expiration = expiration
+    }
+}
+
+/// One notification of a message: its own id, which stays the same over all attempts, and whom it goes to.
+public struct OutgoingNotification: Sendable {
+    public let id: NotificationID
+    public let target: Target
+
+    public init(id: NotificationID, target: Target) {
+        self.id = id
+        self.target = target
+    }
+}

@@ -1,0 +1,99 @@
+import DocumentStore
+import Synchronization
+import Testing
+
+@testable import Messaging
+
+@Suite("The dispatcher's memory")
+struct CapacityTests {
+    private static func configuration(capacity: Int) -> Dispatcher.Configuration {
+        var configuration = Dispatcher.Configuration()
+        configuration.capacity = capacity
+        return configuration
+    }
+
+    @Test("what finds memory full stays on disk, and is sent from there; nothing is sent twice")
+    func overflow() async throws {
+        let bench = try Bench(configuration: Self.configuration(capacity: 50))
+        var deliveries: [Delivery] = []
+        for number in 0..<200 {
+            let tokens = (0..<10).map { "m\(number)-\($0)" }
+            deliveries.append(try await bench.outbox.accept(.sample(tokens: tokens)))
+        }
+        #expect(bench.targetsWaiting <= 60)
+        let most = Mutex(0)
+        try await bench.running {
+            try await eventually("all are sent", advancing: bench.clock, by: .milliseconds(100)) {
+                let waiting = bench.targetsWaiting
+                most.withLock { $0 = max($0, waiting) }
+                return bench.transport.sent.count >= 2_000
+            }
+            for delivery in deliveries { try await bench.settled(delivery) }
+        }
+        #expect(bench.transport.attempts.count == 2_000)
+        #expect(bench.transport.attempts.values.allSatisfy { $0 == 1 })
+        #expect(most.withLock { $0 } <= 60)
+        try await eventually("nothing stays in memory") { bench.isIdle }
+    }
+
+    @Test("the disk is read on without waiting for the next poll while more is there")
+    func readsOn() async throws {
+        let bench = try Bench(configuration: Self.configuration(capacity: 20))
+        for number in 0..<300 { _ = try await bench.outbox.accept(.sample(tokens: ["t\(number)"])) }
+        // The clock stands still: polls alone would never come.
+        try await bench.running {
+            try await eventually("all are sent") { bench.transport.sent.count == 300 }
+        }
+    }
+
+    @Test("a store that cannot be read is asked again after a pause, not at once")
+    func unreadable() async throws {
+        let bench = try Bench(configuration: Self.configuration(capacity: 1))
+        let queries = Mutex(0)
+        bench.store.set { hooks in
+            hooks.beforeQuery = { _ throws(StoreError) in
+                queries.withLock { $0 += 1 }
+                throw StoreError(.unavailable, "closed")
+            }
+        }
+        for number in 0..<3 { _ = try await bench.outbox.accept(.sample(tokens: ["t\(number)"])) }
+        try await bench.running {
+            try await eventually("what was in memory is sent") { bench.transport.sent.count == 1 }
+            try await eventually("the reader pauses") { !bench.clock.pendingSleeps.isEmpty }
+            #expect(queries.withLock { $0 } < 10)
+            bench.store.set { $0.beforeQuery = { _ in } }
+            try await eventually("the rest is sent", advancing: bench.clock, by: .milliseconds(500)) {
+                bench.transport.sent.count == 3
+            }
+        }
+    }
+
+    @Test("the bookkeeping of many small chunks takes time in proportion to their number")
+    func linear() {
+        let clock = ContinuousClock()
+        let small = clock.measure { drain(jobs: 2_000) }
+        let large = clock.measure { drain(jobs: 16_000) }
+        // Eight times the jobs take about eight times as long; copying the queue at each step would take 64 times.
+        #expect(large < small * 30)
+    }
+
+    private func drain(jobs: Int) {
+        var state = DispatchState(capacity: jobs)
+        let message = AcceptedMessage(
+            id: "m", message: .sample(), source: "test", tokenField: "token", acceptedAt: ManualClock.start,
+            expiresAt: ManualClock.start)
+        for number in 0..<jobs {
+            let chunk = Chunk(
+                id: ChunkID(message: "m", number: number), lane: Lane(transport: .fcm), tokenField: "token",
+                entries: [Chunk.Entry(target: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
+            state.enqueue(Job(chunk: chunk, message: message, delivery: nil), window: 10)
+        }
+        while let (job, _) = state.next() { state.finish(job, isSettled: true) }
+        #expect(state.isIdle)
+    }
+}
+
+extension Bench {
+    var targetsWaiting: Int { dispatcher.state.withLock { $0.targetsWaiting } }
+    var isIdle: Bool { dispatcher.state.withLock { $0.isIdle } }
+}

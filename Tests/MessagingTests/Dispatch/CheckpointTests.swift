@@ -1,0 +1,88 @@
+import DocumentStore
+import Messaging
+import Testing
+
+@Suite("Checkpoints of a chunk under way")
+struct CheckpointTests {
+    private static func transport(_ gate: Gate) -> ScriptedTransport {
+        ScriptedTransport { sent in
+            if sent.token == "slow" { await gate.pass() }
+            return sent.token == "dead" ? .dead : .accepted
+        }
+    }
+
+    @Test("outcomes are stored, and told, while one target hangs")
+    func whileOneHangs() async throws {
+        let gate = Gate()
+        let bench = try Bench(Self.transport(gate))
+        let dead = try await bench.register("phone", token: "dead")
+        try await bench.running {
+            let targets = Multicast.sample(tokens: ["slow", "a", "b"]).targets + [dead]
+            let delivery = try await bench.outbox.accept(.sample(targets))
+            try await eventually("the checkpoint", advancing: bench.clock, by: .milliseconds(250)) {
+                delivery.progress.sent == 2
+            }
+            #expect(delivery.progress.pruned == 1)
+            #expect(delivery.progress.pending == 1)
+            #expect(try await !bench.exists(dead))
+            let chunk = try await bench.chunk(delivery.messageID)
+            #expect(chunk.targetStates == ["pending", "accepted", "accepted", "rejected"])
+            #expect(chunk.targets.map { $0["token"] } == ["slow", nil, nil, nil])
+            #expect(chunk["attempts"] == .integer(0))
+            #expect(chunk["settledAt"] == nil)
+            gate.open()
+            try await bench.settled(delivery)
+            try await eventually("all is counted") { delivery.progress.sent == 3 }
+            #expect(delivery.progress.pruned == 1)
+            #expect(delivery.progress.pending == 0)
+        }
+        #expect(bench.transport.sent.count == 4)
+    }
+
+    @Test("a checkpoint that is being stored when the last target settles loses nothing")
+    func overtaken() async throws {
+        let (slow, disk) = (Gate(), Gate())
+        let bench = try Bench(Self.transport(slow))
+        let dead = try await bench.register("phone", token: "dead")
+        let registration = try #require(dead.registration)
+        bench.store.set { hooks in
+            hooks.beforeRead = { paths in if paths == [registration] { await disk.pass() } }
+        }
+        try await bench.running {
+            let targets = Multicast.sample(tokens: ["slow", "a", "b"]).targets + [dead]
+            let delivery = try await bench.outbox.accept(.sample(targets))
+            try await eventually("a checkpoint is under way", advancing: bench.clock, by: .milliseconds(250)) {
+                disk.waiting == 1
+            }
+            slow.open()
+            try await eventually("the last target has its outcome") { bench.transport.underWay == 0 }
+            // The attempt is over but for its checkpoint: there is time now to cut that short, which must not be used.
+            for _ in 0..<50 where disk.waiting == 1 { try await Task.sleep(for: .milliseconds(1)) }
+            disk.open()
+            try await bench.settled(delivery)
+            try await eventually("all is counted") { delivery.progress.pending == 0 }
+            #expect(delivery.progress.sent == 3)
+            #expect(delivery.progress.pruned == 1)
+            #expect(try await !bench.exists(dead))
+        }
+    }
+
+    @Test("a crash after a checkpoint sends again only what was pending then")
+    func crash() async throws {
+        let gate = Gate()
+        let bench = try Bench(Self.transport(gate))
+        var messageID = ""
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["a", "slow", "b"]))
+            messageID = delivery.messageID
+            try await eventually("the checkpoint", advancing: bench.clock, by: .milliseconds(250)) {
+                delivery.progress.sent == 2
+            }
+            bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        }
+        let next = try Bench(on: bench)
+        try await next.running { try await eventually("it settles") { try await next.isSettled(messageID) } }
+        #expect(next.transport.tokens == ["slow"])
+        #expect(next.transport.sent.first?.id == bench.transport.sent.first { $0.token == "slow" }?.id)
+    }
+}

@@ -1,0 +1,113 @@
+import DocumentStore
+import Messaging
+import Testing
+
+@Suite("How far a delivery has come")
+struct ProgressTests {
+    @Test("failures of several chunks are counted together")
+    func failuresOfChunks() async throws {
+        let bench = try Bench(ScriptedTransport { _ in .busy })
+        try await bench.running {
+            let targets = ["a", "b", "c"].map {
+                Target(address: Address(token: $0, topic: $0), registration: nil)
+            }
+            let delivery = try await bench.outbox.accept(.sample(targets))
+            try await eventually("all attempts are stored") {
+                try await bench.chunks(of: delivery.messageID).allSatisfy { $0["attempts"] == .integer(1) }
+            }
+            try await eventually("all are counted") { delivery.progress.errors == [.serverUnavailable: 3] }
+            #expect(delivery.progress.pending == 3)
+        }
+    }
+
+    @Test("failures stay counted over checkpoints")
+    func failuresOverCheckpoints() async throws {
+        let gate = Gate()
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                guard sent.token == "slow" else { return .busy }
+                await gate.pass()
+                return .accepted
+            })
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["busy", "slow"]))
+            try await eventually("both are on their way") { bench.transport.sent.count == 2 && gate.waiting == 1 }
+            try await eventually("a checkpoint tells", advancing: bench.clock, by: .milliseconds(250)) {
+                delivery.progress.errors == [.serverUnavailable: 1]
+            }
+            #expect(delivery.progress.pending == 2)
+            gate.open()
+            try await eventually("the attempt is over") { delivery.progress.sent == 1 }
+            #expect(delivery.progress.errors == [.serverUnavailable: 1])
+            #expect(delivery.progress.pending == 1)
+        }
+    }
+
+    @Test("a failure that was made good is no error any more")
+    func failureMadeGood() async throws {
+        let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy : .refused })
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["phone"]))
+            try await eventually("it settles", advancing: bench.clock, by: .milliseconds(500)) {
+                delivery.progress.pending == 0
+            }
+            #expect(delivery.progress.errors == [.invalidArgument: 1])
+        }
+    }
+
+    @Test("waiting ends at once when everything has settled")
+    func waitingSettled() async throws {
+        let bench = try Bench()
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["a", "b"]))
+            let progress = await delivery.progress(waiting: .seconds(3_600), clock: bench.clock)
+            #expect(progress.sent == 2)
+            #expect(progress.pending == 0)
+        }
+    }
+
+    @Test("waiting ends at its bound with what has settled by then")
+    func waitingBound() async throws {
+        let gate = Gate()
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                if sent.token == "slow" { await gate.pass() }
+                return .accepted
+            })
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["slow", "a", "b"]))
+            async let waited = delivery.progress(waiting: .seconds(5), clock: bench.clock)
+            try await eventually("the others are counted", advancing: bench.clock, by: .milliseconds(100)) {
+                delivery.progress.sent == 2
+            }
+            #expect(bench.clock.now.offset < .seconds(5))
+            bench.clock.advance(by: .seconds(5))
+            let progress = await waited
+            #expect(progress.sent == 2)
+            #expect(progress.pending == 1)
+            gate.open()
+            try await eventually("the slow one too") { delivery.progress.sent == 3 }
+        }
+    }
+
+    @Test("not waiting at all gives what is known now")
+    func noWait() async throws {
+        let bench = try Bench()
+        let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]))
+        let progress = await delivery.progress(waiting: .zero, clock: bench.clock)
+        #expect(progress.pending == 1)
+        #expect(progress.errors.isEmpty)
+    }
+
+    @Test("a caller that goes away stops waiting")
+    func cancelled() async throws {
+        let bench = try Bench()
+        let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]))
+        await withTaskGroup(of: DeliveryProgress.self) { group in
+            group.addTask { await delivery.progress(waiting: .seconds(60), clock: bench.clock) }
+            group.cancelAll()
+            #expect(await group.next()?.pending == 1)
+        }
+        #expect(bench.clock.pendingSleeps.isEmpty)
+    }
+}

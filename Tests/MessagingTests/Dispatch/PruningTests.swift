@@ -1,0 +1,108 @@
+import DocumentStore
+import Messaging
+import Testing
+
+@Suite("Removing dead registrations")
+struct PruningTests {
+    /// Sends to one phone, whose token turns out dead, and says whether its registration was removed.
+    private func isPruned(
+        deadSince: Duration?, token: String = "dead", meanwhile: (Bench) async throws -> Void = { _ in }
+    ) async throws -> Bool {
+        let time = deadSince.map { ManualClock.start.adding(.seconds(1_000)).adding($0) }
+        let gate = Gate()
+        let bench = try Bench(
+            ScriptedTransport { _ in
+                await gate.pass()
+                return .dead(since: time)
+            })
+        bench.clock.advance(by: .seconds(1_000))
+        let target = try await bench.register("phone", token: token)
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample([target]))
+            try await eventually("it is on its way") { gate.waiting == 1 }
+            try await meanwhile(bench)
+            gate.open()
+            try await bench.settled(delivery)
+            try await eventually("it is counted") { delivery.progress.pending == 0 }
+            #expect(delivery.progress.errors == [.registrationTokenNotRegistered: 1])
+            #expect(try await bench.exists(target) == (delivery.progress.pruned == 0))
+        }
+        return try await !bench.exists(target)
+    }
+
+    @Test("a token that is dead without a time is removed")
+    func withoutTime() async throws {
+        #expect(try await isPruned(deadSince: nil))
+    }
+
+    @Test(
+        "a registration is removed when it is no younger than its token's death",
+        arguments: [(-1, false), (0, true), (1, true)])
+    func times(seconds: Int, expected: Bool) async throws {
+        #expect(try await isPruned(deadSince: .seconds(seconds)) == expected)
+    }
+
+    @Test("a registration that has another token by now stays")
+    func rotated() async throws {
+        let pruned = try await isPruned(deadSince: nil) { bench in
+            _ = try await bench.register("phone", token: "fresh")
+        }
+        #expect(!pruned)
+    }
+
+    @Test("a registration renewed with the same token after its death stays")
+    func renewed() async throws {
+        let pruned = try await isPruned(deadSince: .seconds(1)) { bench in
+            bench.clock.advance(by: .seconds(5))
+            let path = try DocumentPath("devices/phone")
+            _ = try await bench.disk.documents.commit([
+                .set(path, ["token": "dead", "seen": .timestamp(bench.clock.timestamp)])
+            ])
+        }
+        #expect(!pruned)
+    }
+
+    @Test("a registration that is renewed between being read and being removed stays")
+    func race() async throws {
+        let bench = try Bench(ScriptedTransport { _ in .dead })
+        let target = try await bench.register("phone", token: "dead")
+        let path = try #require(target.registration)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path == path }) else { return }
+                bench.clock.advance(by: .seconds(1))
+                _ = try await bench.disk.documents.commit([.set(path, ["token": "fresh"])])
+            }
+        }
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample([target]))
+            try await eventually("it is counted") { delivery.progress.pending == 0 }
+            #expect(delivery.progress.pruned == 0)
+        }
+        #expect(try await bench.disk.documents.document(at: path)?["token"] == "fresh")
+    }
+
+    @Test("a registration that is gone, or never was, does not hinder")
+    func gone() async throws {
+        let bench = try Bench(ScriptedTransport { _ in .dead })
+        try await bench.running {
+            let gone = Target(address: Address(token: "dead"), registration: try DocumentPath("devices/none"))
+            let nowhere = Target(address: Address(token: "dead2"), registration: nil)
+            let delivery = try await bench.outbox.accept(.sample([gone, nowhere]))
+            try await bench.settled(delivery)
+            try await eventually("it is counted") { delivery.progress.pending == 0 }
+            #expect(delivery.progress.pruned == 0)
+            #expect(delivery.progress.errors == [.registrationTokenNotRegistered: 2])
+        }
+    }
+
+    @Test("a refusal that says nothing of the token removes nothing")
+    func refusal() async throws {
+        let bench = try Bench(ScriptedTransport { _ in .refused })
+        let target = try await bench.register("phone", token: "token")
+        try await bench.running {
+            try await bench.settled(try await bench.outbox.accept(.sample([target])))
+        }
+        #expect(try await bench.exists(target))
+    }
+}

@@ -1,0 +1,145 @@
+import DocumentStore
+import Messaging
+import Testing
+
+@Suite("After a crash")
+struct RestartTests {
+    @Test("everything accepted and not yet sent is sent by the next process, under the same ids")
+    func neverRan() async throws {
+        let bench = try Bench()
+        var deliveries: [Delivery] = []
+        for number in 0..<20 {
+            let tokens = (0..<(number + 1)).map { "m\(number)-\($0)" }
+            deliveries.append(try await bench.outbox.accept(.sample(tokens: tokens, topic: "t\(number % 3)")))
+        }
+        let next = try Bench(on: bench)
+        try await next.running { for delivery in deliveries { try await next.settled(delivery) } }
+        #expect(bench.transport.sent.isEmpty)
+        #expect(next.transport.sent.count == 210)
+        #expect(next.transport.attempts.values.allSatisfy { $0 == 1 })
+        #expect(Set(next.transport.tokens).count == 210)
+    }
+
+    @Test("a process that died while sending sends again under the same ids")
+    func diedWhileSending() async throws {
+        let bench = try Bench(ScriptedTransport { _ in .accepted })
+        // The outcomes never reach the disk.
+        bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                if writes.contains(where: { $0.isOfChunk && $0.precondition == nil }) { throw .diskFull }
+            }
+        }
+        let tokens = (0..<40).map { "t\($0)" }
+        var messageID = ""
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: tokens))
+            messageID = delivery.messageID
+            try await eventually("all were sent") { bench.transport.sent.count == 40 }
+            #expect(delivery.progress.sent == 0)
+        }
+        let next = try Bench(on: bench)
+        try await next.running { try await eventually("it settles") { try await next.isSettled(messageID) } }
+        #expect(next.transport.attempts.keys.count == 40)
+        #expect(next.transport.attempts == bench.transport.attempts)
+        #expect(Set(next.transport.tokens) == Set(tokens))
+        #expect(next.transport.sent.first?.message.message == .sample())
+    }
+
+    @Test("attempts and the time to wait survive")
+    func retriesSurvive() async throws {
+        let bench = try Bench(ScriptedTransport { _ in .busy(retryAfter: .seconds(50)) })
+        var messageID = ""
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["phone"]))
+            messageID = delivery.messageID
+            try await eventually("the attempt is stored") {
+                try await bench.chunk(messageID)["attempts"] == .integer(1)
+            }
+        }
+        let gate = Gate()
+        let transport = ScriptedTransport { _ in
+            await gate.pass()
+            return .busy
+        }
+        let next = try Bench(transport, on: bench)
+        try await next.running {
+            bench.clock.advance(by: .seconds(49))
+            try await eventually("the reader sleeps") { bench.clock.pendingSleeps.count == 1 }
+            #expect(next.transport.sent.isEmpty)
+            try await eventually("the second attempt", advancing: bench.clock, by: .milliseconds(500)) {
+                gate.waiting == 1
+            }
+            gate.open()
+            try await eventually("its outcome is stored") {
+                try await next.chunk(messageID)["attempts"] == .integer(2)
+            }
+            #expect(
+                try await next.chunk(messageID)["dueAt"]
+                    == .timestamp(bench.clock.timestamp.adding(.seconds(4))))
+        }
+    }
+
+    @Test("more chunks than are read at once are all sent, the longest due first")
+    func many() async throws {
+        let bench = try Bench()
+        var first = ""
+        for number in 0..<350 {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["t\(number)"]))
+            if number == 0 { first = delivery.messageID }
+            bench.clock.advance(by: .milliseconds(1))
+        }
+        let next = try Bench(ScriptedTransport(window: 1), on: bench)
+        try await next.running {
+            try await eventually("all are sent") { next.transport.sent.count == 350 }
+        }
+        #expect(next.transport.tokens.first == "t0")
+        #expect(Set(next.transport.tokens).count == 350)
+        #expect(try await next.isSettled(first))
+    }
+
+    @Test("damaged chunks are reported, and do not keep the good ones from being sent")
+    func damaged() async throws {
+        let bench = try Bench()
+        for number in 0..<150 {
+            let chunk = try DocumentPath("messages/damaged\(number)/chunks/0")
+            _ = try await bench.disk.documents.commit([.set(chunk, ["dueAt": .timestamp(bench.clock.timestamp)])])
+        }
+        for number in 0..<150 {
+            let source = try await bench.chunk(try await bench.outbox.accept(.sample(tokens: ["x"])).messageID)
+            let orphan = try DocumentPath("messages/orphan\(number)/chunks/0")
+            _ = try await bench.disk.documents.commit([.set(orphan, source.fields), .delete(source.path)])
+        }
+        bench.clock.advance(by: .seconds(1))
+        let delivery = try await bench.outbox.accept(.sample(tokens: ["good"]))
+        let next = try Bench(on: bench)
+        try await next.running {
+            try await eventually("the good one is sent", advancing: bench.clock, by: .milliseconds(100)) {
+                try await next.isSettled(delivery.messageID)
+            }
+        }
+        #expect(next.transport.tokens == ["good"])
+        #expect(next.log.lines.contains { $0.hasPrefix("error cannot send a chunk") })
+    }
+
+    @Test("documents of others in collections called chunks are left alone, and do not keep ours from being sent")
+    func foreign() async throws {
+        let bench = try Bench()
+        let due = Value.timestamp(bench.clock.timestamp)
+        let foreign = try (0..<150).flatMap { number in
+            [try DocumentPath("videos/\(number)/chunks/intro"), try DocumentPath("videos/\(number)/chunks/7")]
+        }
+        for start in stride(from: 0, to: foreign.count, by: 100) {
+            _ = try await bench.disk.documents.commit(foreign[start..<(start + 100)].map { .set($0, ["dueAt": due]) })
+        }
+        bench.clock.advance(by: .seconds(1))
+        let delivery = try await bench.outbox.accept(.sample(tokens: ["good"]))
+        let next = try Bench(on: bench)
+        try await next.running {
+            try await eventually("ours is sent", advancing: bench.clock, by: .milliseconds(100)) {
+                try await next.isSettled(delivery.messageID)
+            }
+        }
+        let left = try await bench.disk.documents.documents(at: foreign)
+        #expect(left.allSatisfy { $0?.fields == ["dueAt": due] })
+    }
+}

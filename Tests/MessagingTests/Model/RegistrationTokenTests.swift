@@ -1,0 +1,31 @@
+import DocumentStore
+import Messaging
+import Testing
+
+@Suite("Registration tokens in text")
+struct RegistrationTokenTests {
+    private static let secret = "emulated:0123456789abcdef0123456789abcdef"
+
+    @Test("a token prints the start of its SHA-256, and never itself")
+    func fingerprint() {
+        let token = RegistrationToken("abc")
+        #expect(token.fingerprint == "ba7816bf")
+        #expect("\(token)" == "token#ba7816bf")
+        #expect(token.value == "abc")
+    }
+
+    @Test("neither a token nor what holds one shows it, whichever way it is printed")
+    func neverPrinted() throws {
+        let address = Address(token: Self.secret)
+        let target = Target(address: address, registration: try DocumentPath("devices/1"))
+        let multicast = Multicast.sample([target])
+        let values: [Any] = [address.token, address, target, [target], multicast, Optional(target) as Any, (1, target)]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(describing: value), String(reflecting: value), dumped] {
+                #expect(!text.contains("0123456789abcdef"))
+            }
+        }
+    }
+}

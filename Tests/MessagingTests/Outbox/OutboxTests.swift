@@ -1,0 +1,87 @@
+import DocumentStore
+import JSON
+import Messaging
+import Testing
+
+@Suite("Accepting a multicast")
+struct OutboxTests {
+    @Test("message and chunks are stored before acceptance returns, exactly so")
+    func documents() async throws {
+        let bench = try Bench()
+        let phone = try await bench.register("phone", token: "token-1")
+        let other = Target(address: Address(token: "token-2"), registration: nil)
+        let delivery = try await bench.outbox.accept(.sample([phone, other], lifetime: .seconds(60)))
+
+        let message = try await bench.disk.documents.document(at: DocumentPath("messages/\(delivery.messageID)"))
+        #expect(
+            message?.fields == [
+                "message": .string(Message.sample().json.text), "source": "test", "tokenField": "token",
+                "acceptedAt": .timestamp(ManualClock.start),
+                "expiresAt": .timestamp(ManualClock.start.adding(.seconds(60))), "targetCount": .integer(2),
+                "chunkCount": .integer(1),
+            ])
+        let chunks = try await bench.chunks(of: delivery.messageID)
+        #expect(chunks.map(\.path.id) == ["0"])
+        #expect(
+            chunks.first?.fields == [
+                "transport": "fcm", "attempts": .integer(0), "tokenField": "token",
+                "dueAt": .timestamp(ManualClock.start),
+                "targets": .array([
+                    .map(["state": "pending", "token": "token-1", "registration": "devices/phone"]),
+                    .map(["state": "pending", "token": "token-2"]),
+                ]),
+            ])
+        #expect(bench.transport.sent.isEmpty)
+    }
+
+    @Test("topic and environment are stored with the chunk they belong to")
+    func lane() async throws {
+        let bench = try Bench()
+        let token = String(repeating: "0f", count: 32)
+        let address = Address(token: token, topic: "com.example.app", environment: .production)
+        let delivery = try await bench.outbox.accept(.sample([Target(address: address, registration: nil)]))
+        let chunk = try await bench.chunk(delivery.messageID)
+        #expect(chunk["transport"] == "apns")
+        #expect(chunk["topic"] == "com.example.app")
+        #expect(chunk["environment"] == "production")
+    }
+
+    @Test("the caller's writes belong to the same commit")
+    func alongside() async throws {
+        let bench = try Bench()
+        let path = try DocumentPath("servers/1")
+        let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]), alongside: [.set(path, ["seen": true])])
+        let server = try await bench.disk.documents.document(at: path)
+        let chunk = try await bench.chunk(delivery.messageID)
+        #expect(server?.updateTime == chunk.updateTime)
+        #expect(server?["seen"] == true)
+    }
+
+    @Test("when the commit fails, nothing was accepted and nothing is sent")
+    func failure() async throws {
+        let bench = try Bench()
+        try await bench.running {
+            let missing = try DocumentPath("servers/none")
+            await #expect(throws: StoreError.self) {
+                try await bench.outbox.accept(.sample(tokens: ["lost"]), alongside: [.update(missing, ["a": true])])
+            }
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["kept"]))
+            try await bench.settled(delivery)
+            bench.clock.advance(by: .seconds(5))
+            try await bench.settled(try await bench.outbox.accept(.sample(tokens: ["later"])))
+        }
+        #expect(bench.transport.tokens == ["kept", "later"])
+        let messages = try await bench.disk.documents.documents(matching: .collection(CollectionPath("messages")))
+        #expect(messages.count == 2)
+        #expect(try await bench.disk.documents.document(at: DocumentPath("servers/none")) == nil)
+    }
+
+    @Test("a multicast to nobody is settled at once")
+    func nobody() async throws {
+        let bench = try Bench()
+        let delivery = try await bench.outbox.accept(.sample([]))
+        let progress = await delivery.progress(waiting: .seconds(60), clock: bench.clock)
+        #expect(progress.attempted == 0)
+        #expect(progress.pending == 0)
+    }
+}

@@ -1,0 +1,102 @@
+import DocumentStore
+import JSON
+import Messaging
+import Testing
+
+/// An outbox and a dispatcher over a real store, with a clock that stands still and a transport that is scripted.
+struct Bench: Sendable {
+    let clock: ManualClock
+    let disk: TemporaryStore
+    let store: ObservedStore
+    let transport: ScriptedTransport
+    let log: CollectedLog
+    let dispatcher: Dispatcher
+    let outbox: Outbox
+
+    /// - Parameter jitter: 1 takes the whole of each delay.
+    init(
+        _ transport: ScriptedTransport = ScriptedTransport(), on other: Bench? = nil,
+        configuration: Dispatcher.Configuration = Dispatcher.Configuration(), jitter: Double = 1
+    ) throws {
+        let clock = other?.clock ?? ManualClock()
+        self.clock = clock
+        self.transport = transport
+        disk = try other?.disk ?? TemporaryStore(clock: clock)
+        store = ObservedStore(disk.documents)
+        log = CollectedLog()
+        dispatcher = Dispatcher(
+            store: store, transports: TransportTable(everythingTo: transport), configuration: configuration,
+            clock: clock, now: { clock.timestamp }, jitter: { jitter }, logger: log.logger)
+        outbox = Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp })
+    }
+
+    /// Runs the dispatcher for as long as the body takes.
+    func running(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await dispatcher.run() }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+
+    // MARK: Documents
+
+    /// A registration as an app would have made it.
+    func register(_ id: String, token: String) async throws -> Target {
+        let path = try CollectionPath("devices").document(id)
+        _ = try await disk.documents.commit([.set(path, ["token": .string(token)])])
+        return Target(address: Address(token: token), registration: path)
+    }
+
+    func chunks(of messageID: String) async throws -> [Document] {
+        try await disk.documents.documents(matching: .collection(CollectionPath("messages/\(messageID)/chunks")))
+    }
+
+    func chunk(_ messageID: String, _ number: Int = 0) async throws -> Document {
+        let path = try DocumentPath("messages/\(messageID)/chunks/\(number)")
+        return try #require(try await disk.documents.document(at: path))
+    }
+
+    func isSettled(_ messageID: String) async throws -> Bool {
+        let chunks = try await chunks(of: messageID)
+        return !chunks.isEmpty && chunks.allSatisfy { $0["settledAt"] != nil }
+    }
+
+    func exists(_ target: Target) async throws -> Bool {
+        let path = try #require(target.registration)
+        return try await disk.documents.document(at: path) != nil
+    }
+
+    func settled(_ delivery: Delivery) async throws {
+        try await eventually("the message settles") { try await isSettled(delivery.messageID) }
+    }
+}
+
+extension Multicast {
+    static func sample(
+        _ targets: [Target], lifetime: Duration = .seconds(86_400), body: String = "Reply ready"
+    ) -> Multicast {
+        Multicast(
+            message: .sample(body: body), targets: targets, lifetime: lifetime, source: "test", tokenField: "token")
+    }
+
+    static func sample(tokens: [String], topic: String? = nil) -> Multicast {
+        sample(tokens.map { Target(address: Address(token: $0, topic: topic), registration: nil) })
+    }
+}
+
+extension Message {
+    static func sample(body: String = "Reply ready") -> Message {
+        Message(
+            notification: Notification(title: "pushgate", body: body), data: ["type": "test"],
+            apns: APNsConfiguration(headers: ["apns-collapse-id": "c1"], payload: ["aps": ["sound": "default"]]))
+    }
+}
+
+extension Document {
+    /// The states of a chunk's targets.
+    var targetStates: [String] { targets.compactMap { $0["state"]?.string } }
+
+    /// The maps of a chunk's targets.
+    var targets: [Fields] { self["targets"]?.array?.compactMap(\.map) ?? [] }
+}

@@ -1,0 +1,134 @@
+import DocumentStore
+import Testing
+
+@testable import Messaging
+
+@Suite("The inbox of emulated devices")
+struct InboxTests {
+    private let clock = ManualClock()
+
+    private func put(_ inbox: Inbox, _ number: Int, registration: String = "phone", collapseID: String = "c") throws {
+        var message = Message.sample(body: "\(number)")
+        message.apns?.headers["apns-collapse-id"] = collapseID
+        let target = Target(
+            address: Address(token: "emulated:\(number)"), registration: try DocumentPath("devices/\(registration)"))
+        inbox.append(
+            OutgoingMessage(message: message, lane: target.address.lane, expiration: 0),
+            OutgoingNotification(
+                id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: number), target: target),
+            at: clock.timestamp)
+    }
+
+    @Test("keeps what came, in order, with a number each")
+    func order() throws {
+        let inbox = Inbox()
+        for number in 1...3 { try put(inbox, number) }
+        let items = inbox.items()
+        #expect(items.map(\.sequence) == [1, 2, 3])
+        #expect(items.map(\.message.notification?.body) == ["1", "2", "3"])
+        #expect(items.map(\.target.address.token.value) == ["emulated:1", "emulated:2", "emulated:3"])
+        #expect(items.allSatisfy { $0.receivedAt == ManualClock.start })
+        #expect(items.last?.id == NotificationID(chunk: ChunkID(message: "m", number: 0), index: 3))
+    }
+
+    @Test("filters by registration, by collapse id, by sequence, and by all together")
+    func filter() throws {
+        let inbox = Inbox()
+        try put(inbox, 1, registration: "a", collapseID: "x")
+        try put(inbox, 2, registration: "a", collapseID: "y")
+        try put(inbox, 3, registration: "b", collapseID: "x")
+        try put(inbox, 4, registration: "a", collapseID: "x")
+        func sequences(_ filter: Inbox.Filter) -> [Int] { inbox.items(matching: filter).map(\.sequence) }
+        #expect(sequences(.init()) == [1, 2, 3, 4])
+        #expect(sequences(.init(registrationID: "a")) == [1, 2, 4])
+        #expect(sequences(.init(collapseID: "x")) == [1, 3, 4])
+        #expect(sequences(.init(afterSequence: 2)) == [3, 4])
+        #expect(sequences(.init(registrationID: "a", collapseID: "x", afterSequence: 1)) == [4])
+        #expect(sequences(.init(registrationID: "none")) == [])
+    }
+
+    @Test("drops the oldest beyond its capacity, and counts on")
+    func capacity() throws {
+        let inbox = Inbox(capacity: 3)
+        for number in 1...10 { try put(inbox, number) }
+        #expect(inbox.items().map(\.sequence) == [8, 9, 10])
+    }
+
+    @Test("a reset forgets everything, and never uses a number again")
+    func reset() throws {
+        let inbox = Inbox()
+        for number in 1...3 { try put(inbox, number) }
+        inbox.reset()
+        #expect(inbox.items().isEmpty)
+        try put(inbox, 4)
+        #expect(inbox.items().map(\.sequence) == [4])
+    }
+
+    @Test("a wait ends as soon as enough has come")
+    func waitEnds() async throws {
+        let inbox = Inbox()
+        async let items = inbox.items(
+            matching: .init(registrationID: "phone"), waitingFor: 2, atMost: .seconds(60), clock: clock)
+        try await eventually("the reader waits") { clock.pendingSleeps.count == 1 }
+        try put(inbox, 1)
+        try put(inbox, 2, registration: "other")
+        try put(inbox, 3)
+        #expect(await items.map(\.sequence) == [1, 3])
+        #expect(clock.pendingSleeps.isEmpty)
+    }
+
+    @Test("a wait ends at its bound with what is there")
+    func waitBound() async throws {
+        let inbox = Inbox()
+        try put(inbox, 1)
+        async let items = inbox.items(waitingFor: 2, atMost: .seconds(60), clock: clock)
+        try await eventually("the reader waits") { clock.pendingSleeps == [.seconds(60)] }
+        clock.advance(by: .seconds(60))
+        #expect(await items.map(\.sequence) == [1])
+    }
+
+    @Test("a wait for what is there already does not wait")
+    func noWait() async throws {
+        let inbox = Inbox()
+        try put(inbox, 1)
+        #expect(await inbox.items(waitingFor: 1, atMost: .seconds(60), clock: clock).count == 1)
+        #expect(await inbox.items(waitingFor: 0, atMost: .seconds(60), clock: clock).count == 1)
+        #expect(await inbox.items(waitingFor: 5, atMost: .zero, clock: clock).count == 1)
+    }
+
+    @Test("many readers wait for the same arrival")
+    func manyReaders() async throws {
+        let inbox = Inbox()
+        let clock = clock
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 {
+                group.addTask { await inbox.items(waitingFor: 1, atMost: .seconds(60), clock: clock).count }
+            }
+            try await eventually("all wait") { clock.pendingSleeps.count == 50 }
+            try put(inbox, 1)
+            for try await count in group { #expect(count == 1) }
+        }
+    }
+
+    @Test("the emulated transport takes everything, into its inbox")
+    func transport() async throws {
+        let inbox = Inbox()
+        let clock = clock
+        let transport = EmulatedTransport(inbox: inbox, now: { clock.timestamp })
+        let target = Target(address: Address(token: "emulated:1"), registration: nil)
+        let id = NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0)
+        let message = OutgoingMessage(message: .sample(), lane: target.address.lane, expiration: 0)
+        let outcome = await transport.prepare(message).send(OutgoingNotification(id: id, target: target))
+        #expect(outcome == .accepted)
+        #expect(inbox.items().map(\.id) == [id])
+        #expect(inbox.items().map(\.message) == [.sample()])
+    }
+}
+
+extension Inbox {
+    fileprivate func items(
+        waitingFor count: Int, atMost bound: Duration, clock: any Clock<Duration>
+    ) async -> [Item] {
+        await items(matching: Filter(), waitingFor: count, atMost: bound, clock: clock)
+    }
+}
