@@ -24,6 +24,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
+        .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -45,8 +46,11 @@ let package = Package(
         // Foundations: no knowledge of pushing, documents or servers.
         .systemLibrary(
             name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "HTTPTransport", dependencies: ["CCurl", httpTypes, logging], swiftSettings: strict),
 
         // The store: Firestore's document model on SQLite. The only target that imports GRDB.
         .target(
@@ -63,6 +67,23 @@ let package = Package(
             dependencies: ["JSON", "DocumentStore", "Cryptography", collections, lifecycle, logging, metrics],
             swiftSettings: strict),
 
+        // The HTTP surface and the assembly of the application; the executable with a file a verb.
+
+        // The stand-in for Apple's side: a product of its own, never linked by the gateway's targets.
+        .target(
+            name: "APNsSimulator",
+            dependencies: [
+                "JSON", "Cryptography", lifecycle, logging, collections,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // Tests: a target per target, and the whole of it end to end.
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
@@ -70,6 +91,21 @@ let package = Package(
             name: "DocumentStoreTests", dependencies: ["DocumentStore", "JSON", logging], swiftSettings: strict),
         .testTarget(
             name: "MessagingTests", dependencies: ["Messaging", "DocumentStore", "JSON", logging, lifecycle],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HTTPTransportTests",
+            dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", httpTypes, logging],
+            swiftSettings: strict),
+        .testTarget(
+            name: "APNsSimulatorTests",
+            dependencies: [
+                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", httpTypes, lifecycle, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: strict),
     ]
 )

@@ -1,0 +1,65 @@
+import JSON
+
+/// What the control address can do: requests in, replies out, without a socket.
+struct ControlRouter: Sendable {
+    let history: NotificationHistory
+    let scripts: ScriptTable
+
+    func reply(to request: ControlRequest) -> ControlReply {
+        do throws(ControlError) {
+            return try route(request)
+        } catch {
+            return .now(error.response)
+        }
+    }
+
+    private func route(_ request: ControlRequest) throws(ControlError) -> ControlReply {
+        switch (request.path, request.method) {
+        case ("/", "GET"): return .now(ControlResponse(body: Self.help))
+        case ("/status", "GET"): return .now(ControlResponse(body: history.counters.json))
+        case ("/notifications", "GET"): return try notifications(request)
+        case ("/notifications", "DELETE"): return .now(forgetNotifications())
+        case ("/answers", "GET"): return .now(remainingAnswers)
+        case ("/answers", "PUT"): return .now(try script(request, replacing: true))
+        case ("/answers", "POST"): return .now(try script(request, replacing: false))
+        case ("/answers", "DELETE"): return .now(try forgetAnswers(request))
+        default: throw Self.error(for: request)
+        }
+    }
+
+    private static func error(for request: ControlRequest) -> ControlError {
+        let methods = [
+            "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"],
+            "/answers": ["GET", "PUT", "POST", "DELETE"],
+        ]
+        guard let allow = methods[request.path] else { return .notFound(request.path) }
+        return .methodNotAllowed(request.method, request.path, allow: allow)
+    }
+
+    private static let help: JSONValue = [
+        "name": "APNs simulator, control address",
+        "endpoints": [
+            "GET /status": "the counters",
+            "GET /notifications": """
+            what was received, the oldest first; query: token, topic, push_type, collapse_id, apns_id, status, limit \
+            (default 100), offset, wait_for (a number of matching notifications), timeout (seconds, default 10)
+            """,
+            "DELETE /notifications": "forgets what was received and sets the counters to zero",
+            "GET /answers": "the scripted answers that are left",
+            "PUT /answers": """
+            how the next valid requests to a token (null: to any) are answered, in place of what was scripted for it: \
+            {"token":…,"status":410,"reason":"Unregistered","timestamp":ms,"times":n,"delay_ms":0,"retry_after":s}, or \
+            {"token":…,"answers":[{"status":…},…]}; "times" is 1 when left out, and null for all that follow
+            """,
+            "POST /answers": "the same, after what was scripted before",
+            "DELETE /answers": "drops scripted answers; query: token (default: all)",
+        ],
+    ]
+}
+
+/// What to do with a request to the control address.
+enum ControlReply: Sendable {
+    case now(ControlResponse)
+    /// Answer when as many notifications have been received as are waited for, or when the time is up.
+    case whenReceived(NotificationQuery, count: Int, timeout: Duration)
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Answers requests: judged by the validator, then as the script says, and kept in the history.
+///
+/// Shared by all connections; what belongs to one connection (its validator, its number) is handed in.
+struct APNsResponder: Sendable {
+    let history: NotificationHistory
+    let scripts: ScriptTable
+    /// Whether accepted notifications get an `apns-unique-id`.
+    let givesUniqueIDs: Bool
+    /// How long every answer is held back, before what a script adds.
+    let latency: Duration
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
+    let makeUUID: @Sendable () -> String
+
+    init(_ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable) {
+        self.history = history
+        self.scripts = scripts
+        self.givesUniqueIDs = configuration.environment == .sandbox
+        self.latency = configuration.latency
+        let now = configuration.now
+        self.now = { Int64((now().timeIntervalSince1970 * 1000).rounded()) }
+        self.makeUUID = configuration.makeUUID
+    }
+
+    func respond(
+        to request: APNsRequest, connection: Int, validator: inout RequestValidator
+    ) -> APNsResponse {
+        let now = now()
+        let verdict = validator.validate(request, now: now / 1000)
+        let answer = answer(to: verdict)
+        let response = APNsResponse(
+            status: answer.status, apnsID: verdict.apnsID ?? makeUUID(),
+            uniqueID: givesUniqueIDs && answer.status == 200 ? makeUUID() : nil, reason: answer.reason,
+            timestamp: answer.status == 410 ? answer.timestamp ?? now : nil, retryAfter: answer.retryAfter,
+            isAuthenticated: verdict.providerToken != nil, delay: latency + answer.delay)
+        history.record(
+            ReceivedNotification(
+                number: 0, connection: connection, receivedAt: now, token: verdict.deviceToken,
+                apnsID: response.apnsID, headers: request.notificationHeaders, providerToken: verdict.providerToken,
+                body: request.body, status: response.status, reason: response.reason))
+        return response
+    }
+
+    private func answer(to verdict: Verdict) -> ScriptedAnswer {
+        if let rejection = verdict.rejection { return .rejecting(rejection) }
+        return verdict.deviceToken.flatMap(scripts.takeAnswer) ?? ScriptedAnswer(status: 200)
+    }
+}

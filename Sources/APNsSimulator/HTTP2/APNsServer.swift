@@ -1,0 +1,80 @@
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+
+/// Listens for senders: TLS, then HTTP/2, whether or not ALPN has chosen it.
+struct APNsServer: Sendable {
+    let configuration: APNsSimulatorConfiguration
+    let rules: ValidationRules
+    let responder: APNsResponder
+    let tls: NIOSSLContext
+    let channels = OpenChannels()
+    private let connections = ConnectionNumbers()
+
+    init(
+        configuration: APNsSimulatorConfiguration, rules: ValidationRules, responder: APNsResponder,
+        tls: NIOSSLContext
+    ) {
+        self.configuration = configuration
+        self.rules = rules
+        self.responder = responder
+        self.tls = tls
+    }
+
+    func bind(on group: any EventLoopGroup) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 512)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try self.configure(channel) }
+            }
+            .bind(host: configuration.host, port: configuration.port)
+            .get()
+    }
+
+    private func configure(_ channel: any Channel) throws {
+        guard channels.insert(channel) else { throw ChannelError.ioOnClosedChannel }
+        let goAwayWatch = GoAwayWatch()
+        try channel.pipeline.syncOperations.addHandlers([
+            NIOSSLServerHandler(context: tls),
+            NIOHTTP2Handler(
+                mode: .server, frameDelegate: goAwayWatch, connectionConfiguration: connectionConfiguration,
+                streamConfiguration: streamConfiguration),
+            ConnectionHandler(
+                state: connectionState, responder: responder, requiresALPN: configuration.requiresALPN,
+                goAwayWatch: goAwayWatch),
+        ])
+    }
+
+    private var connectionState: ConnectionState {
+        ConnectionState(
+            number: connections.next(), validator: RequestValidator(rules: rules),
+            streamLimitToRaiseTo: configuration.startsWithOneStream ? configuration.maximumConcurrentStreams : nil)
+    }
+
+    private var connectionConfiguration: NIOHTTP2Handler.ConnectionConfiguration {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        let streams = configuration.startsWithOneStream ? 1 : configuration.maximumConcurrentStreams
+        // As many as can be open: frames still on their way to a stream that was refused early are no error.
+        connection.maximumRecentlyResetStreams = configuration.maximumConcurrentStreams
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: streams),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 16_384),
+        ]
+        return connection
+    }
+
+    /// libcurl 7.88 resets nearly every stream after its answer, and NIO's limiter (200 in 30 s) takes that for an
+    /// attack. The limiter cannot be turned off and keeps a time stamp for each reset in its window, so the window is
+    /// made so short that no client can fill it.
+    private var streamConfiguration: NIOHTTP2Handler.StreamConfiguration {
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        if !configuration.limitsStreamResets {
+            stream.streamResetFrameRateLimit.maximumCount = 10_000
+            stream.streamResetFrameRateLimit.windowLength = .milliseconds(1)
+        }
+        return stream
+    }
+}

@@ -1,0 +1,68 @@
+import NIOCore
+import NIOHTTP2
+
+/// Requests in, answers out.
+extension ConnectionHandler {
+    func receiveHeaders(
+        _ content: HTTP2Frame.FramePayload.Headers, on stream: HTTP2StreamID, context: ChannelHandlerContext
+    ) {
+        state.receiveHeaders(APNsRequest(content.headers), on: stream)
+        if content.endStream { respond(on: stream, context: context) }
+    }
+
+    func receiveData(
+        _ content: HTTP2Frame.FramePayload.Data, on stream: HTTP2StreamID, context: ChannelHandlerContext
+    ) {
+        guard case .byteBuffer(let buffer) = content.data else { return }
+        let isTooLarge = state.receiveBody(buffer.readableBytesView, on: stream)
+        if content.endStream {
+            respond(on: stream, context: context)
+        } else if isTooLarge {
+            respond(on: stream, context: context, refusingTheRest: true)
+        }
+    }
+
+    private func respond(on stream: HTTP2StreamID, context: ChannelHandlerContext, refusingTheRest: Bool = false) {
+        guard let response = state.respond(on: stream, with: responder) else { return }
+        guard response.delay > .zero else {
+            return write(response, on: stream, context: context, refusingTheRest: refusingTheRest)
+        }
+        let answer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(response.delay)) {
+            self.write(response, on: stream, context: context, refusingTheRest: refusingTheRest)
+            self.flush(context: context)
+        }
+        state.holdBack(answer, on: stream)
+    }
+
+    /// END_STREAM stands on the HEADERS frame when there is no body, and on the DATA frame when there is one, as with
+    /// Apple; an empty DATA frame would make some clients reset the stream.
+    private func write(
+        _ response: APNsResponse, on stream: HTTP2StreamID, context: ChannelHandlerContext, refusingTheRest: Bool
+    ) {
+        announceStreamLimit(with: response, context: context)
+        state.markAnswered(stream)
+        let body = response.body
+        send(.headers(.init(headers: response.headers, endStream: body.isEmpty)), on: stream, context: context)
+        if !body.isEmpty {
+            let buffer = context.channel.allocator.buffer(bytes: body)
+            send(.data(.init(data: .byteBuffer(buffer), endStream: true)), on: stream, context: context)
+        }
+        if refusingTheRest { resetWithoutBlame(stream, context: context) }
+    }
+
+    /// The answer is complete and the request is not: RFC 9113 §8.1 asks for RST_STREAM with NO_ERROR. The flush comes
+    /// first, because a reset drops what NIO still holds of the stream.
+    private func resetWithoutBlame(_ stream: HTTP2StreamID, context: ChannelHandlerContext) {
+        context.flush()
+        send(.rstStream(.noError), on: stream, context: context)
+    }
+
+    func send(_ payload: HTTP2Frame.FramePayload, on stream: HTTP2StreamID, context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(HTTP2Frame(streamID: stream, payload: payload)), promise: nil)
+    }
+
+    func streamClosed(_ event: StreamClosedEvent) {
+        let wasWaiting = state.close(event.streamID)
+        if wasWaiting, event.reason != nil { responder.history.count { $0.streamsReset += 1 } }
+    }
+}

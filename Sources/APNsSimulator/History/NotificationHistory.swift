@@ -1,0 +1,93 @@
+import Synchronization
+
+/// The log that all connections write to, and those who wait for it to fill.
+final class NotificationHistory: Sendable {
+    private struct State {
+        var log: NotificationLog
+        var waiters: [Int: Waiter] = [:]
+        var lastWaiter = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(limits: NotificationLog.Limits) {
+        self.state = Mutex(State(log: NotificationLog(limits: limits)))
+    }
+
+    func record(_ notification: ReceivedNotification) {
+        let satisfied = state.withLock { state in
+            let numbered = state.log.append(notification)
+            return state.waiters.isEmpty ? [] : Self.advanceWaiters(&state, with: numbered)
+        }
+        for waiter in satisfied { waiter.notify() }
+    }
+
+    private static func advanceWaiters(_ state: inout State, with notification: ReceivedNotification) -> [Waiter] {
+        var satisfied: [Waiter] = []
+        for (id, waiter) in state.waiters where waiter.filter.matches(notification) {
+            if waiter.missing > 1 {
+                state.waiters[id]?.missing -= 1
+            } else {
+                state.waiters[id] = nil
+                satisfied.append(waiter)
+            }
+        }
+        return satisfied
+    }
+
+    func count(_ change: (inout SimulatorCounters) -> Void) {
+        state.withLock { $0.log.count(change) }
+    }
+
+    /// Empties the log; those who wait begin anew.
+    func reset() {
+        state.withLock { state in
+            state.log.reset()
+            for id in state.waiters.keys { state.waiters[id]?.startOver() }
+        }
+    }
+
+    var counters: SimulatorCounters { state.withLock { $0.log.counters } }
+
+    func page(matching filter: NotificationFilter, offset: Int = 0, limit: Int = .max) -> NotificationPage {
+        state.withLock { $0.log.page(matching: filter, offset: offset, limit: limit) }
+    }
+}
+
+extension NotificationHistory {
+    /// Someone who waits for a number of matching notifications.
+    struct Waiter: Sendable {
+        let filter: NotificationFilter
+        let wanted: Int
+        var missing: Int
+        let notify: @Sendable () -> Void
+
+        mutating func startOver() { missing = wanted }
+    }
+
+    /// Calls `notify` once, when as many matching notifications have been received; at once when they already have.
+    ///
+    /// - Returns: a number to give up with, or `nil` when it has been called.
+    func whenReceived(
+        _ count: Int, matching filter: NotificationFilter, notify: @escaping @Sendable () -> Void
+    ) -> Int? {
+        let id = state.withLock { state -> Int? in
+            let missing = count - state.log.count(matching: filter)
+            guard missing > 0 else { return nil }
+            state.lastWaiter += 1
+            state.waiters[state.lastWaiter] = Waiter(
+                filter: filter, wanted: count, missing: missing, notify: notify)
+            return state.lastWaiter
+        }
+        if id == nil { notify() }
+        return id
+    }
+
+    /// Stops waiting.
+    ///
+    /// - Returns: whether it was still waiting; if not, it has been notified.
+    @discardableResult
+    func giveUp(_ id: Int) -> Bool {
+        state.withLock { $0.waiters.removeValue(forKey: id) != nil }
+    }
+}

@@ -1,0 +1,77 @@
+import NIOCore
+
+/// The listening half of a simulator: both of its ports, and its files.
+struct RunningSimulator: Sendable {
+    let addresses: APNsSimulatorAddresses
+    private let server: APNsServer
+    private let listener: any Channel
+    private let controlServer: ControlServer
+    private let controlListener: any Channel
+    private let directory: SimulatorDirectory
+    private let gracePeriod: Duration
+
+    static func start(
+        _ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable
+    ) async throws(APNsSimulatorError) -> RunningSimulator {
+        let directory = try SimulatorDirectory(configuration.directory)
+        do throws(APNsSimulatorError) {
+            return try await RunningSimulator(configuration, in: directory, history: history, scripts: scripts)
+        } catch {
+            directory.removeIfTemporary()
+            throw error
+        }
+    }
+
+    private init(
+        _ configuration: APNsSimulatorConfiguration, in directory: SimulatorDirectory, history: NotificationHistory,
+        scripts: ScriptTable
+    ) async throws(APNsSimulatorError) {
+        self.directory = directory
+        let credentials = try SimulatorCredentials(configuration, directory: directory)
+        var rules = configuration.rules
+        if let own = credentials.ownKey { rules.providerKeys.append(own.key) }
+        let responder = APNsResponder(configuration, history: history, scripts: scripts)
+        server = APNsServer(configuration: configuration, rules: rules, responder: responder, tls: credentials.tls)
+        controlServer = ControlServer(
+            host: configuration.controlHost, port: configuration.controlPort,
+            router: ControlRouter(history: history, scripts: scripts))
+        (listener, controlListener) = try await Self.listen(server, controlServer, configuration)
+        addresses = APNsSimulatorAddresses(
+            apns: "https://" + Self.authority(configuration.host, listener),
+            control: "http://" + Self.authority(configuration.controlHost, controlListener),
+            certificateAuthorityPath: credentials.certificateAuthorityPath,
+            providerKeyPath: credentials.ownKey?.path, providerKeyID: credentials.ownKey?.key.keyID,
+            providerTeamID: credentials.ownKey?.key.teamID, checksSignatures: !rules.providerKeys.isEmpty)
+        gracePeriod = configuration.gracePeriod
+    }
+
+    private static func listen(
+        _ server: APNsServer, _ control: ControlServer, _ configuration: APNsSimulatorConfiguration
+    ) async throws(APNsSimulatorError) -> (any Channel, any Channel) {
+        let listener: any Channel
+        do {
+            listener = try await server.bind(on: configuration.eventLoopGroup)
+        } catch {
+            throw .listening(address: "\(configuration.host):\(configuration.port)", cause: "\(error)")
+        }
+        do {
+            return (listener, try await control.bind(on: configuration.eventLoopGroup))
+        } catch {
+            try? await listener.close()
+            throw .listening(address: "\(configuration.controlHost):\(configuration.controlPort)", cause: "\(error)")
+        }
+    }
+
+    private static func authority(_ host: String, _ listener: any Channel) -> String {
+        let port = listener.localAddress?.port ?? 0
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    func shutdown() async {
+        try? await listener.close()
+        await server.channels.close(telling: ConnectionHandler.ShutdownEvent(gracePeriod: TimeAmount(gracePeriod)))
+        try? await controlListener.close()
+        await controlServer.channels.close(telling: ControlHandler.ShutdownEvent())
+        directory.removeIfTemporary()
+    }
+}

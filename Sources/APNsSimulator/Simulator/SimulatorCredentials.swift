@@ -1,0 +1,72 @@
+import Cryptography
+import NIOCore
+import NIOSSL
+
+/// What the simulator proves itself with, and what it gives senders to prove themselves with.
+///
+/// The private keys of the CA and of the certificate never leave memory; both are new at each start.
+struct SimulatorCredentials: Sendable {
+    let tls: NIOSSLContext
+    let certificateAuthorityPath: String
+    /// The provider key the simulator has made; `nil` when it was told not to.
+    let ownKey: OwnKey?
+
+    struct OwnKey: Sendable {
+        let path: String
+        let key: ProviderKey
+    }
+
+    init(
+        _ configuration: APNsSimulatorConfiguration, directory: SimulatorDirectory
+    ) throws(APNsSimulatorError) {
+        let authority = try Self.attempt {
+            try CertificateAuthority(commonName: "APNs simulator CA", validity: .seconds(365 * 86_400))
+        }
+        self.tls = try Self.attempt { try Self.tls(configuration, issuedBy: authority) }
+        self.certificateAuthorityPath = try directory.write(authority.certificatePEM, to: "ca.pem", mode: 0o644)
+        self.ownKey = try configuration.makesProviderKey ? Self.ownKey(configuration, in: directory) : nil
+    }
+
+    private static func attempt<Value>(
+        reading path: String? = nil, _ make: () throws -> Value
+    ) throws(APNsSimulatorError) -> Value {
+        do { return try make() } catch { throw .credentials(cause: (path.map { $0 + ": " } ?? "") + "\(error)") }
+    }
+
+    private static func tls(
+        _ configuration: APNsSimulatorConfiguration, issuedBy authority: CertificateAuthority
+    ) throws -> NIOSSLContext {
+        let isAddress = (try? SocketAddress(ipAddress: configuration.host, port: 0)) != nil
+        let certificate = try authority.issue(
+            commonName: configuration.host,
+            dnsNames: (isAddress ? ["localhost"] : ["localhost", configuration.host]) + configuration.names,
+            ipAddresses: isAddress ? ["127.0.0.1", "::1", configuration.host] : ["127.0.0.1", "::1"],
+            validity: .seconds(90 * 86_400))
+        let chain = try [certificate.certificatePEM, authority.certificatePEM].flatMap {
+            try NIOSSLCertificate.fromPEMBytes(Array($0.utf8))
+        }
+        let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        tls.minimumTLSVersion = .tlsv12
+        tls.applicationProtocols = ["h2"]
+        // A client that is gone need not be waited for.
+        tls.shutdownTimeout = .milliseconds(250)
+        return try NIOSSLContext(configuration: tls)
+    }
+
+    private static func ownKey(
+        _ configuration: APNsSimulatorConfiguration, in directory: SimulatorDirectory
+    ) throws(APNsSimulatorError) -> OwnKey {
+        let file = "AuthKey_\(configuration.providerKeyID).p8"
+        let existing = directory.read(file)
+        let key = try attempt(reading: existing == nil ? nil : directory.path(of: file)) {
+            try existing.map { try ES256PrivateKey(pem: $0) } ?? .generate()
+        }
+        let path = try existing == nil ? directory.write(key.pem, to: file, mode: 0o600) : directory.path(of: file)
+        return OwnKey(
+            path: path,
+            key: ProviderKey(
+                keyID: configuration.providerKeyID, teamID: configuration.providerTeamID, publicKey: key.publicKey))
+    }
+}

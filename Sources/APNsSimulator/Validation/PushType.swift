@@ -1,0 +1,32 @@
+/// The values `apns-push-type` may have, and what each asks of the rest of the request.
+///
+/// Apple, "Sending notification requests to APNs", "Know when to use push types".
+public enum PushType: String, CaseIterable, Sendable {
+    case alert, background, liveactivity, voip, complication, fileprovider, mdm, location, pushtotalk, widgets, controls
+
+    /// What the topic of this push type has after the bundle id; `nil` when the topic is the bundle id itself (or, for
+    /// `mdm`, the UID of a certificate).
+    public var topicSuffix: String? {
+        switch self {
+        case .alert, .background, .mdm: nil
+        case .liveactivity: ".push-type.liveactivity"
+        case .voip: ".voip"
+        case .complication: ".complication"
+        case .fileprovider: ".pushkit.fileprovider"
+        case .location: ".location-query"
+        case .pushtotalk: ".voip-ptt"
+        case .widgets: ".push-type.widgets"
+        case .controls: ".push-type.controls"
+        }
+    }
+
+    /// The largest payload in bytes.
+    public var maximumPayload: Int { self == .voip ? 5120 : 4096 }
+
+    /// The bundle id within a topic, or `nil` when the topic lacks this type's suffix or has nothing before it.
+    public func bundleID(ofTopic topic: String) -> Substring? {
+        guard let topicSuffix else { return topic[...] }
+        guard topic.utf8.count > topicSuffix.utf8.count, topic.hasSuffix(topicSuffix) else { return nil }
+        return topic.dropLast(topicSuffix.count)
+    }
+}

@@ -1,0 +1,60 @@
+/// Judges requests by Apple's rules, without I/O: a request and the time in, a verdict out.
+///
+/// Apple does not publish the order of its checks. This one goes from the outside in, so that a sender sees first what
+/// has to be mended first: method, path, device token present, provider token, repeated headers, topic present,
+/// `apns-id`, expiration, priority, push type, collapse id, topic, device token, payload.
+///
+/// It is a value because it remembers verified provider tokens; every connection has its own.
+public struct RequestValidator: Sendable {
+    /// The largest payload of any push type, in bytes.
+    public static let largestPayload = PushType.voip.maximumPayload
+    /// How far in the future `iat` may lie, in seconds: clocks are never quite together.
+    public static let clockSkew: Int64 = 60
+    /// The age in seconds beyond which a provider token is refused.
+    public static let maximumTokenAge: Int64 = 3600
+
+    let rules: ValidationRules
+    private var verifier: ProviderTokenVerifier
+
+    public init(rules: ValidationRules) {
+        self.rules = rules
+        self.verifier = ProviderTokenVerifier(keys: rules.providerKeys)
+    }
+
+    /// Judges one complete request.
+    ///
+    /// - Parameter now: seconds since 1970.
+    public mutating func validate(_ request: APNsRequest, now: Int64) -> Verdict {
+        var verdict = Verdict()
+        do throws(Rejection) {
+            try check(request, now: now, verdict: &verdict)
+        } catch {
+            verdict.rejection = error
+        }
+        return verdict
+    }
+
+    private mutating func check(_ request: APNsRequest, now: Int64, verdict: inout Verdict) throws(Rejection) {
+        let headers = APNsHeaders(request.headers)
+        verdict.apnsID = headers.id.flatMap { UUIDText.isCanonical($0) ? $0 : nil }
+        guard request.method == "POST" else { throw .methodNotAllowed }
+        verdict.deviceToken = try Self.deviceToken(inPath: request.path)
+        verdict.providerToken = try providerToken(headers.authorization, now: now)
+        if headers.hasDuplicates { throw .duplicateHeaders }
+        guard let topic = headers.topic else { throw .missingTopic }
+        if headers.id != nil, verdict.apnsID == nil { throw .badMessageID }
+        let pushType = try checkDelivery(headers)
+        try checkTopic(topic, for: pushType, deviceToken: verdict.deviceToken)
+        try Self.checkDeviceToken(verdict.deviceToken)
+        try Self.checkPayload(request.body, for: pushType)
+    }
+
+    private mutating func providerToken(_ authorization: String?, now: Int64) throws(Rejection) -> ProviderToken {
+        guard let authorization else { throw .missingProviderToken }
+        guard let token = verifier.token(authorizing: authorization) else { throw .invalidProviderToken }
+        // Compared without subtracting: `iat` is the sender's, and may be any integer.
+        if token.issuedAt > now + Self.clockSkew { throw .invalidProviderToken }
+        if token.issuedAt < now - Self.maximumTokenAge { throw .expiredProviderToken }
+        return token
+    }
+}

@@ -1,0 +1,85 @@
+internal import CCurl
+internal import HTTPTypes
+
+extension EasyHandle {
+    /// Sets what differs from one transfer to the next.
+    ///
+    /// - Parameter remaining: what is left of the request's deadline.
+    func prepare(_ transfer: Transfer, remaining: Duration) {
+        let request = transfer.request
+        clearErrorWords()
+        set(CURLOPT_URL, request.url)
+        set(CURLOPT_TIMEOUT_MS, max(1, remaining.wholeMilliseconds))
+        setHeaderFields(request.headerFields)
+        setMethod(request.method, body: request.body)
+        setVersion(request.version)
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        set(CURLOPT_WRITEDATA, to: context)
+        set(CURLOPT_HEADERDATA, to: context)
+    }
+
+    /// `HTTPGET` first, because it undoes what the last transfer's method has set.
+    private func setMethod(_ method: HTTPRequest.Method, body: [UInt8]) {
+        set(CURLOPT_HTTPGET, 1)
+        set(CURLOPT_CUSTOMREQUEST, nil)
+        if method == .head {
+            set(CURLOPT_NOBODY, 1)
+            return
+        }
+        if method == .post || method == .put || method == .patch || !body.isEmpty {
+            set(CURLOPT_POST, 1)
+            setBody(body)
+        }
+        if method != .get && method != .post || method == .get && !body.isEmpty {
+            set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+        }
+    }
+
+    private func setVersion(_ version: HTTPClientRequest.Version) {
+        let isAlone = version == .http2PriorKnowledge
+        set(CURLOPT_FRESH_CONNECT, isAlone ? 1 : 0)
+        set(CURLOPT_FORBID_REUSE, isAlone ? 1 : 0)
+        switch version {
+        case .http2: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        case .http2PriorKnowledge: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+        case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        }
+    }
+
+    /// The answer to `transfer`, once libcurl has called it complete.
+    func response(to transfer: Transfer) -> HTTPClientResponse {
+        HTTPClientResponse(
+            statusCode: number(CURLINFO_RESPONSE_CODE), headerFields: transfer.collector.headerFields,
+            body: transfer.collector.body, version: version, connectionsOpened: number(CURLINFO_NUM_CONNECTS),
+            duration: .microseconds(size(CURLINFO_TOTAL_TIME_T)))
+    }
+
+    private var version: HTTPVersion {
+        number(CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2_0 ? .http2 : .http1
+    }
+
+    /// Whether any of the request has been handed to a connection, over all of libcurl's own attempts.
+    ///
+    /// libcurl counts a request's head when it is written; a request with a body is incomplete without what follows.
+    var wasSent: Bool { number(CURLINFO_REQUEST_SIZE) > 0 }
+}
+
+/// libcurl's delivery of a header line; its context is the transfer.
+func receiveHeaderLine(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    transfer.collector.receive(headerLine: UnsafeRawBufferPointer(start: bytes, count: size * count))
+    return size * count
+}
+
+/// libcurl's delivery of a piece of the body; answering another count than was given ends the transfer.
+func receiveBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let context else { return 0 }
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    let isWithinLimit = transfer.collector.receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+    return isWithinLimit ? size * count : 0
+}

@@ -1,0 +1,34 @@
+extension HTTPClient {
+    /// What holds for all requests of one client.
+    ///
+    /// Not to be chosen: certificates and host names are always verified, TLS is 1.2 or later, redirects are not
+    /// followed, cookies are not kept, and proxies named by the environment are not used.
+    public struct Configuration: Sendable {
+        /// `maximumConnectionsPerHost` (default 4): how many connections to one host and port may be open.
+        public var maximumConnectionsPerHost = 4
+        /// `maximumStreamsPerConnection` (default 100): how many HTTP/2 requests may be in flight on one connection.
+        ///
+        /// Another connection is opened only when the open ones are full. libcurl visits every request of a connection
+        /// each time that connection has news, so more connections are better than more streams.
+        public var maximumStreamsPerConnection = 100
+        /// `maximumResponseBytes` (default 1 MiB): the longest body that is accepted.
+        public var maximumResponseBytes = 1 << 20
+        /// `caFile` (default the system's): a PEM file of the authorities to trust, instead of the system's.
+        public var caFile: String?
+        /// `connectTimeout` (default 10 s): the time for resolving, connecting and the TLS handshake.
+        public var connectTimeout = Duration.seconds(10)
+        /// `idleLifetime` (default 1 h): how long a connection without requests is kept.
+        ///
+        /// Push services want connections kept for hours and take frequent reconnecting for an attack.
+        public var idleLifetime = Duration.seconds(3_600)
+        /// `connectionLifetime` (default none): how old a connection may be and still take new requests.
+        public var connectionLifetime: Duration?
+        /// `addressLifetime` (default 5 s): how long a resolved address is good for another connection.
+        public var addressLifetime = Duration.seconds(5)
+        /// `userAgent` (default `pushgate`): the `User-Agent` of requests that do not bring their own.
+        public var userAgent = "pushgate"
+
+        /// The defaults.
+        public init() {}
+    }
+}

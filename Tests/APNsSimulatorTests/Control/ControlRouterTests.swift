@@ -1,0 +1,121 @@
+import JSON
+import Testing
+
+@testable import APNsSimulator
+
+@Suite("The control address, without a socket")
+struct ControlRouterTests {
+    let history = NotificationHistory(limits: .init(notifications: 100, payloadBytes: 100_000))
+    let scripts = ScriptTable()
+    var router: ControlRouter { ControlRouter(history: history, scripts: scripts) }
+
+    private func send(_ method: String, _ target: String, _ body: JSONValue? = nil) throws -> ControlResponse {
+        let request = ControlRequest(method: method, target: target, body: body?.serialized ?? [])
+        guard case .now(let response) = router.reply(to: request) else {
+            throw ControlError.badRequest("the router wants to wait")
+        }
+        return response
+    }
+
+    @Test("GET / lists every endpoint there is")
+    func help() throws {
+        let endpoints = try #require(try send("GET", "/").body["endpoints"]?.object?.members.map(\.name))
+        for endpoint in endpoints {
+            let parts = endpoint.split(separator: " ").map(String.init)
+            #expect(try send(parts[0], parts[1], ["token": nil, "status": 200]).status == 200, "\(endpoint)")
+        }
+        #expect(endpoints.count == 7)
+    }
+
+    @Test("A path that is not there is 404, and a method that is not is 405 with those that are")
+    func notFound() throws {
+        #expect(try send("GET", "/nowhere").status == 404)
+        #expect(try send("GET", "/nowhere").body["error"] == "not_found")
+        let response = try send("POST", "/notifications")
+        #expect(response.status == 405)
+        #expect(response.allow == ["GET", "DELETE"])
+    }
+
+    @Test("Notifications are shown with headers, claims, payload and answer")
+    func notifications() throws {
+        history.record(
+            .sample(
+                headers: [("apns-topic", "com.example.app")], body: #"{"aps":{"badge":1}}"#, rejection: .unregistered))
+        let body = try send("GET", "/notifications").body
+        #expect(
+            body == [
+                "count": 1,
+                "notifications": [
+                    [
+                        "number": 1, "connection": 1, "received_at": 1_800_000_000_000, "token": "ab",
+                        "apns_id": "eabeae54-14a8-41e5-b60b-1697f925ec7b", "headers": ["apns-topic": "com.example.app"],
+                        "provider_token": [
+                            "key_id": "KEY1234567", "team_id": "TEAM123456", "issued_at": 1_799_999_000,
+                        ],
+                        "payload": ["aps": ["badge": 1]], "status": 410, "reason": "Unregistered",
+                    ]
+                ],
+            ])
+    }
+
+    @Test("A payload that is no JSON is shown as text")
+    func brokenPayload() throws {
+        history.record(.sample(body: "{oops", rejection: .payloadEmpty))
+        let notification = try send("GET", "/notifications").body["notifications"]?[0]
+        #expect(notification?["payload"] == .null)
+        #expect(notification?["body"] == "{oops")
+    }
+
+    @Test("The query filters and pages")
+    func query() throws {
+        for token in ["ab", "cd", "ab"] { history.record(.sample(token: token)) }
+        let body = try send("GET", "/notifications?token=AB&status=200&offset=1&limit=5").body
+        #expect(body["count"] == 2)
+        #expect(body["notifications"]?.array?.map { $0["number"] } == [3])
+    }
+
+    @Test(
+        "A query that makes no sense is refused with words",
+        arguments: ["limit=x", "offset=-1", "status=ok", "wait_for=many", "timeout=never", "timeout=601", "tokne=ab"])
+    func badQuery(query: String) throws {
+        let response = try send("GET", "/notifications?" + query)
+        #expect(response.status == 400)
+        #expect(response.body["error"] == "bad_request")
+        #expect(response.body["message"]?.string?.contains(query.prefix { $0 != "=" }) == true)
+    }
+
+    @Test("A query may ask to wait")
+    func wait() throws {
+        let reply = router.reply(
+            to: ControlRequest(method: "GET", target: "/notifications?wait_for=3&timeout=1.5&push_type=alert"))
+        guard case .whenReceived(let query, let count, let timeout) = reply else {
+            Issue.record("it does not wait")
+            return
+        }
+        #expect(query.filter == NotificationFilter(pushType: "alert"))
+        #expect(count == 3)
+        #expect(timeout == .milliseconds(1500))
+    }
+
+    @Test("DELETE /notifications forgets them and their counts")
+    func forget() throws {
+        history.record(.sample())
+        #expect(try send("GET", "/status").body["requests"] == 1)
+        #expect(try send("DELETE", "/notifications").status == 200)
+        #expect(try send("GET", "/notifications").body["count"] == 0)
+        #expect(try send("GET", "/status").body["requests"] == 0)
+    }
+
+    @Test("The status has every counter")
+    func status() throws {
+        history.record(.sample())
+        history.record(.sample())
+        history.record(.sample(rejection: .badTopic))
+        #expect(
+            try send("GET", "/status").body == [
+                "connections_opened": 0, "connections_open": 0, "streams": 0, "streams_reset": 0, "requests": 3,
+                "accepted": 2, "rejected": 1, "requests_by_status": ["200": 2, "400": 1],
+                "requests_by_reason": ["BadTopic": 1], "duplicates": 1, "distinct_tokens": 1, "forgotten": 0,
+            ])
+    }
+}

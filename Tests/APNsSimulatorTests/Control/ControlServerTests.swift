@@ -1,0 +1,62 @@
+import APNsSimulator
+import HTTPTransport
+import HTTPTypes
+import JSON
+import Testing
+
+@Suite("The control address, over sockets", .timeLimit(.minutes(1)))
+struct ControlServerTests {
+    @Test("What was received is shown, counted and forgotten")
+    func notifications() async throws {
+        try await RunningSimulatorFixture.runWithSender { _, sender in
+            _ = try await sender.push(to: "ab")
+            _ = try await sender.push(to: "cd")
+            let shown = try await sender.control(.get, "/notifications?token=cd")
+            #expect(shown["count"] == 1)
+            #expect(shown["notifications"]?[0]?["token"] == "cd")
+            #expect(try await sender.control(.get, "/status")["accepted"] == 2)
+            _ = try await sender.control(.delete, "/notifications")
+            #expect(try await sender.control(.get, "/notifications")["count"] == 0)
+        }
+    }
+
+    @Test("A token answers as the control address was told")
+    func answers() async throws {
+        try await RunningSimulatorFixture.runWithSender { _, sender in
+            _ = try await sender.control(.put, "/answers", ["token": "ab", "status": 410, "reason": "Unregistered"])
+            #expect(try await sender.push(to: "ab").statusCode == 410)
+            #expect(try await sender.push(to: "ab").statusCode == 200)
+        }
+    }
+
+    @Test("Who waits is answered as soon as enough has come")
+    func wait() async throws {
+        try await RunningSimulatorFixture.runWithSender { _, sender in
+            async let waited = sender.control(.get, "/notifications?wait_for=2&token=ab&timeout=30")
+            for token in ["ab", "cd", "ab"] { _ = try await sender.push(to: token) }
+            let answer = try await waited
+            #expect(answer["count"] == 2)
+            #expect(answer["timed_out"] == nil)
+        }
+    }
+
+    @Test("Who waits in vain is answered with what there is")
+    func waitInVain() async throws {
+        try await RunningSimulatorFixture.runWithSender { _, sender in
+            _ = try await sender.push(to: "ab")
+            let answer = try await sender.control(.get, "/notifications?wait_for=2&timeout=0.05")
+            #expect(answer["count"] == 1)
+            #expect(answer["timed_out"] == true)
+        }
+    }
+
+    @Test("A body larger than 1 MiB is refused, and the connection goes on")
+    func tooLarge() async throws {
+        try await RunningSimulatorFixture.runWithSender { _, sender in
+            let reason = JSONValue.string(String(repeating: "x", count: 1024 * 1024))
+            let answer = try await sender.control(.put, "/answers", ["token": "ab", "status": 400, "reason": reason])
+            #expect(answer["error"] == "too_large")
+            #expect(try await sender.control(.get, "/answers")["answers"] == [])
+        }
+    }
+}

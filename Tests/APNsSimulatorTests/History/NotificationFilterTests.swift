@@ -1,0 +1,35 @@
+import Testing
+
+@testable import APNsSimulator
+
+@Suite("Filters")
+struct NotificationFilterTests {
+    let notification = ReceivedNotification.sample(
+        token: "ab", apnsID: "1",
+        headers: [("apns-topic", "com.example.app"), ("apns-push-type", "alert"), ("apns-collapse-id", "run")],
+        rejection: .unregistered)
+
+    @Test(
+        "A filter passes what agrees with all it names",
+        arguments: [
+            NotificationFilter.all, NotificationFilter(token: "ab"), NotificationFilter(token: "AB"),
+            NotificationFilter(topic: "com.example.app"), NotificationFilter(pushType: "alert"),
+            NotificationFilter(collapseID: "run"), NotificationFilter(apnsID: "1"), NotificationFilter(status: 410),
+            NotificationFilter(
+                token: "ab", topic: "com.example.app", pushType: "alert", collapseID: "run", apnsID: "1"),
+        ])
+    func passes(filter: NotificationFilter) {
+        #expect(filter.matches(notification))
+    }
+
+    @Test(
+        "A filter holds back what differs in one thing it names",
+        arguments: [
+            NotificationFilter(token: "cd"), NotificationFilter(topic: "com.example"),
+            NotificationFilter(pushType: "voip"), NotificationFilter(collapseID: ""), NotificationFilter(apnsID: "2"),
+            NotificationFilter(status: 200), NotificationFilter(token: "ab", status: 200),
+        ])
+    func holdsBack(filter: NotificationFilter) {
+        #expect(!filter.matches(notification))
+    }
+}

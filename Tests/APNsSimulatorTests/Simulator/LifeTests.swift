@@ -1,0 +1,109 @@
+import APNsSimulator
+import Foundation
+import HTTPTransport
+import Logging
+import ServiceLifecycle
+import Testing
+
+@Suite("The life of a simulator", .timeLimit(.minutes(1)))
+struct LifeTests {
+    @Test("Starting again says where it already listens; after a shutdown it cannot be started")
+    func startTwice() async throws {
+        let simulator = APNsSimulator()
+        let addresses = try await simulator.start()
+        #expect(try await simulator.start() == addresses)
+        await simulator.shutdown()
+        await simulator.shutdown()
+        await #expect(throws: APNsSimulatorError.self) { try await simulator.start() }
+    }
+
+    @Test("In a service group it serves until the group shuts down")
+    func serviceGroup() async throws {
+        let simulator = APNsSimulator()
+        let addresses = try await simulator.start()
+        let group = ServiceGroup(services: [simulator], logger: Logger(label: "test"))
+        async let running: Void = group.run()
+        await group.triggerGracefulShutdown()
+        try await running
+        #expect(!FileManager.default.fileExists(atPath: addresses.certificateAuthorityPath))
+    }
+
+    @Test("Its temporary folder is for this user only, and gone after the shutdown")
+    func temporaryFolder() async throws {
+        let simulator = APNsSimulator()
+        let addresses = try await simulator.start()
+        let key = try #require(addresses.providerKeyPath)
+        let folder = URL(fileURLWithPath: key).deletingLastPathComponent().path
+        #expect(try mode(of: folder) == 0o700)
+        #expect(try mode(of: key) == 0o600)
+        await simulator.shutdown()
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    private func mode(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("In a folder of its own it keeps its provider key from start to start, and makes a new CA")
+    func keptKey() async throws {
+        let folder = NSTemporaryDirectory() + "apns-simulator-test-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var configuration = APNsSimulatorConfiguration()
+        configuration.directory = folder
+        var keys: Set<String> = []
+        var authorities: Set<String> = []
+        for _ in 0..<2 {
+            let simulator = APNsSimulator(configuration: configuration)
+            let addresses = try await simulator.start()
+            keys.insert(try String(contentsOfFile: #require(addresses.providerKeyPath), encoding: .utf8))
+            authorities.insert(try String(contentsOfFile: addresses.certificateAuthorityPath, encoding: .utf8))
+            await simulator.shutdown()
+        }
+        #expect(keys.count == 1)
+        #expect(authorities.count == 2)
+    }
+
+    @Test("A port that is taken is said so, with its number, and nothing is left behind")
+    func portTaken() async throws {
+        try await RunningSimulatorFixture.run { fixture in
+            let port = try #require(URL(string: fixture.addresses.control)?.port)
+            for key in [\APNsSimulatorConfiguration.port, \.controlPort] {
+                var configuration = APNsSimulatorConfiguration()
+                configuration[keyPath: key] = port
+                let simulator = APNsSimulator(configuration: configuration)
+                let error = await #expect(throws: APNsSimulatorError.self) { try await simulator.start() }
+                #expect(error?.description.contains("127.0.0.1:\(port)") == true)
+            }
+        }
+    }
+
+    @Test("Waiting for what does not come ends with how many there were")
+    func waitInVain() async throws {
+        let simulator = APNsSimulator()
+        let error = await #expect(throws: APNsSimulatorError.self) {
+            try await simulator.wait(for: 1, timeout: .milliseconds(20))
+        }
+        #expect(error?.description == "waited 0.02 s for 1 notifications, and 0 came")
+    }
+
+    @Test("The banner has what a gateway needs, and says when signatures are not checked")
+    func banner() async throws {
+        try await RunningSimulatorFixture.run { fixture in
+            let banner = fixture.addresses.banner
+            #expect(banner.contains("PUSHGATE_APNS_ENDPOINT=\(fixture.addresses.apns)\n"))
+            #expect(banner.contains("PUSHGATE_APNS_CA_FILE=\(fixture.addresses.certificateAuthorityPath)\n"))
+            #expect(banner.contains("PUSHGATE_APNS_KEY_ID=SIMULATOR1\n"))
+            #expect(banner.hasSuffix("PUSHGATE_APNS_TEAM_ID=SIMULATEAM"))
+            #expect(fixture.addresses.checksSignatures)
+            #expect(!banner.contains("no key to check"))
+        }
+        var configuration = APNsSimulatorConfiguration()
+        configuration.makesProviderKey = false
+        let simulator = APNsSimulator(configuration: configuration)
+        let addresses = try await simulator.start()
+        #expect(addresses.providerKeyPath == nil)
+        #expect(!addresses.checksSignatures)
+        #expect(addresses.banner.contains("no key to check"))
+        await simulator.shutdown()
+    }
+}

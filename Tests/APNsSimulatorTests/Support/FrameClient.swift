@@ -1,0 +1,117 @@
+import APNsSimulator
+import Foundation
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+
+/// A sender that sees single frames, which a real HTTP client hides.
+struct FrameClient: Sendable {
+    typealias Frames = NIOAsyncChannelInboundStream<HTTP2Frame>.AsyncIterator
+
+    let authorization: String
+    private let outbound: NIOAsyncChannelOutboundWriter<HTTP2Frame>
+
+    /// Connects, and closes when the body is done.
+    static func run<Value: Sendable>(
+        _ addresses: APNsSimulatorAddresses, authorization: String, applicationProtocols: [String] = ["h2"],
+        body: @Sendable (FrameClient, inout Frames) async throws -> Value
+    ) async throws -> Value {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .file(addresses.certificateAuthorityPath)
+        tls.applicationProtocols = applicationProtocols
+        let context = try NIOSSLContext(configuration: tls)
+        let port = URL(string: addresses.apns)?.port ?? 0
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        NIOSSLClientHandler(context: context, serverHostname: nil),
+                        NIOHTTP2Handler(mode: .client, contentLengthValidation: .disabled),
+                    ])
+                    return try NIOAsyncChannel(
+                        wrappingChannelSynchronously: channel,
+                        configuration: .init(inboundType: HTTP2Frame.self, outboundType: HTTP2Frame.self))
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            var frames = inbound.makeAsyncIterator()
+            return try await body(FrameClient(authorization: authorization, outbound: outbound), &frames)
+        }
+    }
+
+    func send(_ payload: HTTP2Frame.FramePayload, on stream: Int) async throws {
+        try await outbound.write(HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload))
+    }
+
+    /// Sends the head of a push; `changes` replace or (with `nil`) leave out header fields.
+    func sendHead(on stream: Int, token: String = "ab", _ changes: [String: String?] = [:]) async throws {
+        var fields: [String: String?] = [
+            "authorization": authorization, "apns-topic": "com.example.app", "apns-push-type": "alert",
+        ]
+        fields.merge(changes) { $1 }
+        var headers: HPACKHeaders = [
+            ":method": "POST", ":scheme": "https", ":authority": "127.0.0.1", ":path": "/3/device/" + token,
+        ]
+        for case (let name, let value?) in fields { headers.add(name: name, value: value) }
+        try await send(.headers(.init(headers: headers)), on: stream)
+    }
+
+    func sendBody(_ text: String = #"{"aps":{"alert":"Done"}}"#, on stream: Int, endStream: Bool = true) async throws {
+        let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: text)), endStream: endStream)
+        try await send(.data(data), on: stream)
+    }
+
+    func push(on stream: Int, token: String = "ab", _ changes: [String: String?] = [:]) async throws {
+        try await sendHead(on: stream, token: token, changes)
+        try await sendBody(on: stream)
+    }
+}
+
+extension FrameClient.Frames {
+    /// The next frame that a description says something about; `nil` when the connection ends before.
+    mutating func first<Value>(_ describe: (HTTP2Frame) -> Value?) async throws -> Value? {
+        while let frame = try await next() {
+            if let value = describe(frame) { return value }
+        }
+        return nil
+    }
+
+    /// What comes on streams rather than for the connection, up to a number of frames.
+    mutating func onStreams(_ count: Int) async throws -> [String] {
+        var seen: [String] = []
+        while seen.count < count, let frame = try await first({ $0.streamID == .rootStream ? nil : $0 }) {
+            seen.append(frame.summary)
+        }
+        return seen
+    }
+
+    /// The next SETTINGS_MAX_CONCURRENT_STREAMS.
+    mutating func streamLimit() async throws -> Int? {
+        try await first { frame in
+            guard case .settings(.settings(let settings)) = frame.payload else { return nil }
+            return settings.last { $0.parameter == .maxConcurrentStreams }?.value
+        }
+    }
+}
+
+extension HTTP2Frame {
+    /// The frame in a line, to compare with.
+    var summary: String {
+        let end = { (isSet: Bool) in isSet ? " END_STREAM" : "" }
+        return switch payload {
+        case .headers(let content):
+            "HEADERS \(content.headers.first(name: ":status") ?? "?")" + end(content.endStream)
+        case .data(let content):
+            if case .byteBuffer(let buffer) = content.data {
+                "DATA " + String(buffer: buffer) + end(content.endStream)
+            } else {
+                "DATA of a file"
+            }
+        case .rstStream(let code): "RST_STREAM \(code.networkCode)"
+        case .goAway(let last, let code, _): "GOAWAY \(Int(last)) \(code.networkCode)"
+        default: "another frame"
+        }
+    }
+}

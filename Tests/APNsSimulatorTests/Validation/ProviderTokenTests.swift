@@ -1,0 +1,150 @@
+import APNsSimulator
+import Cryptography
+import JSON
+import Testing
+
+@Suite("Provider tokens")
+struct ProviderTokenTests {
+    let sample: SampleRequest
+    var key: SigningKey { sample.signingKey }
+    let now = SampleRequest.now
+
+    init() throws { sample = try SampleRequest() }
+
+    private func rejection(_ authorization: String?, rules: ValidationRules? = nil) throws -> Rejection? {
+        try sample.verdict(["authorization": authorization], rules: rules).rejection
+    }
+
+    @Test("A request without an authorization header is refused")
+    func missing() throws {
+        #expect(try rejection(nil) == .missingProviderToken)
+    }
+
+    @Test("A token is good for one hour, and for a minute ahead of our clock", arguments: [-3600, -1, 0, 60])
+    func age(seconds: Int64) throws {
+        #expect(try rejection(key.authorization(issuedAt: .integer(now + seconds))) == nil)
+    }
+
+    @Test("A token older than an hour has expired", arguments: [-3601, -86_400, Int64.min + 1_800_000_000])
+    func expired(seconds: Int64) throws {
+        #expect(try rejection(key.authorization(issuedAt: .integer(now &+ seconds))) == .expiredProviderToken)
+    }
+
+    @Test("A token from the future is invalid", arguments: [61, 86_400])
+    func future(seconds: Int64) throws {
+        #expect(try rejection(key.authorization(issuedAt: .integer(now + seconds))) == .invalidProviderToken)
+    }
+
+    @Test("A token that was good expires on the same connection, and its verdict is not remembered beyond that")
+    func expiresLater() throws {
+        var validator = RequestValidator(rules: sample.rules)
+        let request = try sample.request(["authorization": key.authorization(issuedAt: .integer(now))])
+        #expect(validator.validate(request, now: now + 3600).rejection == nil)
+        #expect(validator.validate(request, now: now + 3601).rejection == .expiredProviderToken)
+        #expect(validator.validate(request, now: now).rejection == nil)
+    }
+
+    @Test("A token of a key that is not known, or of another team, is invalid")
+    func wrongNames() throws {
+        let issuedAt = JSONValue.integer(now)
+        #expect(try rejection(key.authorization(issuedAt: issuedAt, keyID: "OTHERKEY00")) == .invalidProviderToken)
+        #expect(try rejection(key.authorization(issuedAt: issuedAt, teamID: "OTHERTEAM0")) == .invalidProviderToken)
+        #expect(try rejection(key.authorization(issuedAt: issuedAt, algorithm: "HS256")) == .invalidProviderToken)
+        #expect(try rejection(key.authorization(issuedAt: issuedAt, algorithm: "none")) == .invalidProviderToken)
+    }
+
+    @Test("A token signed by another key under this key's id is invalid")
+    func wrongKey() throws {
+        let other = try SigningKey(keyID: key.keyID, teamID: key.teamID)
+        #expect(try rejection(other.authorization(issuedAt: .integer(now))) == .invalidProviderToken)
+    }
+
+    @Test("With a second key of another team, each key is good for its own team only")
+    func twoTeams() throws {
+        let other = try SigningKey(keyID: "KEY7654321", teamID: "TEAM654321")
+        let rules = ValidationRules(providerKeys: [key.providerKey, other.providerKey])
+        let issuedAt = JSONValue.integer(now)
+        #expect(try rejection(key.authorization(issuedAt: issuedAt), rules: rules) == nil)
+        #expect(try rejection(other.authorization(issuedAt: issuedAt), rules: rules) == nil)
+        let borrowed = try other.authorization(issuedAt: issuedAt, teamID: key.teamID)
+        #expect(try rejection(borrowed, rules: rules) == .invalidProviderToken)
+    }
+
+    @Test("A token whose claims were changed after signing is invalid")
+    func tampered() throws {
+        let old = try key.authorization(issuedAt: .integer(now - 7200)).split(separator: ".")
+        let claims: JSONValue = ["iss": .string(key.teamID), "iat": .integer(now)]
+        let tampered = "\(old[0]).\(Base64URL.encode(claims.serialized)).\(old[2])"
+        #expect(try rejection(tampered) == .invalidProviderToken)
+    }
+
+    @Test("A signature in DER, as OpenSSL makes it, is invalid: a JWT carries r and s of 32 bytes each")
+    func derSignature() throws {
+        let parts = try key.authorization(issuedAt: .integer(now)).split(separator: ".").map(String.init)
+        let raw = try #require(Base64URL.decode(parts[2]))
+        let der = DERSignature(raw: raw).bytes
+        #expect(der.first == 0x30)
+        #expect(try rejection("\(parts[0]).\(parts[1]).\(Base64URL.encode(der))") == .invalidProviderToken)
+        #expect(try rejection("\(parts[0]).\(parts[1]).\(Base64URL.encode(raw))") == nil)
+    }
+
+    @Test("Claims of the wrong kind make a token invalid")
+    func wrongClaims() throws {
+        let header: JSONValue = ["alg": "ES256", "kid": .string(key.keyID)]
+        let team = JSONValue.string(key.teamID)
+        for claims: JSONValue in [
+            ["iss": team], ["iat": .integer(now)], ["iss": team, "iat": .string("\(now)")],
+            ["iss": team, "iat": .double(Double(now) + 0.5)], ["iss": 7, "iat": .integer(now)], [], "claims",
+        ] {
+            #expect(try rejection(key.authorization(header: header, claims: claims)) == .invalidProviderToken)
+        }
+        let claims: JSONValue = ["iss": team, "iat": .integer(now)]
+        for header: JSONValue in [["alg": "ES256"], ["kid": .string(key.keyID)], ["alg": "ES256", "kid": ""], []] {
+            #expect(try rejection(key.authorization(header: header, claims: claims)) == .invalidProviderToken)
+        }
+        let extra: JSONValue = ["iss": team, "iat": .integer(now), "exp": .integer(now + 1)]
+        #expect(try rejection(key.authorization(header: header, claims: extra)) == nil)
+    }
+
+    @Test(
+        "What is no bearer token is invalid",
+        arguments: ["", "bearer", "bearer ", "bearer a.b", "bearer a.b.c.d", "bearer ...", "basic dXNlcjpwYXNz"])
+    func malformed(authorization: String) throws {
+        #expect(try rejection(authorization) == .invalidProviderToken)
+        #expect(try rejection(authorization, rules: ValidationRules()) == .invalidProviderToken)
+    }
+
+    @Test("The scheme may be written with any letters")
+    func scheme() throws {
+        let authorization = try key.authorization(issuedAt: .integer(now))
+        #expect(try rejection("Bearer" + authorization.dropFirst(6)) == nil)
+        #expect(try rejection(String(authorization.dropFirst(7))) == .invalidProviderToken)
+    }
+
+    @Test("Without any key to check with, a token's form and age still count")
+    func noKeys() throws {
+        let rules = ValidationRules()
+        #expect(try rejection(key.authorization(issuedAt: .integer(now)), rules: rules) == nil)
+        #expect(
+            try rejection(key.authorization(issuedAt: .integer(now - 3601)), rules: rules) == .expiredProviderToken)
+        let issuedAt = JSONValue.integer(now)
+        #expect(
+            try rejection(key.authorization(issuedAt: issuedAt, algorithm: "HS256"), rules: rules)
+                == .invalidProviderToken)
+    }
+
+    @Test("A connection that sees many tokens goes on telling good from bad ones")
+    func manyTokens() throws {
+        var validator = RequestValidator(rules: sample.rules)
+        let other = try SigningKey(keyID: key.keyID, teamID: key.teamID)
+        for age in 0..<200 {
+            let signer = age.isMultiple(of: 2) ? key : other
+            let request = try sample.request([
+                "authorization": signer.authorization(issuedAt: .integer(now - Int64(age)))
+            ])
+            let expected: Rejection? = age.isMultiple(of: 2) ? nil : .invalidProviderToken
+            #expect(validator.validate(request, now: now).rejection == expected)
+            #expect(validator.validate(request, now: now).rejection == expected)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import HTTPTransport
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite("Connections", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    /// A server that answers with the connection's number.
+    private func numbering() throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            while connection.readRequest() != nil { connection.write(.response(body: "\(connection.number)")) }
+        }
+    }
+
+    @Test("requests one after the other share a connection")
+    func reuse() async throws {
+        let server = try numbering()
+        let client = HTTPClient.forTest()
+        var opened: [Int] = []
+        for _ in 0..<5 {
+            opened.append(
+                try await client.execute(HTTPClientRequest(url: server.url(), version: .http1)).connectionsOpened)
+        }
+        #expect(opened == [1, 0, 0, 0, 0])
+        #expect(server.connectionCount == 1)
+        #expect(client.statistics.connectionsOpened == 1)
+    }
+
+    @Test("a request for a new connection gets one, and the old one is closed")
+    func newConnection() async throws {
+        let ended = Ended()
+        let server = try ScriptedServer { connection in
+            while connection.readRequest() != nil { connection.write(.response(body: "\(connection.number)")) }
+            ended.insert(connection.number)
+        }
+        let client = HTTPClient.forTest()
+        var numbers: [String] = []
+        for usesNew in [false, false, true, false] {
+            let request = HTTPClientRequest(url: server.url(), version: .http1, usesNewConnection: usesNew)
+            numbers.append(String(decoding: try await client.execute(request).body, as: UTF8.self))
+        }
+        #expect(numbers == ["1", "1", "2", "2"])
+        #expect(await eventually { ended.contains(1) })
+        #expect(!ended.contains(2))
+    }
+
+    @Test("no more connections are open at once than allowed")
+    func limit() async throws {
+        let server = try numbering()
+        let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 3 }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<60 {
+                group.addTask { _ = try await client.execute(HTTPClientRequest(url: server.url(), version: .http1)) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(server.connectionCount == 3)
+    }
+
+    @Test("one host's silence does not hold up another")
+    func hostsAreIndependent() async throws {
+        let silent = try ScriptedServer.silent()
+        let lively = try numbering()
+        let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
+        async let stuck = client.failure(
+            of: HTTPClientRequest(url: silent.url(), deadline: .milliseconds(500), version: .http1))
+        for _ in 0..<10 {
+            _ = try await client.execute(HTTPClientRequest(url: lively.url(), deadline: .seconds(10), version: .http1))
+        }
+        #expect(await stuck?.kind == .timedOut)
+    }
+
+    @Test("a request whose time passes while it waits for a connection was certainly not processed")
+    func deadlineWhileWaiting() async throws {
+        let silent = try ScriptedServer.silent()
+        let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
+        async let first = client.failure(
+            of: HTTPClientRequest(url: silent.url(), deadline: .seconds(2), version: .http1))
+        #expect(await eventually { silent.connectionCount == 1 })
+        let second = await client.failure(
+            of: HTTPClientRequest(url: silent.url(), deadline: .milliseconds(100), version: .http1))
+        #expect(second?.kind == .timedOut)
+        #expect(second?.isUnprocessed == true)
+        #expect(second?.curlCode == nil)
+        #expect(await first?.kind == .timedOut)
+        #expect(silent.connectionCount == 1)
+    }
+
+    @Test("a connection that has fallen silent is given up for a new one")
+    func silentConnection() async throws {
+        let server = try ScriptedServer { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.write(.response())
+            while connection.readRequest() != nil {
+                if connection.number > 1 { connection.write(.response()) }
+            }
+        }
+        let client = HTTPClient.forTest()
+        let request = HTTPClientRequest(url: server.url(), deadline: .milliseconds(200), version: .http1)
+        #expect(try await client.execute(request).statusCode == 200)
+        #expect(await client.failure(of: request)?.kind == .timedOut)
+        #expect(try await client.execute(request).connectionsOpened == 1)
+        #expect(try await client.execute(request).connectionsOpened == 0)
+    }
+
+    @Test("a connection that the server has closed while it was idle is replaced unnoticed")
+    func closedWhileIdle() async throws {
+        let server = try ScriptedServer { connection in
+            guard connection.readRequest() != nil else { return }
+            connection.write(.response())
+        }
+        let client = HTTPClient.forTest()
+        for _ in 0..<5 {
+            let response = try await client.execute(
+                HTTPClientRequest(method: .post, url: server.url(), body: [1, 2, 3], version: .http1))
+            #expect(response.connectionsOpened >= 1)
+        }
+        #expect(client.statistics.failures.isEmpty)
+    }
+}
+
+/// A set of numbers that threads fill.
+private final class Ended: Sendable {
+    private let numbers = Mutex(Set<Int>())
+    func insert(_ number: Int) { numbers.withLock { _ = $0.insert(number) } }
+    func contains(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
+}
+
+/// Whether `condition` holds within five seconds.
+func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(5)
+    while !condition() {
+        guard ContinuousClock.now < end else { return false }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+    return true
+}

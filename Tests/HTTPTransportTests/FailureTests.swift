@@ -1,0 +1,124 @@
+import HTTPTransport
+import HTTPTypes
+import Testing
+
+@Suite("What goes wrong", .timeLimit(.minutes(1)))
+struct FailureTests {
+    let client = HTTPClient.forTest()
+
+    @Test("nobody listens: certainly not processed")
+    func connectionRefused() async throws {
+        let port = try unusedPort()
+        let error = await client.failure(of: HTTPClientRequest(url: "http://127.0.0.1:\(port)/secret", version: .http1))
+        #expect(error?.kind == .couldNotConnect)
+        #expect(error?.isUnprocessed == true)
+        #expect(error?.curlCode == 7)
+        #expect(error?.host == "127.0.0.1:\(port)")
+    }
+
+    @Test("the name has no address: certainly not processed")
+    func unknownHost() async {
+        let error = await client.failure(of: HTTPClientRequest(url: "http://host.invalid/", version: .http1))
+        #expect(error?.kind == .couldNotConnect)
+        #expect(error?.isUnprocessed == true)
+    }
+
+    @Test("the server never answers: the deadline is kept, and whether it was processed is not known")
+    func deadline() async throws {
+        let server = try ScriptedServer.silent()
+        let start = ContinuousClock.now
+        let error = await client.failure(
+            of: HTTPClientRequest(url: server.url(), deadline: .milliseconds(150), version: .http1))
+        #expect(error?.kind == .timedOut)
+        #expect(error?.isUnprocessed == false)
+        #expect(start.duration(to: .now) >= .milliseconds(150))
+        #expect(start.duration(to: .now) < .seconds(10))
+    }
+
+    @Test("the server closes without a word: whether it was processed is not known", arguments: [true, false])
+    func closedEarly(withReset: Bool) async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readRequest()
+            if withReset { connection.reset() }
+        }
+        let error = await client.failure(
+            of: HTTPClientRequest(method: .post, url: server.url(), body: [1], version: .http1))
+        #expect(error?.kind == .connectionLost)
+        #expect(error?.isUnprocessed == false)
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test("the server closes in the middle of its answer: no half answer is given out")
+    func closedHalfway() async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readRequest()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+        }
+        let error = await client.failure(of: HTTPClientRequest(url: server.url(), version: .http1))
+        #expect(error?.kind == .connectionLost)
+        #expect(error?.isUnprocessed == false)
+    }
+
+    @Test("what answers is no HTTP")
+    func notHTTP() async throws {
+        let server = try ScriptedServer { connection in
+            _ = connection.readRequest()
+            connection.write("220 mail.example ESMTP\r\n")
+        }
+        let error = await client.failure(of: HTTPClientRequest(url: server.url(), version: .http1))
+        #expect(error?.kind == .other)
+    }
+
+    @Test(
+        "a URL that cannot be requested is refused at once",
+        arguments: [
+            "", "/3/device", "ftp://127.0.0.1/", "http://", "http:///path", "file:///etc/passwd", "http://a b/",
+            "http://127.0.0.1/é", "http://user:secret@127.0.0.1/", "http://127.0.0.1:99999/",
+        ])
+    func invalidURL(url: String) async {
+        let error = await client.failure(of: HTTPClientRequest(url: url, version: .http1))
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.isUnprocessed == true)
+        #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test("a deadline that has passed already is refused", arguments: [Duration.zero, .seconds(-1)])
+    func noTime(deadline: Duration) async throws {
+        let server = try ScriptedServer.answering(.response())
+        let error = await client.failure(of: HTTPClientRequest(url: server.url(), deadline: deadline, version: .http1))
+        #expect(error?.kind == .invalidRequest)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("no error repeats the path, in which there are device tokens")
+    func pathIsKeptOut() async throws {
+        let token = "/3/device/0123456789abcdef"
+        let silent = try ScriptedServer.silent()
+        let closing = try ScriptedServer { _ = $0.readRequest() }
+        let urls = [
+            "http://127.0.0.1:\(try unusedPort())\(token)", silent.url(token), closing.url(token), "http://x y\(token)",
+        ]
+        for url in urls {
+            let error = await client.failure(
+                of: HTTPClientRequest(url: url, deadline: .milliseconds(200), version: .http1))
+            let words = try #require(error).description
+            #expect(!words.contains("0123456789abcdef"))
+            #expect(!words.isEmpty)
+        }
+    }
+
+    @Test("failures are counted by kind")
+    func statistics() async throws {
+        let server = try ScriptedServer.answering(.response("500 Internal Server Error"))
+        let port = try unusedPort()
+        _ = try await client.execute(HTTPClientRequest(url: server.url(), version: .http1))
+        _ = try await client.execute(HTTPClientRequest(url: server.url(), version: .http1))
+        _ = await client.failure(of: HTTPClientRequest(url: "http://127.0.0.1:\(port)/", version: .http1))
+        var expected = HTTPClientStatistics()
+        expected.requests = 3
+        expected.answered = 2
+        expected.connectionsOpened = 1
+        expected.failures = [.couldNotConnect: 1]
+        #expect(client.statistics == expected)
+    }
+}

@@ -1,0 +1,170 @@
+import APNsSimulator
+import HTTPTransport
+import HTTPTypes
+import Testing
+
+@Suite("HTTP/2", .timeLimit(.minutes(2)))
+struct HTTP2Tests {
+    @Test("a push is answered over HTTP/2, and the next shares the connection")
+    func onePush() async throws {
+        let bench = try await PushBench()
+        let first = try await bench.client.execute(bench.push(to: 1))
+        #expect(first.statusCode == 200)
+        #expect(first.version == .http2)
+        #expect(first.body.isEmpty)
+        #expect(first.headerFields[try #require(HTTPField.Name("apns-id"))] != nil)
+        #expect(first.connectionsOpened == 1)
+        #expect(try await bench.client.execute(bench.push(to: 2)).connectionsOpened == 0)
+        #expect(bench.simulator.counters.connectionsOpened == 1)
+        await bench.simulator.shutdown()
+    }
+
+    @Test("a refusal comes with its reason")
+    func refusal() async throws {
+        let bench = try await PushBench()
+        bench.simulator.script(token: nil, answers: [.rejecting(.unregistered)])
+        let response = try await bench.client.execute(bench.push(to: 1))
+        #expect(response.statusCode == 410)
+        #expect(String(decoding: response.body, as: UTF8.self).contains("Unregistered"))
+        await bench.simulator.shutdown()
+    }
+
+    @Test("a burst that fits on one connection opens one")
+    func smallBurst() async throws {
+        let bench = try await PushBench()
+        #expect(await bench.burst(100) == ["200": 100])
+        #expect(bench.simulator.counters.connectionsOpened == 1)
+        await bench.simulator.shutdown()
+    }
+
+    @Test("a large burst goes over several connections, and each push arrives once")
+    func largeBurst() async throws {
+        let bench = try await PushBench()
+        #expect(await bench.burst(2_000) == ["200": 2_000])
+        let counters = bench.simulator.counters
+        #expect(counters.connectionsOpened == 4)
+        #expect(counters.distinctTokens == 2_000)
+        #expect(counters.requests == 2_000)
+        #expect(bench.client.statistics.connectionsOpened == 4)
+        await bench.simulator.shutdown()
+    }
+
+    /// Apple's way, on which whoever sends at once has all streams but one refused.
+    @Test("a server that allows one stream until it trusts the sender refuses nothing")
+    func startsWithOneStream() async throws {
+        let bench = try await PushBench(simulator: {
+            $0.startsWithOneStream = true
+            $0.latency = .milliseconds(5)
+        })
+        #expect(await bench.burst(1_000) == ["200": 1_000])
+        let counters = bench.simulator.counters
+        #expect(counters.requests == 1_000)
+        #expect(counters.streams == 1_000)
+        #expect(counters.connectionsOpened == 4)
+        await bench.simulator.shutdown()
+    }
+
+    @Test("no more streams are open on a connection than configured")
+    func streamLimit() async throws {
+        let bench = try await PushBench(
+            simulator: {
+                $0.maximumConcurrentStreams = 10
+                $0.latency = .milliseconds(2)
+            },
+            client: {
+                $0.maximumStreamsPerConnection = 10
+                $0.maximumConnectionsPerHost = 2
+            })
+        #expect(await bench.burst(400) == ["200": 400])
+        #expect(bench.simulator.counters.streams == 400)
+        #expect(bench.simulator.counters.connectionsOpened == 2)
+        await bench.simulator.shutdown()
+    }
+
+    @Test("a deadline ends one stream and leaves the connection to the others")
+    func deadline() async throws {
+        let bench = try await PushBench()
+        #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
+        bench.simulator.script(
+            token: nil, answers: [.accepting(after: .seconds(30)), .accepting(after: .milliseconds(100), count: 10)])
+        async let late = bench.outcome(of: bench.push(to: 2, deadline: .seconds(3)))
+        try await bench.simulator.wait(for: 2)
+        #expect(await bench.burst(10) == ["200": 10])
+        #expect(await late == "timedOut")
+        #expect(await bench.outcome(of: bench.push(to: 3)) == "200")
+        // Seen once in three runs: libcurl gave the connection up with the stream.
+        withKnownIssue(isIntermittent: true) {
+            #expect(bench.simulator.counters.connectionsOpened == 1)
+        }
+        await bench.simulator.shutdown()
+    }
+
+    @Test("a cancelled push resets its stream only")
+    func cancellation() async throws {
+        let bench = try await PushBench()
+        #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
+        bench.simulator.script(token: nil, answers: [.accepting(after: .seconds(30))])
+        let task = Task { await bench.outcome(of: bench.push(to: 2)) }
+        try await bench.simulator.wait(for: 2)
+        task.cancel()
+        #expect(await task.value == "cancelled")
+        #expect(await bench.outcome(of: bench.push(to: 3)) == "200")
+        #expect(await eventually { bench.simulator.counters.streamsReset == 1 })
+        #expect(bench.simulator.counters.connectionsOpened == 1)
+        await bench.simulator.shutdown()
+    }
+
+    @Test("a request for a new connection leaves the old one behind for everyone")
+    func newConnection() async throws {
+        let bench = try await PushBench()
+        #expect(await bench.burst(50) == ["200": 50])
+        let response = try await bench.client.execute(bench.push(to: 1, usesNewConnection: true))
+        #expect(response.connectionsOpened == 1)
+        #expect(await bench.burst(50) == ["200": 50])
+        #expect(bench.simulator.counters.connectionsOpened == 2)
+        #expect(await eventually { bench.simulator.counters.connectionsOpen == 1 })
+        await bench.simulator.shutdown()
+    }
+
+    @Test("many requests at once for a new connection share what is opened")
+    func newConnectionForMany() async throws {
+        let bench = try await PushBench()
+        #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
+        let client = bench.client
+        await withTaskGroup(of: Void.self) { group in
+            for device in 0..<50 {
+                let request = bench.push(to: device, usesNewConnection: true)
+                group.addTask { #expect(await client.failure(of: request) == nil) }
+            }
+        }
+        #expect(bench.simulator.counters.requests == 51)
+        #expect(bench.simulator.counters.connectionsOpened <= 1 + 50 / 4)
+        await bench.simulator.shutdown()
+    }
+
+    @Test("a server that says goodbye answers what it has, and the next push needs another")
+    func goAway() async throws {
+        let bench = try await PushBench(simulator: { $0.latency = .milliseconds(100) })
+        #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
+        async let burst = bench.burst(50)
+        try await bench.simulator.wait(for: 51)
+        await bench.simulator.shutdown()
+        #expect(await burst == ["200": 50])
+        #expect(await bench.outcome(of: bench.push(to: 2)) == "couldNotConnect")
+    }
+
+    /// NIO's own limiter, which this libcurl runs into; see `HTTPClient`.
+    @Test("where resets are counted, what fails says whether it may be sent again, and all arrive in the end")
+    func limitedResets() async throws {
+        let bench = try await PushBench(simulator: { $0.limitsStreamResets = true })
+        var accepted = 0
+        for _ in 0..<20 {
+            let outcomes = await bench.burst(100)
+            accepted += outcomes["200"] ?? 0
+            #expect(Set(outcomes.keys).isSubset(of: ["200", "connectionLost", "refused"]))
+        }
+        #expect(accepted > 1_500)
+        #expect(bench.simulator.counters.distinctTokens == 100)
+        await bench.simulator.shutdown()
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPTransport
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite("Many requests", .timeLimit(.minutes(2)))
+struct LoadTests {
+    @Test("five thousand requests at once each get their own answer")
+    func fiveThousand() async throws {
+        let server = try ScriptedServer { connection in
+            while let request = connection.readRequest() { connection.write(.response(body: request.body)) }
+        }
+        let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 16 }
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<5_000 {
+                group.addTask {
+                    let response = try await client.execute(
+                        HTTPClientRequest(
+                            method: .post, url: server.url("/\(number)"), body: Array("\(number)".utf8),
+                            deadline: .seconds(100), version: .http1))
+                    return String(decoding: response.body, as: UTF8.self) == "\(number)"
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(right == 5_000)
+        #expect(server.connectionCount == 16)
+        #expect(client.statistics.answered == 5_000)
+        #expect(client.statistics.inFlight == 0)
+    }
+
+    @Test("each completion is called once, even when half of the requests are cancelled on their way")
+    func cancellationsUnderLoad() async throws {
+        let server = try ScriptedServer.answering(.response())
+        let client = HTTPClient.forTest()
+        let tally = Tally()
+        for number in 0..<1_000 {
+            let id = client.execute(HTTPClientRequest(url: server.url(), deadline: .seconds(50), version: .http1)) {
+                _ in
+                tally.count(number)
+            }
+            if number.isMultiple(of: 2) { client.cancel(id) }
+        }
+        #expect(await eventually { tally.total >= 1_000 })
+        await client.shutdown()
+        #expect(tally.total == 1_000)
+        #expect(tally.most == 1)
+        #expect(client.statistics.inFlight == 0)
+    }
+}
+
+/// How often each number was counted.
+private final class Tally: Sendable {
+    private let counts = Mutex<[Int: Int]>([:])
+    var total: Int { counts.withLock { $0.values.reduce(0, +) } }
+    var most: Int { counts.withLock { $0.values.max() ?? 0 } }
+    func count(_ number: Int) { counts.withLock { $0[number, default: 0] += 1 } }
+}

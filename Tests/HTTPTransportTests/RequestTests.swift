@@ -1,0 +1,117 @@
+import HTTPTransport
+import HTTPTypes
+import Synchronization
+import Testing
+
+@Suite("What is sent", .timeLimit(.minutes(1)))
+struct RequestTests {
+    /// Sends `request` to a server that remembers it, and answers what came over the wire.
+    private func received(_ make: (String) -> HTTPClientRequest) async throws -> ReceivedRequest {
+        let remembered = Remembered()
+        let server = try ScriptedServer { connection in
+            while let request = connection.readRequest() {
+                remembered.set(request)
+                connection.write(.response())
+            }
+        }
+        let response = try await HTTPClient.forTest().execute(make(server.url("/3/device/abc?x=1")))
+        #expect(response.statusCode == 200)
+        return try #require(remembered.request)
+    }
+
+    private final class Remembered: Sendable {
+        private let value = Mutex<ReceivedRequest?>(nil)
+        var request: ReceivedRequest? { value.withLock { $0 } }
+        func set(_ request: ReceivedRequest) { value.withLock { $0 = request } }
+    }
+
+    @Test("a plain request has the host, the user agent and nothing else")
+    func plain() async throws {
+        let request = try await received { HTTPClientRequest(url: $0, version: .http1) }
+        #expect(request.line == "GET /3/device/abc?x=1 HTTP/1.1")
+        #expect(request.headerLines.count == 2)
+        #expect(request.value("host")?.hasPrefix("127.0.0.1:") == true)
+        #expect(request.value("user-agent") == "pushgate")
+    }
+
+    @Test("fields and body are sent as they are")
+    func fieldsAndBody() async throws {
+        let request = try await received { url in
+            HTTPClientRequest(
+                method: .post, url: url,
+                headerFields: [.contentType: "application/json", .authorization: "bearer a.b-c"],
+                body: Array("{\"a\":\"é\"}".utf8), version: .http1)
+        }
+        #expect(request.line.hasPrefix("POST "))
+        #expect(request.value("content-type") == "application/json")
+        #expect(request.value("authorization") == "bearer a.b-c")
+        #expect(request.value("content-length") == "10")
+        #expect(request.body == "{\"a\":\"é\"}")
+        #expect(request.value("accept") == nil)
+        #expect(request.value("expect") == nil)
+    }
+
+    @Test("a field without a value is sent, not dropped")
+    func emptyValue() async throws {
+        let name = try #require(HTTPField.Name("x-empty"))
+        let request = try await received { HTTPClientRequest(url: $0, headerFields: [name: ""], version: .http1) }
+        #expect(request.value("x-empty")?.isEmpty == true)
+    }
+
+    @Test("a field named twice is sent twice")
+    func repeatedField() async throws {
+        let name = try #require(HTTPField.Name("x-twice"))
+        var fields = HTTPFields()
+        fields.append(HTTPField(name: name, value: "1"))
+        fields.append(HTTPField(name: name, value: "2"))
+        let request = try await received { HTTPClientRequest(url: $0, headerFields: fields, version: .http1) }
+        #expect(request.headerLines.filter { $0.hasPrefix("x-twice:") } == ["x-twice: 1", "x-twice: 2"])
+    }
+
+    @Test("a request's own user agent replaces the client's")
+    func userAgent() async throws {
+        let request = try await received {
+            HTTPClientRequest(url: $0, headerFields: [.userAgent: "other"], version: .http1)
+        }
+        #expect(request.headerLines.filter { $0.lowercased().hasPrefix("user-agent") }.count == 1)
+        #expect(request.value("user-agent") == "other")
+    }
+
+    @Test(
+        "methods are sent by name, with a body where they have one",
+        arguments: [
+            (HTTPRequest.Method.post, ""), (.put, "data"), (.patch, "data"), (.delete, ""), (.options, ""),
+            (.delete, "data"),
+        ])
+    func methods(method: HTTPRequest.Method, body: String) async throws {
+        let request = try await received {
+            HTTPClientRequest(method: method, url: $0, body: Array(body.utf8), version: .http1)
+        }
+        #expect(request.line.hasPrefix("\(method.rawValue) /3/device/abc?x=1 "))
+        #expect(request.body == body)
+        #expect(request.value("content-type") == nil)
+    }
+
+    @Test("a handle that is used again remembers nothing of the last request")
+    func reuseForgets() async throws {
+        let server = try ScriptedServer { connection in
+            while let request = connection.readRequest() {
+                let words = request.line.prefix { $0 != " " } + ":" + request.body
+                let response = String.response(body: String(words))
+                connection.write(words.hasPrefix("HEAD") ? .response() : response)
+            }
+        }
+        let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
+        for (method, body) in [
+            (.get, ""), (.post, "one"), (.head, ""), (.get, ""), (.put, "two"), (.post, ""), (.get, ""),
+        ]
+            as [(HTTPRequest.Method, String)]
+        {
+            let response = try await client.execute(
+                HTTPClientRequest(method: method, url: server.url(), body: Array(body.utf8), version: .http1))
+            let expected = method == .head ? "" : "\(method.rawValue):\(body)"
+            #expect(String(decoding: response.body, as: UTF8.self) == expected)
+        }
+        #expect(server.connectionCount == 1)
+    }
+}

@@ -1,0 +1,92 @@
+import HTTPTransport
+import HTTPTypes
+import Testing
+
+@Suite("What is received", .timeLimit(.minutes(1)))
+struct ResponseTests {
+    private func response(_ text: String, limit: Int = 1_024) async throws -> HTTPClientResponse {
+        let server = try ScriptedServer.answering(text)
+        let client = HTTPClient.forTest { $0.maximumResponseBytes = limit }
+        return try await client.execute(HTTPClientRequest(url: server.url(), version: .http1))
+    }
+
+    @Test(
+        "an answer is an answer whatever its status", arguments: ["200 OK", "404 Not Found", "503 Service Unavailable"])
+    func statuses(status: String) async throws {
+        let response = try await response(.response(status, body: "{}"))
+        #expect(response.statusCode == Int(status.prefix(3)))
+        #expect(response.body == Array("{}".utf8))
+        #expect(response.version == .http1)
+        #expect(response.connectionsOpened == 1)
+        #expect(response.duration > .zero)
+    }
+
+    @Test("fields keep their values, their repetitions and their colons")
+    func fields() async throws {
+        let response = try await response(
+            .response(fields: [
+                "Retry-After:  120  ", "X-Time: 12:30:00", "Set-Cookie: a=1", "Set-Cookie: b=2", "X-None:",
+            ]))
+        #expect(response.headerFields[.retryAfter] == "120")
+        #expect(response.headerFields[try #require(HTTPField.Name("x-time"))] == "12:30:00")
+        #expect(response.headerFields[values: .setCookie] == ["a=1", "b=2"])
+        #expect(response.headerFields[try #require(HTTPField.Name("x-none"))]?.isEmpty == true)
+    }
+
+    @Test("an interim answer leaves nothing behind")
+    func interim() async throws {
+        let response = try await response("HTTP/1.1 103 Early Hints\r\nX-Hint: 1\r\n\r\n" + .response(body: "done"))
+        #expect(response.statusCode == 200)
+        #expect(response.headerFields[try #require(HTTPField.Name("x-hint"))] == nil)
+        #expect(response.body == Array("done".utf8))
+    }
+
+    @Test("a chunked body is put together")
+    func chunked() async throws {
+        let response = try await response(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
+        #expect(String(decoding: response.body, as: UTF8.self) == "abcdefg")
+    }
+
+    @Test("a body may be as long as the limit")
+    func atTheLimit() async throws {
+        let response = try await response(.response(body: String(repeating: "a", count: 20_000)), limit: 20_000)
+        #expect(response.body.count == 20_000)
+    }
+
+    @Test("a longer body is an error", arguments: [true, false])
+    func beyondTheLimit(isChunked: Bool) async throws {
+        let body = String(repeating: "a", count: 20_001)
+        let server = try ScriptedServer.answering(
+            isChunked
+                ? "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4e21\r\n\(body)\r\n0\r\n\r\n"
+                : .response(body: body))
+        let client = HTTPClient.forTest { $0.maximumResponseBytes = 20_000 }
+        let error = await client.failure(of: HTTPClientRequest(url: server.url(), version: .http1))
+        #expect(error?.kind == .responseTooLarge)
+        #expect(error?.isUnprocessed == false)
+        #expect(error?.message.contains("20000 bytes") == true)
+    }
+
+    @Test("a redirect is an answer and is not followed")
+    func redirect() async throws {
+        let target = try ScriptedServer.answering(.response(body: "elsewhere"))
+        let response = try await response(.response("302 Found", fields: ["Location: \(target.url())"]))
+        #expect(response.statusCode == 302)
+        #expect(target.connectionCount == 0)
+    }
+
+    @Test("a cookie is not sent back")
+    func cookies() async throws {
+        let server = try ScriptedServer { connection in
+            while let request = connection.readRequest() {
+                connection.write(.response(fields: ["Set-Cookie: a=1"], body: request.value("cookie") ?? "none"))
+            }
+        }
+        let client = HTTPClient.forTest()
+        for _ in 0..<2 {
+            let response = try await client.execute(HTTPClientRequest(url: server.url(), version: .http1))
+            #expect(String(decoding: response.body, as: UTF8.self) == "none")
+        }
+    }
+}

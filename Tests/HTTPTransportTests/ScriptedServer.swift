@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+
+/// A TCP server on loopback that plays a script on each connection, a thread each: it answers, is silent or breaks off
+/// exactly as the test says.
+final class ScriptedServer: Sendable {
+    typealias Script = @Sendable (ServerConnection) -> Void
+
+    struct CouldNotListen: Error {}
+
+    /// Counts connections; shared with the accepting thread, so that the server itself can go away.
+    private final class Count: Sendable {
+        private let value = Mutex(0)
+        var current: Int { value.withLock { $0 } }
+
+        func increment() -> Int {
+            value.withLock {
+                $0 += 1
+                return $0
+            }
+        }
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let accepted = Count()
+
+    /// Starts to listen; `script` gets each connection with its number, from 1, and its return closes the connection.
+    init(_ script: @escaping Script) throws {
+        (listener, port) = try loopbackSocket()
+        guard listen(listener, 1_024) == 0 else { throw CouldNotListen() }
+        let (listener, accepted) = (listener, accepted)
+        Thread.detachNewThread {
+            while case let socket = accept(listener, nil, nil), socket >= 0 {
+                let connection = ServerConnection(socket: socket, number: accepted.increment())
+                Thread.detachNewThread {
+                    script(connection)
+                    connection.close()
+                }
+            }
+            close(listener)
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    /// How many connections have been accepted.
+    var connectionCount: Int { accepted.current }
+
+    func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// A server that gives every request the same answer, on as many connections as clients like.
+    static func answering(_ response: String) throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            while connection.readRequest() != nil { connection.write(response) }
+        }
+    }
+
+    /// A server that reads and never says anything.
+    static func silent() throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            while connection.readRequest() != nil {}
+        }
+    }
+}
+
+/// A port of loopback on which nobody listens.
+func unusedPort() throws -> Int {
+    let (descriptor, port) = try loopbackSocket()
+    close(descriptor)
+    return port
+}
+
+/// A socket bound to a free port of 127.0.0.1.
+private func loopbackSocket() throws -> (descriptor: Int32, port: Int) {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+            bind(descriptor, generic, length) == 0 ? getsockname(descriptor, generic, &length) : -1
+        }
+    }
+    guard descriptor >= 0, status == 0 else { throw ScriptedServer.CouldNotListen() }
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+}

@@ -1,0 +1,71 @@
+import Cryptography
+import Foundation
+import HTTPTransport
+import Testing
+
+/// Against `openssl s_server`, whose TLS is nobody's here.
+@Suite("TLS", .timeLimit(.minutes(1)), .enabled(if: TLSServer.isAvailable, "needs the openssl tool"))
+struct TLSTests {
+    let authority: CertificateAuthority
+
+    init() throws {
+        authority = try CertificateAuthority(commonName: "Test authority", validity: .seconds(3_600))
+    }
+
+    private func failure(serverNames: [String], clientTrusts trusted: CertificateAuthority) async throws
+        -> HTTPClientError?
+    {
+        let issued = try authority.issue(
+            commonName: "test", dnsNames: serverNames, ipAddresses: [], validity: .seconds(3_600))
+        let server = try TLSServer(issued)
+        let caFile = try TemporaryFile(trusted.certificatePEM)
+        let client = HTTPClient.forTest { $0.caFile = caFile.path }
+        return await client.failure(of: HTTPClientRequest(url: "https://localhost:\(server.port)/"))
+    }
+
+    @Test("a certificate of the configured authority is accepted; without HTTP/2 on offer, HTTP/1.1 does")
+    func accepted() async throws {
+        let issued = try authority.issue(
+            commonName: "test", dnsNames: ["localhost"], ipAddresses: ["127.0.0.1"], validity: .seconds(3_600))
+        let server = try TLSServer(issued)
+        let caFile = try TemporaryFile(authority.certificatePEM)
+        let client = HTTPClient.forTest { $0.caFile = caFile.path }
+        for host in ["localhost", "127.0.0.1"] {
+            let response = try await client.execute(HTTPClientRequest(url: "https://\(host):\(server.port)/"))
+            #expect(response.statusCode == 200)
+            #expect(response.version == .http1)
+        }
+    }
+
+    @Test("another authority's certificate is refused before anything is sent")
+    func unknownAuthority() async throws {
+        let other = try CertificateAuthority(commonName: "Other authority", validity: .seconds(3_600))
+        let error = try await failure(serverNames: ["localhost"], clientTrusts: other)
+        #expect(error?.kind == .tls)
+        #expect(error?.isUnprocessed == true)
+    }
+
+    @Test("a certificate for another name is refused")
+    func otherName() async throws {
+        let error = try await failure(serverNames: ["example.org"], clientTrusts: authority)
+        #expect(error?.kind == .tls)
+        #expect(error?.message.contains("example.org") == true || error?.message.contains("localhost") == true)
+    }
+
+    @Test("a missing file of authorities is named as the trouble")
+    func missingFile() async throws {
+        let client = HTTPClient.forTest { $0.caFile = "/nonexistent/authorities.pem" }
+        let server = try ScriptedServer.silent()
+        let error = await client.failure(of: HTTPClientRequest(url: "https://127.0.0.1:\(server.port)/"))
+        #expect(error?.kind == .tls)
+        #expect(error?.isUnprocessed == true)
+    }
+
+    @Test("a server that speaks no TLS is refused")
+    func plainServer() async throws {
+        let server = try ScriptedServer { $0.write("HTTP/1.1 400 Bad Request\r\n\r\n") }
+        let error = await HTTPClient.forTest().failure(of: HTTPClientRequest(url: "https://127.0.0.1:\(server.port)/"))
+        #expect(error?.kind == .tls)
+        #expect(error?.isUnprocessed == true)
+    }
+}
