@@ -66,6 +66,10 @@ let package = Package(
             name: "Messaging",
             dependencies: ["JSON", "DocumentStore", "Cryptography", collections, lifecycle, logging, metrics],
             swiftSettings: strict),
+        .target(
+            name: "APNs",
+            dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging, metrics],
+            swiftSettings: strict),
 
         // The HTTP surface and the assembly of the application; the executable with a file a verb.
 
@@ -96,6 +100,13 @@ let package = Package(
             name: "HTTPTransportTests",
             dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", httpTypes, logging],
             swiftSettings: strict),
+        .testTarget(
+            name: "APNsTests",
+            dependencies: [
+                "APNs", "APNsSimulator", "DocumentStore", "Messaging", "HTTPTransport", "Cryptography", "JSON",
+                httpTypes,
+                logging,
+            ], swiftSettings: strict),
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [

@@ -1,0 +1,68 @@
+internal import DocumentStore
+internal import JSON
+internal import Messaging
+
+/// APNs' answer to one request, and what it means.
+///
+/// [Handling notification responses](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
+/// Reasons are an open set: one that is not known is judged by its status.
+struct APNsAnswer: Hashable, Sendable {
+    let status: Int
+    let reason: String
+    /// When a 410's token was last known good to be dead, in milliseconds since 1970.
+    let timestamp: Int64?
+    /// `Retry-After`, in seconds.
+    let retryAfter: Int64?
+
+    init(status: Int, reason: String, timestamp: Int64? = nil, retryAfter: Int64? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+        self.retryAfter = retryAfter
+    }
+
+    /// - Parameter body: `{"reason":…,"timestamp":…}`, or nothing.
+    init(status: Int, retryAfter: String?, body: [UInt8]) {
+        let json = try? JSONValue(parsing: body)
+        self.init(
+            status: status, reason: json?["reason"]?.string ?? "HTTP\(status)", timestamp: json?["timestamp"]?.integer,
+            retryAfter: retryAfter.flatMap { Int64($0) })
+    }
+
+    /// Whether the connection it came on will refuse everything from now on.
+    var wantsNewProviderToken: Bool { status == 403 && reason == "ExpiredProviderToken" }
+
+    var outcome: Outcome {
+        switch (status, reason) {
+        case (200, _):
+            return .accepted
+        case (410, _):
+            return .rejected(
+                Rejection(
+                    code: .registrationTokenNotRegistered, reason: reason, isTokenDead: true,
+                    deadSince: timestamp.map { Timestamp(microseconds: $0 &* 1_000) }))
+        case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
+            return .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, isTokenDead: true))
+        case (400, "IdleTimeout"):
+            return failure(.serverUnavailable)
+        case (403, _):
+            return failure(.thirdPartyAuthError)
+        case (429, "TooManyProviderTokenUpdates"):
+            return failure(.thirdPartyAuthError)
+        case (429, _):
+            return failure(.messageRateExceeded)
+        case (500, _):
+            return failure(.internalError)
+        case (501..., _):
+            return failure(.serverUnavailable)
+        case (400..., _):
+            return .rejected(Rejection(code: .invalidArgument, reason: reason))
+        default:
+            return failure(.unknownError)
+        }
+    }
+
+    private func failure(_ code: MessagingErrorCode) -> Outcome {
+        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter.map { .seconds($0) }))
+    }
+}

@@ -1,0 +1,70 @@
+import DocumentStore
+import Messaging
+import Testing
+
+@testable import APNs
+
+@Suite("APNs' answers")
+struct APNsAnswerTests {
+    @Test("200 is accepted")
+    func accepted() {
+        #expect(APNsAnswer(status: 200, retryAfter: nil, body: []).outcome == .accepted)
+    }
+
+    @Test("410 means a dead token, since the timestamp in milliseconds", arguments: ["Unregistered", "ExpiredToken"])
+    func dead(reason: String) {
+        let body = Array(#"{"reason":"\#(reason)","timestamp":1700000000123}"#.utf8)
+        #expect(
+            APNsAnswer(status: 410, retryAfter: nil, body: body).outcome
+                == .rejected(
+                    Rejection(
+                        code: .registrationTokenNotRegistered, reason: reason, isTokenDead: true,
+                        deadSince: Timestamp(microseconds: 1_700_000_000_123_000))))
+    }
+
+    @Test("a token that is not this app's is dead here", arguments: ["BadDeviceToken", "DeviceTokenNotForTopic"])
+    func wrongToken(reason: String) {
+        #expect(
+            APNsAnswer(status: 400, reason: reason).outcome
+                == .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, isTokenDead: true)))
+    }
+
+    @Test(
+        "what is our fault is final, and costs nobody a registration",
+        arguments: [
+            (400, "BadCollapseId"), (400, "BadExpirationDate"), (400, "BadMessageId"), (400, "BadPriority"),
+            (400, "BadTopic"), (400, "DuplicateHeaders"), (400, "InvalidPushType"), (400, "MissingTopic"),
+            (400, "PayloadEmpty"), (400, "TopicDisallowed"), (404, "BadPath"), (405, "MethodNotAllowed"),
+            (413, "PayloadTooLarge"), (400, "SomethingNew"), (418, "Teapot"),
+        ])
+    func ours(status: Int, reason: String) {
+        #expect(
+            APNsAnswer(status: status, reason: reason).outcome
+                == .rejected(Rejection(code: .invalidArgument, reason: reason, isTokenDead: false)))
+    }
+
+    @Test(
+        "what may pass is tried again",
+        arguments: [
+            (400, "IdleTimeout", MessagingErrorCode.serverUnavailable),
+            (403, "InvalidProviderToken", .thirdPartyAuthError), (403, "Forbidden", .thirdPartyAuthError),
+            (403, "BadEnvironmentKeyIdInToken", .thirdPartyAuthError), (403, "SomethingNew", .thirdPartyAuthError),
+            (429, "TooManyRequests", .messageRateExceeded),
+            (429, "TooManyProviderTokenUpdates", .thirdPartyAuthError),
+            (500, "InternalServerError", .internalError), (503, "ServiceUnavailable", .serverUnavailable),
+            (503, "Shutdown", .serverUnavailable), (502, "HTTP502", .serverUnavailable),
+            (302, "HTTP302", .unknownError),
+        ])
+    func transient(status: Int, reason: String, code: MessagingErrorCode) {
+        #expect(APNsAnswer(status: status, reason: reason).outcome == .failed(Failure(code: code, reason: reason)))
+    }
+
+    @Test("honours Retry-After in seconds, and ignores one it cannot read")
+    func retryAfter() {
+        let patient = APNsAnswer(status: 503, retryAfter: "120", body: []).outcome
+        #expect(
+            patient == .failed(Failure(code: .serverUnavailable, reason: "HTTP503", retryAfter: .seconds(120))))
+        let vague = APNsAnswer(status: 503, retryAfter: "soon", body: Array("not json".utf8)).outcome
+        #expect(vague == .failed(Failure(code: .serverUnavailable, reason: "HTTP503")))
+    }
+}

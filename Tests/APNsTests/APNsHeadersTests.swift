@@ -1,0 +1,50 @@
+import JSON
+import Messaging
+import Testing
+
+@testable import APNs
+
+@Suite("A message as APNs' header fields")
+struct APNsHeadersTests {
+    private func headers(_ apns: Message.APNsConfiguration, notification: Message.Notification? = nil) -> [String:
+        String]
+    {
+        let message = OutgoingMessage(
+            message: Message(notification: notification, apns: apns), lane: Lane(transport: .apns), expiration: 1_800)
+        let pairs = APNsHeaders.common(for: message, topic: "com.example.app").map { ($0.name, $0.value) }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    @Test("always has topic, push type, priority and expiration")
+    func defaults() {
+        #expect(
+            headers(.init(), notification: .init(title: "T")) == [
+                "apns-topic": "com.example.app", "apns-push-type": "alert", "apns-priority": "10",
+                "apns-expiration": "1800",
+            ])
+    }
+
+    @Test("lets the message's own win, in whatever case they are written")
+    func ownWin() {
+        let own = [
+            "APNS-Priority": "5", "apns-collapse-id": "c", "apns-expiration": "0", "apns-topic": "com.example.voip",
+        ]
+        #expect(
+            headers(.init(headers: own)) == [
+                "apns-topic": "com.example.voip", "apns-push-type": "alert", "apns-priority": "5",
+                "apns-expiration": "0", "apns-collapse-id": "c",
+            ])
+    }
+
+    @Test("is a background push, at priority 5, when the payload only wakes the app")
+    func background() {
+        let wake = headers(.init(payload: ["aps": ["content-available": 1]]))
+        #expect(wake["apns-push-type"] == "background" && wake["apns-priority"] == "5")
+        for key in ["alert", "sound", "badge"] {
+            let seen = headers(.init(payload: ["aps": ["content-available": 1, key: "x"]]))
+            #expect(seen["apns-push-type"] == "alert" && seen["apns-priority"] == "10")
+        }
+        let titled = headers(.init(payload: ["aps": ["content-available": 1]]), notification: .init(title: "T"))
+        #expect(titled["apns-push-type"] == "alert")
+    }
+}

@@ -1,0 +1,170 @@
+import APNsSimulator
+import Cryptography
+import DocumentStore
+import Foundation
+import HTTPTransport
+import JSON
+import Logging
+import Testing
+
+@testable import APNs
+@testable import Messaging
+
+/// The transport against the simulator, over real connections.
+@Suite("The APNs transport", .timeLimit(.minutes(1)))
+struct APNsTransportTests {
+    private let message = Message(
+        notification: .init(title: "Agent", body: "Done"), data: ["type": "reply_finished"],
+        apns: .init(headers: ["apns-collapse-id": "agent"], payload: ["aps": ["sound": "default"]]))
+
+    @Test("sends what the simulator, which checks everything, accepts")
+    func accepted() async throws {
+        try await withSimulator { simulator, transport in
+            #expect(await transport.send(message, to: token(1)) == .accepted)
+            let received = try #require(simulator.received().first)
+            #expect(received.token == token(1))
+            #expect(received.status == 200)
+        }
+    }
+
+    @Test("sends many at once over few connections, each with its own id")
+    func many() async throws {
+        try await withSimulator { simulator, transport in
+            let prepared = transport.prepare(outgoing(message))
+            await withDiscardingTaskGroup { group in
+                for number in 0..<1_000 {
+                    group.addTask {
+                        #expect(await prepared.send(notification(to: token(number), number)) == .accepted)
+                    }
+                }
+            }
+            let received = simulator.received()
+            #expect(received.count == 1_000)
+            #expect(Set(received.map(\.token)).count == 1_000)
+            #expect(simulator.counters.connectionsOpened <= 4)
+            #expect(simulator.counters.duplicates == 0)
+        }
+    }
+
+    @Test("tells a dead token with its time")
+    func dead() async throws {
+        try await withSimulator { simulator, transport in
+            simulator.script(
+                token: token(1),
+                answers: [ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 1_700_000_000_000)])
+            #expect(
+                await transport.send(message, to: token(1))
+                    == .rejected(
+                        Rejection(
+                            code: .registrationTokenNotRegistered, reason: "Unregistered", isTokenDead: true,
+                            deadSince: Timestamp(microseconds: 1_700_000_000_000_000))))
+        }
+    }
+
+    @Test("takes a new connection when the provider token was found expired, and resends once with the same id")
+    func expiredProviderToken() async throws {
+        try await withSimulator { simulator, transport in
+            #expect(await transport.send(message, to: token(1)) == .accepted)
+            simulator.script(
+                token: token(2), answers: [ScriptedAnswer(status: 403, reason: "ExpiredProviderToken", count: 1)])
+            #expect(await transport.send(message, to: token(2)) == .accepted)
+            let received = simulator.received().filter { $0.token == token(2) }
+            #expect(received.map(\.status) == [403, 200])
+            #expect(Set(received.map(\.apnsID)).count == 1)
+            #expect(Set(received.map(\.connection)).count == 2)
+        }
+    }
+
+    @Test("gives up on an answer that does not come by the deadline")
+    func deadline() async throws {
+        try await withSimulator(deadline: .milliseconds(200)) { simulator, transport in
+            simulator.script(token: token(1), answers: [ScriptedAnswer(status: 200, delay: .seconds(20))])
+            #expect(
+                await transport.send(message, to: token(1))
+                    == .failed(Failure(code: .serverUnavailable, reason: "timedOut")))
+        }
+    }
+
+    @Test("fails, to be tried again, when nothing answers at all")
+    func unreachable() async throws {
+        let transport = try transport(
+            endpoint: "https://127.0.0.1:1", client: HTTPClient(logger: .silent), deadline: .seconds(5))
+        #expect(
+            await transport.send(message, to: token(1))
+                == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect")))
+    }
+
+    @Test("rejects a message that cannot fit, without asking anyone")
+    func tooLarge() async throws {
+        try await withSimulator { simulator, transport in
+            let large = Message(data: ["k": String(repeating: "v", count: 5_000)])
+            #expect(
+                await transport.send(large, to: token(1))
+                    == .rejected(Rejection(code: .invalidArgument, reason: "PayloadTooLarge")))
+            #expect(simulator.received().isEmpty)
+        }
+    }
+
+    // MARK: Stage
+
+    private func withSimulator(
+        deadline: Duration = .seconds(20), _ body: (APNsSimulator, APNsTransport) async throws -> Void
+    ) async throws {
+        let simulator = APNsSimulator()
+        let addresses = try await simulator.start()
+        var configuration = HTTPClient.Configuration()
+        configuration.caFile = addresses.certificateAuthorityPath
+        let client = HTTPClient(configuration: configuration, logger: .silent)
+        let keyPath = try #require(addresses.providerKeyPath)
+        let transport = try transport(
+            endpoint: addresses.apns, client: client, deadline: deadline,
+            key: ES256PrivateKey(pem: String(contentsOfFile: keyPath, encoding: .utf8)),
+            keyID: addresses.providerKeyID, teamID: addresses.providerTeamID)
+        do {
+            try await body(simulator, transport)
+        } catch {
+            await client.shutdown(within: .zero)
+            await simulator.shutdown()
+            throw error
+        }
+        await client.shutdown(within: .zero)
+        await simulator.shutdown()
+    }
+
+    private func transport(
+        endpoint: String, client: HTTPClient, deadline: Duration, key: ES256PrivateKey? = nil, keyID: String? = nil,
+        teamID: String? = nil
+    ) throws -> APNsTransport {
+        var configuration = APNsConfiguration(
+            key: try key ?? ES256PrivateKey.generate(), keyID: keyID ?? "KEY", teamID: teamID ?? "TEAM",
+            bundleID: "com.example.app", endpoint: endpoint)
+        configuration.deadline = deadline
+        return APNsTransport(
+            configuration: configuration, client: client, window: 400, now: { Timestamp.now.seconds }, logger: .silent)
+    }
+}
+
+private func token(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 64 - digits.count) + digits
+}
+
+private func outgoing(_ message: Message) -> OutgoingMessage {
+    OutgoingMessage(message: message, lane: Lane(transport: .apns), expiration: Timestamp.now.seconds + 3_600)
+}
+
+private func notification(to token: String, _ index: Int) -> OutgoingNotification {
+    OutgoingNotification(
+        id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: index),
+        target: Target(address: Address(token: token), registration: nil))
+}
+
+extension APNsTransport {
+    fileprivate func send(_ message: Message, to token: String) async -> Outcome {
+        await prepare(outgoing(message)).send(notification(to: token, 0))
+    }
+}
+
+extension Logger {
+    fileprivate static var silent: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
+}

@@ -1,0 +1,60 @@
+import Cryptography
+import JSON
+import Synchronization
+import Testing
+
+@testable import APNs
+
+@Suite("The provider token")
+struct ProviderTokenTests {
+    private let key: ES256PrivateKey
+    private let time = TestTime()
+
+    init() throws { key = try ES256PrivateKey.generate() }
+
+    private var source: ProviderTokenSource {
+        let configuration = APNsConfiguration(
+            key: key, keyID: "KEY1234567", teamID: "TEAM123456", bundleID: "com.example.app")
+        return ProviderTokenSource(configuration, now: { [time] in time.seconds })
+    }
+
+    @Test("is a JWT whose claims and raw signature Apple can check")
+    func form() throws {
+        time.seconds = 1_700_001_234
+        let parts = try source.token().split(separator: ".").map(String.init)
+        try #require(parts.count == 3)
+        let header = try JSONValue(parsing: try #require(Base64URL.decode(parts[0])))
+        let claims = try JSONValue(parsing: try #require(Base64URL.decode(parts[1])))
+        let signature = try #require(Base64URL.decode(parts[2]))
+        #expect(header == ["alg": "ES256", "kid": "KEY1234567"])
+        #expect(claims == ["iss": "TEAM123456", "iat": 1_700_001_000])
+        #expect(signature.count == 64)
+        #expect(key.publicKey.isValid(signature, for: Array("\(parts[0]).\(parts[1])".utf8)))
+    }
+
+    @Test("stays the same within a half hour of the clock, and is never older than that")
+    func slots() throws {
+        let source = source
+        time.seconds = 1_800 * 1_000
+        let first = try source.token()
+        time.seconds += 1_799
+        #expect(try source.token() == first)
+        time.seconds += 1
+        #expect(try source.token() != first)
+    }
+
+    @Test("is of the same age in processes that start at different moments", arguments: [0, 1, 900, 1_799] as [Int64])
+    func agreement(offset: Int64) {
+        #expect(ProviderToken.issuedAt(1_800 * 1_000 + offset) == 1_800 * 1_000)
+    }
+}
+
+/// A clock that stands until it is set.
+final class TestTime: Sendable {
+    private let value = Mutex<Int64>(0)
+
+    var seconds: Int64 {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}
