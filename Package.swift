@@ -71,6 +71,14 @@ let package = Package(
             dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging, metrics],
             swiftSettings: strict),
 
+        // Functions: a folder per system. They see the store and messaging, never a transport or a server.
+        .target(
+            name: "Functions",
+            dependencies: [
+                "JSON", "DocumentStore", "Messaging", "Cryptography", httpTypes, lifecycle, logging, metrics,
+            ],
+            path: "functions", swiftSettings: strict),
+
         // The HTTP surface and the assembly of the application; the executable with a file a verb.
 
         // The stand-in for Apple's side: a product of its own, never linked by the gateway's targets.
@@ -107,6 +115,10 @@ let package = Package(
                 httpTypes,
                 logging,
             ], swiftSettings: strict),
+        .testTarget(
+            name: "FunctionsTests",
+            dependencies: ["Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", httpTypes, logging],
+            swiftSettings: strict),
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [

@@ -1,0 +1,72 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Testing
+
+@Suite("A store that fails")
+struct StoreFailureTests {
+    private static let isUnavailable = FunctionResponse.error(503, "unavailable", [.retryAfter: "5"])
+    private static let isInternal = FunctionResponse.error(500, "internal_error")
+
+    private func bench(failing code: StoreError.Code, commitsOnly: Bool = false) async throws -> Bench {
+        let bench = try Bench()
+        _ = try await bench.register()
+        bench.store.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in throw StoreError(code, "cause-of-it") }
+            guard !commitsOnly else { return }
+            hooks.beforeRead = { _ throws(StoreError) in throw StoreError(code, "cause-of-it") }
+            hooks.beforeQuery = { _ throws(StoreError) in throw StoreError(code, "cause-of-it") }
+        }
+        return bench
+    }
+
+    @Test(
+        "a store that is full or away makes the functions unavailable, for the moment",
+        arguments: [StoreError.Code.resourceExhausted, .unavailable], [false, true])
+    func unavailable(code: StoreError.Code, commitsOnly: Bool) async throws {
+        let bench = try await bench(failing: code, commitsOnly: commitsOnly)
+        #expect(try await bench.register() == Self.isUnavailable)
+        #expect(
+            try await bench.register(.register("new", secret: String(repeating: "n", count: 40))) == Self.isUnavailable)
+        #expect(try await bench.trigger() == Self.isUnavailable)
+        #expect(try await bench.unregister(.unregister()) == Self.isUnavailable)
+        #expect(try await bench.unregister(.unregister(cwd: "/root/app")) == Self.isUnavailable)
+        #expect(bench.log.lines.count { $0.contains("cause-of-it") } == 5)
+    }
+
+    @Test(
+        "anything else is an internal error, logged once with its cause, of which the caller learns nothing",
+        arguments: [StoreError.Code.internal, .dataLoss, .invalidArgument, .failedPrecondition, .aborted])
+    func internalError(code: StoreError.Code) async throws {
+        let bench = try await bench(failing: code, commitsOnly: true)
+        #expect(try await bench.register() == Self.isInternal)
+        #expect(try await bench.trigger() == Self.isInternal)
+        #expect(try await bench.unregister(.unregister()) == Self.isInternal)
+        #expect(bench.log.lines.count { $0.contains("cause-of-it") } == 3)
+    }
+
+    @Test("nothing was accepted: after a failed trigger nothing is stored and nothing sent")
+    func nothingAccepted() async throws {
+        let bench = try await bench(failing: .resourceExhausted, commitsOnly: true)
+        let before = try await bench.documents()
+        try await bench.running {
+            let refused = try await bench.trigger()
+            #expect(refused == Self.isUnavailable)
+            bench.store.set { $0.beforeCommit = { _ in } }
+            let taken = try await bench.trigger()
+            #expect(taken.body["sent"] == 1)
+        }
+        #expect(bench.transport.sent.count == 1)
+        #expect(try await bench.documents().count == before.count + 2)
+    }
+
+    @Test("a new server that could not be stored may come again")
+    func newServer() async throws {
+        let bench = try Bench { $0.newServersPerHourPerAddress = 10 }
+        bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        for _ in 0..<20 { #expect(try await bench.register() == Self.isUnavailable) }
+        bench.store.set { $0.beforeCommit = { _ in } }
+        #expect(try await bench.register().status == .ok)
+    }
+}

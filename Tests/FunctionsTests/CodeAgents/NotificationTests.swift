@@ -1,0 +1,146 @@
+import DocumentStore
+import Functions
+import JSON
+import Messaging
+import Testing
+
+@Suite("The notification of a finished reply")
+struct NotificationTests {
+    /// What the first phone gets for a trigger with the fields.
+    private func message(
+        cwd: String = "/root/app", name: String? = nil, _ fields: JSONObject = [:]
+    ) async throws -> (message: JSONValue, answer: JSONValue) {
+        let bench = try Bench()
+        _ = try await bench.register(.register(cwd: cwd, name: name))
+        var answer: JSONValue = nil
+        try await bench.running { answer = try await bench.trigger(.trigger(cwd: cwd, fields)).body }
+        return (try #require(bench.transport.sent.first).message.message.json, answer)
+    }
+
+    @Test("a trigger that says everything")
+    func everything() async throws {
+        let (message, answer) = try await message(
+            name: "My agent",
+            [
+                "conversation_id": "c-1", "completion_id": "k-1", "message_preview": " All  done. ",
+                "finished_at": "2026-01-01T00:00:00Z", "renderable_assistant_count": 3, "assistant_message_cursor": 7,
+                "cursor_version": "2", "include_preview": true,
+            ])
+        #expect(
+            message == [
+                "notification": ["title": "My agent", "body": "All done."],
+                "data": [
+                    "type": "reply_finished", "server_key": .string(Call.serverKey),
+                    "agent_key": .string(Bench.agentKey), "cwd": "/root/app", "conversation_id": "c-1",
+                    "completion_id": "k-1", "renderable_assistant_count": "3", "assistant_message_cursor": "7",
+                    "cursor_version": "2",
+                ],
+                "apns": [
+                    "headers": [
+                        "apns-collapse-id": .string(Bench.agentKey), "apns-push-type": "alert", "apns-priority": "10",
+                    ],
+                    "payload": [
+                        "aps": ["sound": "default", "thread-id": .string(Bench.agentKey), "content-available": 1]
+                    ],
+                ],
+            ])
+        #expect(answer["preview_included"] == true)
+    }
+
+    @Test("a trigger that says only where")
+    func minimum() async throws {
+        let (message, answer) = try await message()
+        #expect(message["notification"] == ["title": "app", "body": "Reply ready"])
+        #expect(
+            message["data"] == [
+                "type": "reply_finished", "server_key": .string(Call.serverKey), "agent_key": .string(Bench.agentKey),
+                "cwd": "/root/app",
+            ])
+        #expect(answer["preview_included"] == false)
+    }
+
+    @Test("the cursor's version goes only with the cursor")
+    func cursorVersion() async throws {
+        for fields in [["cursor_version": 2], ["cursor_version": 2, "assistant_message_cursor": "x"]] as [JSONObject] {
+            let data = try await message(fields).message["data"]
+            #expect(data?["cursor_version"] == nil)
+            #expect(data?["assistant_message_cursor"] == nil)
+        }
+        let data = try await message(["assistant_message_cursor": 0]).message["data"]
+        #expect(data?["assistant_message_cursor"] == "0")
+        #expect(data?["cursor_version"] == nil)
+    }
+
+    @Test("numbers become strings, truncated; what is no number is absent")
+    func numbers() async throws {
+        let data = try await message([
+            "renderable_assistant_count": "12abc", "assistant_message_cursor": -3.9, "cursor_version": true,
+            "conversation_id": 5, "completion_id": "  ",
+        ]).message["data"]
+        #expect(
+            data?.object?.members.map(\.name).sorted() == [
+                "agent_key", "assistant_message_cursor", "cwd", "renderable_assistant_count", "server_key", "type",
+            ])
+        #expect(data?["renderable_assistant_count"] == "12")
+        #expect(data?["assistant_message_cursor"] == "-3")
+    }
+
+    @Test(
+        "the title is the agent's name, else the directory's, else what happened",
+        arguments: [
+            ("/root/app", "Agent", "Agent"), ("/root/app", nil, "app"), ("/root/app/", nil, "app"),
+            ("/root//app//", nil, "app"), ("app", nil, "app"), ("~", nil, "~"), ("/", nil, "Reply ready"),
+            ("///", nil, "Reply ready"), ("/root/ключ 😀", nil, "ключ 😀"), ("C:\\work", nil, "C:\\work"),
+            ("/root/\u{301}x", nil, "\u{301}x"),
+        ] as [(String, String?, String)])
+    func title(cwd: String, name: String?, expected: String) async throws {
+        #expect(try await message(cwd: cwd, name: name).message["notification"]?["title"] == .string(expected))
+    }
+
+    @Test(
+        "a preview is shown unless it is refused; whatever is not yes is a refusal",
+        arguments: [
+            (nil, "Done", true), (true, "Done", true), (1, "Done", true), ("yes", "Done", true), ("TRUE", "Done", true),
+            (false, "Reply ready", false), (0, "Reply ready", false), ("no", "Reply ready", false),
+            ("", "Reply ready", false), (.null, "Reply ready", false), (2, "Reply ready", false),
+        ] as [(JSONValue?, String, Bool)])
+    func includePreview(flag: JSONValue?, body: String, isIncluded: Bool) async throws {
+        var fields: JSONObject = ["message_preview": "Done"]
+        fields["include_preview"] = flag
+        let (message, answer) = try await message(fields)
+        #expect(message["notification"]?["body"] == .string(body))
+        #expect(answer["preview_included"] == .bool(isIncluded))
+    }
+
+    @Test(
+        "a preview of which nothing is left is none, though it was asked for",
+        arguments: ["", "  \n ", "```codeagents-ui\nx\n```", "```codeagents_ui", 5, nil, ["x"]] as [JSONValue])
+    func emptyPreview(preview: JSONValue) async throws {
+        let (message, answer) = try await message(["message_preview": preview, "include_preview": true])
+        #expect(message["notification"]?["body"] == "Reply ready")
+        #expect(answer["preview_included"] == false)
+    }
+
+    @Test("the notification is worth sending for a day")
+    func lifetime() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        try await bench.running { _ = try await bench.trigger() }
+        #expect(bench.transport.sent.first?.message.expiration == ManualClock.start.seconds + 86_400)
+    }
+
+    @Test("the address is the one registered: token, bundle id and environment")
+    func address() async throws {
+        let bench = try Bench()
+        let token = String(repeating: "0f", count: 32)
+        _ = try await bench.register(
+            Call([
+                "cwd": "/root/app", "installation_id": "phone", "fcm_token": .string(token), "bundle_id": "com.example",
+                "apns_environment": "production",
+            ]))
+        try await bench.running { _ = try await bench.trigger() }
+        let target = try #require(bench.transport.sent.first?.target)
+        #expect(target.address == Address(token: token, topic: "com.example", environment: .production))
+        #expect(target.registration?.description == Bench.device("phone"))
+    }
+}

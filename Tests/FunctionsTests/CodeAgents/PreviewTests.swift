@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Functions
+
+@Suite("The preview of a reply")
+struct PreviewTests {
+    @Test(
+        "the app's own blocks are removed",
+        arguments: [
+            ("Done.", "Done."),
+            ("a\n```codeagents-ui\n{\"x\":1}\n```\nb", "a b"),
+            ("a\n```codeagents_ui\n{\"x\":1}\n```\nb", "a b"),
+            ("a\r\n```codeagents-ui\r\n{\"x\":1}\r\n```\r\nb", "a b"),
+            ("a ```CodeAgents-UI x``` b", "a b"), ("a ```CODEAGENTS_UI x``` b", "a b"),
+            ("a ```  codeagents-ui x``` b", "a b"), ("a ```\tcodeagents-ui x``` b", "a b"),
+            ("a ```codeagents-ui``` b", "a b"), ("a ```codeagents-ui x", "a"), ("a ```codeagents-ui", "a"),
+            ("a ```codeagents-ui x\ny\nz", "a"),
+            ("```codeagents-ui 1```a```codeagents_ui 2``` b ```codeagents-ui 3```", "a b"),
+            ("```codeagents-ui 1``` a ```codeagents-ui 2", "a"),
+            ("```codeagents-ui a `b` ``c`` d``` e", "e"),
+            ("```swift\nlet x = 1\n``` b", "```swift let x = 1 ``` b"), ("``` x ```", "``` x ```"),
+            ("codeagents-ui", "codeagents-ui"), ("``codeagents-ui x`` b", "``codeagents-ui x`` b"),
+            ("```codeagents-uix y``` b", "```codeagents-uix y``` b"),
+            ("```codeagentsui y``` b", "```codeagentsui y``` b"),
+            ("```swift\nx\n```\n```codeagents-ui\ny\n```\nz", "```swift x ``` z"),
+            ("````codeagents-ui x```` b", "`` b"),
+        ])
+    func blocks(reply: String, expected: String) {
+        #expect(Preview.text(of: reply) == expected)
+    }
+
+    @Test(
+        "white space becomes single spaces",
+        arguments: [
+            ("  a  b\n\n\tc \r\n d ", "a b c d"), ("a\u{A0}\u{2003}b\u{2028}c\u{3000}", "a b c"),
+            ("a\u{200B}b", "a\u{200B}b"), ("👩‍👩‍👧 ❤️ x", "👩‍👩‍👧 ❤️ x"), ("a \u{301}b", "a \u{301}b"),
+        ])
+    func whitespace(reply: String, expected: String) {
+        #expect(Preview.text(of: reply).map { Array($0.utf8) } == Array(expected.utf8))
+    }
+
+    @Test("nothing left is nil", arguments: ["", " ", "\n\t", "```codeagents-ui x```", " ```codeagents-ui"])
+    func nothing(reply: String) {
+        #expect(Preview.text(of: reply) == nil)
+    }
+
+    @Test("240 units are shown whole, of 241 the first 239 and an ellipsis")
+    func length() {
+        let text = String(repeating: "x", count: 240)
+        #expect(Preview.text(of: text) == text)
+        #expect(Preview.text(of: "  \(text)  ") == text)
+        #expect(Preview.text(of: text + "y") == String(repeating: "x", count: 239) + "…")
+        #expect(Preview.text(of: text + "y")?.utf16.count == 240)
+        #expect(Preview.text(of: String(repeating: "x", count: 16_000))?.utf16.count == 240)
+    }
+
+    @Test("length is counted after blocks and white space are gone")
+    func lengthAfterCleaning() {
+        let text = String(repeating: "x", count: 120)
+        #expect(Preview.text(of: text + "\n \n" + text.dropLast()) == text + " " + text.dropLast())
+        let block = "```codeagents-ui " + String(repeating: "z", count: 500) + "```"
+        #expect(Preview.text(of: text + block + text) == text + text)
+    }
+
+    @Test("a surrogate pair is never split: the cut comes before it")
+    func surrogates() throws {
+        let emoji = String(repeating: "😀", count: 120)
+        #expect(Preview.text(of: emoji) == emoji)
+        // 238 units of emoji: the next would take the 239th and 240th.
+        #expect(Preview.text(of: emoji + "x") == String(repeating: "😀", count: 119) + "…")
+        #expect(Preview.text(of: "x" + emoji) == "x" + String(repeating: "😀", count: 119) + "…")
+        #expect(Preview.text(of: "xy" + emoji) == "xy" + String(repeating: "😀", count: 118) + "…")
+        let cut = try #require(Preview.text(of: "xy" + emoji))
+        #expect(!cut.unicodeScalars.contains("\u{FFFD}"))
+    }
+
+    @Test("the space before the cut goes: no gap before the ellipsis")
+    func trimmedCut() {
+        let word = String(repeating: "x", count: 238)
+        #expect(Preview.text(of: word + " yz") == word + "…")
+        let shorter = String(repeating: "x", count: 237)
+        #expect(Preview.text(of: shorter + " yzz") == shorter + " y…")
+    }
+
+    @Test("the worst of texts takes no time to speak of")
+    func worstCase() {
+        let clock = ContinuousClock()
+        let texts = [
+            String(repeating: "`", count: 16_000), String(repeating: "```codeagents-ui", count: 1_000),
+            String(repeating: "``` ", count: 4_000), "```" + String(repeating: " ", count: 16_000),
+            String(repeating: "```\t\t\t", count: 2_500), String(repeating: "\u{301}", count: 8_000),
+        ]
+        for text in texts {
+            #expect(clock.measure { _ = Preview.text(of: text) } < .seconds(1))
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Testing
+
+@Suite("registerSubscription")
+struct RegisterTests {
+    @Test("answers with the keys, and writes the three documents of the contract and no other")
+    func documents() async throws {
+        let bench = try Bench()
+        let answer = try await bench.register(.register(name: "My agent"))
+        #expect(
+            answer == .ok(["ok": true, "server_key": .string(Call.serverKey), "agent_key": .string(Bench.agentKey)]))
+        #expect(
+            try await bench.documents() == [
+                Bench.server: ["createdAt": bench.now, "lastSeenAt": bench.now],
+                Bench.agent: ["cwd": "/root/app", "agentDisplayName": "My agent", "updatedAt": bench.now],
+                Bench.device("phone"): [
+                    "fcmToken": "token-1", "transport": "fcm", "platform": "ios", "updatedAt": bench.now,
+                ],
+            ])
+    }
+
+    @Test("registering again moves the times and nothing else; createdAt is of the first time")
+    func again() async throws {
+        let bench = try Bench()
+        let first = bench.now
+        _ = try await bench.register(.register(name: "My agent"))
+        bench.clock.advance(by: .seconds(100))
+        let answer = try await bench.register(.register(name: "My agent"))
+        #expect(answer.status == .ok)
+        #expect(
+            try await bench.documents() == [
+                Bench.server: ["createdAt": first, "lastSeenAt": bench.now],
+                Bench.agent: ["cwd": "/root/app", "agentDisplayName": "My agent", "updatedAt": bench.now],
+                Bench.device("phone"): [
+                    "fcmToken": "token-1", "transport": "fcm", "platform": "ios", "updatedAt": bench.now,
+                ],
+            ])
+    }
+
+    @Test("what else a server's document has stays")
+    func serverDisplayName() async throws {
+        let bench = try Bench()
+        let server = try DocumentPath(Bench.server)
+        _ = try await bench.disk.documents.commit([.set(server, ["serverDisplayName": "box", "createdAt": bench.now])])
+        let first = bench.now
+        bench.clock.advance(by: .seconds(1))
+        _ = try await bench.register()
+        #expect(
+            try await bench.document(Bench.server)
+                == ["serverDisplayName": "box", "createdAt": first, "lastSeenAt": bench.now])
+    }
+
+    @Test("a display name that is missing or blank deletes the stored one", arguments: [nil, "", "   "] as [String?])
+    func displayName(name: String?) async throws {
+        let bench = try Bench()
+        _ = try await bench.register(.register(name: "  My agent "))
+        #expect(try await bench.document(Bench.agent)?["agentDisplayName"] == "My agent")
+        _ = try await bench.register(.register(name: name))
+        #expect(try await bench.document(Bench.agent)?.keys.sorted() == ["cwd", "updatedAt"])
+    }
+
+    @Test("a new token of an installation replaces the old one, and what it no longer says is gone")
+    func rotation() async throws {
+        let bench = try Bench()
+        let hexadecimal = String(repeating: "0f", count: 32)
+        _ = try await bench.register(
+            Call([
+                "cwd": "/root/app", "installation_id": "phone", "fcm_token": .string(hexadecimal),
+                "bundle_id": "com.example.app", "apns_environment": "Sandbox", "app_version": "1.2",
+                "platform": "ipados",
+            ]))
+        #expect(
+            try await bench.document(Bench.device("phone")) == [
+                "fcmToken": .string(hexadecimal), "transport": "apns", "platform": "ipados", "updatedAt": bench.now,
+                "bundleId": "com.example.app", "apnsEnvironment": "sandbox", "appVersion": "1.2",
+            ])
+        _ = try await bench.register(.register(token: "token-2"))
+        #expect(
+            try await bench.document(Bench.device("phone"))
+                == ["fcmToken": "token-2", "transport": "fcm", "platform": "ios", "updatedAt": bench.now])
+    }
+
+    @Test("the seed's names of the optional fields are taken too, and the newer ones win")
+    func camelCase() async throws {
+        let bench = try Bench()
+        _ = try await bench.register(
+            Call([
+                "cwd": "/root/app", "installation_id": "phone", "fcm_token": "t", "appVersion": "1", "bundleId": "b1",
+            ]))
+        #expect(try await bench.document(Bench.device("phone"))?["appVersion"] == "1")
+        #expect(try await bench.document(Bench.device("phone"))?["bundleId"] == "b1")
+        _ = try await bench.register(
+            Call([
+                "cwd": "/root/app", "installation_id": "phone", "fcm_token": "t", "appVersion": "1", "bundleId": "b1",
+                "app_version": "2", "bundle_id": "b2",
+            ]))
+        #expect(try await bench.document(Bench.device("phone"))?["appVersion"] == "2")
+        #expect(try await bench.document(Bench.device("phone"))?["bundleId"] == "b2")
+    }
+
+    @Test("an environment that APNs does not have is a bad request", arguments: ["staging", "prod", "sandbox2"])
+    func environment(name: String) async throws {
+        let bench = try Bench()
+        let answer = try await bench.register(
+            Call([
+                "cwd": "/root/app", "installation_id": "phone", "fcm_token": "t", "apns_environment": .string(name),
+            ]))
+        #expect(answer == .badRequest)
+    }
+
+    @Test("keys are made of the trimmed, decoded strings; keys the body brings are ignored")
+    func keys() async throws {
+        let bench = try Bench()
+        let text = #"""
+            {"cwd":"  \/root\/\u0061pp\n","installation_id":" phone ","fcm_token":"\ttoken-1",
+             "server_key":"x","agent_key":"y"}
+            """#
+        let answer = try await bench.register(Call(text: text))
+        let plain = try await bench.register()
+        #expect(answer == plain)
+        #expect(try await bench.documents().keys.sorted() == [Bench.server, Bench.agent, Bench.device("phone")])
+        #expect(try await bench.document(Bench.agent)?["cwd"] == "/root/app")
+    }
+
+    @Test("a path that is not ASCII is hashed as UTF-8")
+    func unicode() async throws {
+        let bench = try Bench()
+        let answer = try await bench.register(.register(cwd: "/root/ключ/😀"))
+        #expect(answer.body["agent_key"] == "e82452fbd9faca1917723abf6237245be0a14552ecf1869a58532ccc87b2a9d0")
+    }
+
+    @Test(
+        "an installation that cannot be a document's id is a bad request",
+        arguments: ["a/b", "/", ".", "..", "__x__", "____", "a/", "/a"])
+    func installation(id: String) async throws {
+        let bench = try Bench()
+        #expect(try await bench.register(.register(id)) == .badRequest)
+        #expect(try await bench.unregister(.unregister(id)) == .badRequest)
+        #expect(try await bench.unregister(.unregister(id, cwd: "/root/app")) == .badRequest)
+        #expect(try await bench.documents().isEmpty)
+    }
+
+    @Test(
+        "an unusual installation id is kept to the byte",
+        arguments: ["...", "__x", "a b", "é", "e\u{301}", "😀", "a\u{0}b", "a\u{1}b", "%2F", "'\"", "phone\\"])
+    func unusual(id: String) async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        #expect(try await bench.register(.register(id, token: "token-2")).status == .ok)
+        let documents = try await bench.documents()
+        #expect(documents.count == 4)
+        #expect(documents.keys.contains { Array($0.utf8) == Array(Bench.device(id).utf8) })
+        #expect(try await bench.unregister(.unregister(id)) == .ok(["ok": true, "deleted": 1]))
+        #expect(try await bench.documents().count == 3)
+    }
+
+    @Test("installations, agents and servers do not touch each other")
+    func separate() async throws {
+        let bench = try Bench()
+        _ = try await bench.register(.register("a"))
+        _ = try await bench.register(.register("b", token: "token-2"))
+        _ = try await bench.register(.register("a", cwd: "/root/other"))
+        _ = try await bench.register(.register("a", secret: String(repeating: "z", count: 40)))
+        let paths = try await bench.documents().keys
+        #expect(paths.count { $0.split(separator: "/").count == 2 } == 2)
+        #expect(paths.count { $0.split(separator: "/").count == 4 } == 3)
+        #expect(paths.count { $0.split(separator: "/").count == 6 } == 4)
+    }
+
+    @Test("two phones that bring the same new server at once both succeed")
+    func concurrent() async throws {
+        let bench = try Bench()
+        try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await bench.register(.register("phone\(number)", token: "t\(number)", address: "a\(number)"))
+                }
+            }
+            for try await answer in group { #expect(answer.status == .ok) }
+        }
+        #expect(try await bench.documents().count == 22)
+    }
+}

@@ -1,0 +1,247 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import Testing
+
+@Suite("triggerReplyFinished")
+struct TriggerTests {
+    @Test("an unknown server is answered so, and nothing comes into being")
+    func unknownServer() async throws {
+        let bench = try Bench()
+        #expect(
+            try await bench.trigger()
+                == .ok(["ok": true, "attempted": 0, "sent": 0, "excluded": 0, "reason": "unknown_server"]))
+        #expect(try await bench.documents().isEmpty)
+    }
+
+    @Test("an unknown agent of a known server has no devices, and does not come into being")
+    func unknownAgent() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        let before = try await bench.documents()
+        bench.clock.advance(by: .seconds(50))
+        #expect(
+            try await bench.trigger(.trigger(cwd: "/none"))
+                == .ok(["ok": true, "attempted": 0, "sent": 0, "excluded": 0]))
+        var expected = before
+        expected[Bench.server]?["lastSeenAt"] = bench.now
+        #expect(try await bench.documents() == expected)
+    }
+
+    @Test("no devices are answered so; the times are refreshed, and no message is made")
+    func noDevices() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        _ = try await bench.unregister(.unregister())
+        var expected = try await bench.documents()
+        bench.clock.advance(by: .seconds(50))
+        #expect(try await bench.trigger() == .ok(["ok": true, "attempted": 0, "sent": 0, "excluded": 0]))
+        expected[Bench.server]?["lastSeenAt"] = bench.now
+        expected[Bench.agent]?["updatedAt"] = bench.now
+        #expect(try await bench.documents() == expected)
+    }
+
+    @Test("devices that are all excluded are counted, and nothing is sent")
+    func allExcluded() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        _ = try await bench.register(.register("tablet"))
+        #expect(
+            try await bench.trigger(.trigger(["exclude_installation_id": "phone"]))
+                == .ok(["ok": true, "attempted": 0, "sent": 0, "excluded": 2]))
+        #expect(try await bench.documents().keys.allSatisfy { !$0.hasPrefix("messages") })
+    }
+
+    @Test("the answer of a delivery that is over has exactly these members")
+    func delivered() async throws {
+        let bench = try Bench()
+        try await bench.running {
+            _ = try await bench.register()
+            _ = try await bench.register(.register("tablet", token: "token-2"))
+            #expect(
+                try await bench.trigger()
+                    == .ok([
+                        "ok": true, "attempted": 2, "sent": 2, "pruned": 0, "excluded": 0, "preview_included": false,
+                    ]))
+        }
+        #expect(bench.transport.tokens.sorted() == ["token-1", "token-2"])
+    }
+
+    @Test("errors are counted by FCM's codes, and dead tokens pruned")
+    func errors() async throws {
+        let codes: [String: MessagingErrorCode] = [
+            "dead": .registrationTokenNotRegistered, "dead2": .registrationTokenNotRegistered,
+            "invalid": .invalidRegistrationToken, "argument": .invalidArgument, "credential": .mismatchedCredential,
+            "key": .thirdPartyAuthError, "unknown": .unknownError, "internal": .internalError,
+        ]
+        let bench = try Bench(
+            ScriptedTransport { token in
+                guard let code = codes[token] else { return .accepted }
+                let isDead = [.registrationTokenNotRegistered, .invalidRegistrationToken].contains(code)
+                return .rejected(Rejection(code: code, reason: "Reason", isTokenDead: isDead))
+            })
+        try await bench.running {
+            for token in codes.keys.sorted() + ["good"] { _ = try await bench.register(.register(token, token: token)) }
+            _ = try await bench.register(.register("dead", token: "dead", cwd: "/root/other"))
+            #expect(
+                try await bench.trigger()
+                    == .ok([
+                        "ok": true, "attempted": 9, "sent": 1, "pruned": 3, "excluded": 0, "preview_included": false,
+                        "errors": [
+                            "messaging/internal-error": 1, "messaging/invalid-argument": 1,
+                            "messaging/invalid-registration-token": 1, "messaging/mismatched-credential": 1,
+                            "messaging/registration-token-not-registered": 2, "messaging/third-party-auth-error": 1,
+                            "messaging/unknown-error": 1,
+                        ],
+                    ]))
+            let left = try await bench.documents().keys.filter { $0.hasPrefix(Bench.agent + "/devices/") }
+            #expect(
+                left.sorted()
+                    == ["argument", "credential", "good", "internal", "key", "unknown"].map(Bench.device))
+        }
+        // Pruned under this agent only.
+        #expect(try await bench.documents().keys.contains { $0.hasSuffix("/devices/dead") })
+    }
+
+    @Test("what has not settled within the bound is pending, and still delivered")
+    func pending() async throws {
+        let gate = Gate()
+        let bench = try Bench(
+            ScriptedTransport { token in
+                if token == "slow" { await gate.pass() }
+                return .accepted
+            })
+        try await bench.running {
+            _ = try await bench.register(.register("a", token: "slow"))
+            _ = try await bench.register(.register("b", token: "quick"))
+            async let answer = bench.trigger()
+            try await eventually("it is on its way, and waited for") {
+                gate.waiting == 1 && bench.transport.sent.count == 2
+                    && bench.clock.pendingSleeps.contains(.seconds(2))
+            }
+            try await eventually("the quick one is stored", advancing: bench.clock, by: .milliseconds(100)) {
+                try await bench.chunkStates().contains("accepted")
+            }
+            #expect(bench.clock.now.offset < .milliseconds(1_900))
+            bench.clock.advance(by: .seconds(2))
+            #expect(
+                try await answer
+                    == .ok([
+                        "ok": true, "attempted": 2, "sent": 1, "pruned": 0, "excluded": 0, "preview_included": false,
+                        "pending": 1,
+                    ]))
+            gate.open()
+            try await eventually("the slow one is delivered") {
+                try await bench.chunkStates() == ["accepted", "accepted"]
+            }
+        }
+        #expect(bench.transport.sent.count == 2)
+    }
+
+    @Test("what failed is pending, with its error, until it is sent again")
+    func failed() async throws {
+        let bench = try Bench(
+            ScriptedTransport { _ in
+                .failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable", retryAfter: .seconds(600)))
+            })
+        try await bench.running {
+            _ = try await bench.register()
+            async let answer = bench.trigger()
+            try await eventually("the attempt is stored") { try await bench.chunkAttempts() == 1 }
+            bench.clock.advance(by: .seconds(2))
+            let body = try await answer.body
+            #expect(body["pending"] == 1)
+            #expect(body["errors"] == ["messaging/server-unavailable": 1])
+            #expect(body["sent"] == 0)
+        }
+    }
+
+    @Test(
+        "respond-async answers as soon as the message is durable",
+        arguments: [
+            ["respond-async"], ["Respond-Async, wait=10"], ["wait=10", "respond-async"], ["foo=1,respond-async"],
+        ])
+    func respondAsync(values: [String]) async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        var call = Call.trigger()
+        for value in values {
+            call.headers.append(HTTPField(name: try #require(HTTPField.Name("Prefer")), value: value))
+        }
+        // Nothing runs that could deliver.
+        let answer = try await bench.trigger(call)
+        #expect(
+            answer
+                == FunctionResponse(
+                    headerFields: [try #require(HTTPField.Name("Preference-Applied")): "respond-async"],
+                    body: [
+                        "ok": true, "attempted": 1, "sent": 0, "pruned": 0, "excluded": 0, "preview_included": false,
+                        "pending": 1,
+                    ]))
+        #expect(try await bench.chunkStates() == ["pending"])
+        try await bench.running {
+            try await eventually("it is delivered") { try await bench.chunkStates() == ["accepted"] }
+        }
+    }
+
+    @Test(
+        "other preferences are not respond-async", arguments: ["wait=10", "respond-asynchronously", "return=minimal"])
+    func otherPreferences(value: String) async throws {
+        let bench = try Bench()
+        try await bench.running {
+            _ = try await bench.register()
+            var call = Call.trigger()
+            call.headers[try #require(HTTPField.Name("Prefer"))] = value
+            let answer = try await bench.trigger(call)
+            #expect(answer.headerFields.isEmpty)
+            #expect(answer.body["sent"] == 1)
+        }
+    }
+
+    @Test("a trigger refreshes the server's and the agent's time, in the commit of the message; the phone's stays")
+    func refresh() async throws {
+        let bench = try Bench()
+        let first = bench.now
+        _ = try await bench.register(.register(name: "Agent"))
+        bench.clock.advance(by: .seconds(1_000))
+        try await bench.running { _ = try await bench.trigger() }
+        #expect(try await bench.document(Bench.server) == ["createdAt": first, "lastSeenAt": bench.now])
+        #expect(
+            try await bench.document(Bench.agent)
+                == ["cwd": "/root/app", "agentDisplayName": "Agent", "updatedAt": bench.now])
+        #expect(try await bench.document(Bench.device("phone"))?["updatedAt"] == first)
+    }
+
+    @Test("the message is durable before the answer: the next process sends it")
+    func durable() async throws {
+        let bench = try Bench()
+        _ = try await bench.register()
+        var call = Call.trigger()
+        call.headers[try #require(HTTPField.Name("Prefer"))] = "respond-async"
+        _ = try await bench.trigger(call)
+        let dispatcher = Dispatcher(
+            store: bench.disk.documents, transports: TransportTable(everythingTo: bench.transport), clock: bench.clock,
+            now: { bench.clock.timestamp }, logger: bench.log.logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await dispatcher.run() }
+            defer { group.cancelAll() }
+            try await eventually("it is delivered") { try await bench.chunkStates() == ["accepted"] }
+        }
+        #expect(bench.transport.tokens == ["token-1"])
+    }
+}
+
+extension Bench {
+    private func chunks() async throws -> [Document] {
+        try await disk.documents.documents(matching: .collectionGroup("chunks"))
+    }
+
+    /// The states of all targets of all messages.
+    func chunkStates() async throws -> [String] {
+        try await chunks().flatMap { $0["targets"]?.array ?? [] }.compactMap { $0.map?["state"]?.string }
+    }
+
+    func chunkAttempts() async throws -> Int64? { try await chunks().first?["attempts"]?.integer }
+}

@@ -1,0 +1,114 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import Testing
+
+/// The module over a real store, with a clock that stands still and a transport that is scripted.
+struct Bench: Sendable {
+    /// The SHA-256 of `/root/app`.
+    static let agentKey = "704c334fc730df9348e1de04bbf57083244a2108e5c6d9639a27ada34827591e"
+
+    let clock: ManualClock
+    let disk: TemporaryStore
+    let store: ObservedStore
+    let transport: ScriptedTransport
+    let log: CollectedLog
+    let dispatcher: Dispatcher
+    let module: CodeAgents
+
+    init(
+        _ transport: ScriptedTransport = ScriptedTransport(),
+        configure: (inout CodeAgentsConfiguration) -> Void = { _ in }
+    ) throws {
+        let clock = ManualClock()
+        self.clock = clock
+        self.transport = transport
+        disk = try TemporaryStore(clock: clock)
+        store = ObservedStore(disk.documents)
+        log = CollectedLog()
+        dispatcher = Dispatcher(
+            store: store, transports: TransportTable(everythingTo: transport), clock: clock,
+            now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
+        var configuration = CodeAgentsConfiguration()
+        configure(&configuration)
+        module = CodeAgents(
+            configuration: configuration, store: store,
+            outbox: Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp }), clock: clock,
+            now: { clock.timestamp }, logger: log.logger)
+    }
+
+    /// Runs the dispatcher for as long as the body takes.
+    func running(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await dispatcher.run() }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+
+    // MARK: Calling
+
+    func call(_ function: String, _ call: Call) async throws -> FunctionResponse {
+        let function = try #require(module.functions.first { $0.name == function })
+        return await function.handle(call.request)
+    }
+
+    func register(_ call: Call = .register()) async throws -> FunctionResponse {
+        try await self.call("registerSubscription", call)
+    }
+
+    func unregister(_ call: Call) async throws -> FunctionResponse {
+        try await self.call("unregisterSubscription", call)
+    }
+
+    func trigger(_ call: Call = .trigger()) async throws -> FunctionResponse {
+        try await self.call("triggerReplyFinished", call)
+    }
+
+    // MARK: Documents
+
+    func document(_ path: String) async throws -> Fields? {
+        try await disk.documents.document(at: DocumentPath(path))?.fields
+    }
+
+    /// Every document there is, by path.
+    func documents(below parent: DocumentPath? = nil) async throws -> [String: Fields] {
+        var documents: [String: Fields] = [:]
+        for id in try await disk.documents.collectionIDs(below: parent) {
+            let collection = try parent?.collection(id) ?? CollectionPath(id)
+            for document in try await disk.documents.documents(matching: .collection(collection)) {
+                documents[document.path.description] = document.fields
+                documents.merge(try await self.documents(below: document.path)) { $1 }
+            }
+        }
+        return documents
+    }
+
+    static let server = "servers/\(Call.serverKey)"
+    static let agent = "\(server)/agents/\(agentKey)"
+
+    static func device(_ installation: String) -> String { "\(agent)/devices/\(installation)" }
+
+    var now: Value { .timestamp(clock.timestamp) }
+}
+
+extension FunctionResponse {
+    /// The answer to a valid request, without header fields of its own.
+    static func ok(_ body: JSONValue) -> FunctionResponse { FunctionResponse(body: body) }
+
+    /// An error of the contract's table.
+    static func error(_ status: Int, _ code: String, _ headerFields: HTTPFields = [:]) -> FunctionResponse {
+        FunctionResponse(
+            status: HTTPResponse.Status(code: status), headerFields: headerFields, body: ["error": .string(code)])
+    }
+
+    static let badRequest = error(400, "bad_request")
+    static let unauthorized = error(401, "unauthorized", [.wwwAuthenticate: "Bearer"])
+    static let unsupportedMediaType = error(415, "unsupported_media_type")
+
+    static func rateLimited(retryAfter seconds: Int) -> FunctionResponse {
+        error(429, "rate_limited", [.retryAfter: "\(seconds)"])
+    }
+}

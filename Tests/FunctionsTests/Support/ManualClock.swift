@@ -1,0 +1,67 @@
+import DocumentStore
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+final class ManualClock: Clock {
+    struct Instant: InstantProtocol {
+        var offset = Duration.zero
+
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct State {
+        var now = Instant()
+        var sleepers: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    var now: Instant { state.withLock(\.now) }
+    var minimumResolution: Duration { .zero }
+
+    /// The same moment by the calendar; the test begins on 2026-01-01.
+    var timestamp: Timestamp { Self.start.adding(now.offset) }
+    static let start = Timestamp(microseconds: 1_767_225_600_000_000)
+
+    /// For how much longer each sleeper means to sleep, the first to wake first.
+    var pendingSleeps: [Duration] {
+        state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
+    }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if deadline > state.now { state.sleepers[number] = (deadline, continuation) }
+                    return deadline <= state.now
+                }
+                if isOver { continuation.resume() }
+                if Task.isCancelled { cancel(number) }
+            }
+        } onCancel: {
+            cancel(number)
+        }
+    }
+
+    func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let woken = state.sleepers.filter { $0.value.deadline <= state.now }
+            for number in woken.keys { state.sleepers.removeValue(forKey: number) }
+            return woken.values.map(\.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    private func cancel(_ number: Int) {
+        state.withLock { $0.sleepers.removeValue(forKey: number)?.continuation }?
+            .resume(throwing: CancellationError())
+    }
+}

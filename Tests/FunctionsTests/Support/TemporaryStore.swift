@@ -1,0 +1,24 @@
+import DocumentStore
+import Foundation
+import Logging
+import Messaging
+
+/// A SQLite store in a directory of its own, gone with the last reference to it.
+final class TemporaryStore: Sendable {
+    let engine: SQLiteEngine
+    let documents: SQLiteDocumentStore
+    private let directory: URL
+
+    init(clock: ManualClock) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "functions-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        engine = try SQLiteEngine(
+            SQLiteStoreConfiguration(
+                path: directory.appending(path: "store.sqlite").path, fieldIndexes: Outbox.fieldIndexes,
+                clock: { clock.timestamp }),
+            logger: Logger(label: "store", factory: { _ in SwiftLogNoOpLogHandler() }))
+        documents = engine.store(for: DatabaseID(project: "test"))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+}

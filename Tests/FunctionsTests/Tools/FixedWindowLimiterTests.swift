@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Functions
+
+@Suite("Rate limits in fixed windows")
+struct FixedWindowLimiterTests {
+    @Test("each key has so many a window, and then waits for its end")
+    func window() {
+        let limiter = FixedWindowLimiter(limit: 3, everySeconds: 60)
+        for _ in 0..<3 { #expect(limiter.admit("a", at: 600) == nil) }
+        #expect(limiter.admit("a", at: 600) == 60)
+        #expect(limiter.admit("a", at: 659) == 1)
+        #expect(limiter.admit("b", at: 659) == nil)
+        #expect(limiter.admit("a", at: 660) == nil)
+    }
+
+    @Test("windows are fixed: what is left of one does not reach into the next")
+    func fixed() {
+        let limiter = FixedWindowLimiter(limit: 2, everySeconds: 60)
+        #expect(limiter.admit("a", at: 659) == nil)
+        #expect(limiter.admit("a", at: 659) == nil)
+        #expect(limiter.admit("a", at: 659) == 1)
+        #expect(limiter.admit("a", at: 660) == nil)
+        #expect(limiter.admit("a", at: 661) == nil)
+        #expect(limiter.admit("a", at: 661) == 59)
+    }
+
+    @Test("a limit of 0, or below, is none", arguments: [0, -1])
+    func lifted(limit: Int) {
+        let limiter = FixedWindowLimiter(limit: limit, everySeconds: 60)
+        for _ in 0..<10_000 { #expect(limiter.admit("a", at: 0) == nil) }
+    }
+
+    @Test("a million keys in a window are counted in no more than the capacity and the shared counters")
+    func bounded() {
+        let limiter = FixedWindowLimiter(limit: 1, everySeconds: 60, capacity: 1_000)
+        var admitted = 0
+        for number in 0..<1_000_000 where limiter.admit("key \(number)", at: 0) == nil { admitted += 1 }
+        #expect(admitted >= 1_000)
+        #expect(admitted <= 1_000 + 4_096)
+        #expect(limiter.admit("key 999999", at: 60) == nil)
+    }
+
+    @Test("who was counted before the flood is still counted alone")
+    func beforeTheFlood() {
+        let limiter = FixedWindowLimiter(limit: 2, everySeconds: 60, capacity: 10)
+        #expect(limiter.admit("early", at: 0) == nil)
+        for number in 0..<100_000 { _ = limiter.admit("key \(number)", at: 0) }
+        #expect(limiter.admit("early", at: 0) == nil)
+        #expect(limiter.admit("early", at: 0) == 60)
+    }
+
+    @Test("one address that brings ever new secrets limits itself, and no stranger")
+    func secretsOfOneAddress() throws {
+        let limits = RequestLimits(CodeAgentsConfiguration())
+        for number in 0..<400_000 { try? limits.admit(serverKey: "key \(number)", address: "192.0.2.1", at: 0) }
+        #expect(throws: FunctionError.self) { try limits.admit(serverKey: "new", address: "192.0.2.1", at: 0) }
+        for number in 0..<1_000 {
+            #expect(throws: Never.self) {
+                try limits.admit(serverKey: "stranger \(number)", address: "198.51.100.\(number)", at: 0)
+            }
+        }
+    }
+
+    @Test("counts stay exact when many ask at once")
+    func concurrent() async {
+        let limiter = FixedWindowLimiter(limit: 1_000, everySeconds: 60)
+        let admitted = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { (0..<500).filter { _ in limiter.admit("a", at: 0) == nil }.count }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(admitted == 1_000)
+    }
+}

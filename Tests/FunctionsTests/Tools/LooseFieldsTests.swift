@@ -1,0 +1,52 @@
+import Functions
+import JSON
+import Testing
+
+@Suite("Reading fields as JavaScript handlers do")
+struct LooseFieldsTests {
+    private func field(_ json: String) throws -> LooseFields {
+        LooseFields(try #require(try JSONValue(parsing: "{\"f\":\(json)}").object))
+    }
+
+    @Test(
+        "a number is truncated, and the number a string begins with is taken",
+        arguments: [
+            ("0", 0), ("12", 12), ("-12", -12), ("3.9", 3), ("-3.9", -3), ("0.5", 0), ("1e3", 1_000), ("12.0", 12),
+            ("9223372036854775807", .max), ("-9223372036854775808", .min), ("\"12\"", 12), ("\"12abc\"", 12),
+            ("\" 12 \"", 12), ("\"-7\"", -7), ("\"+7\"", 7), ("\"3.9\"", 3), ("\"007\"", 7), ("\"1e3\"", 1),
+            ("\"-\"", nil), ("\"\"", nil), ("\" \"", nil), ("\"abc\"", nil), ("\"abc12\"", nil), ("\"--1\"", nil),
+            ("\"٣\"", nil), ("\"1٣\"", 1), ("\"99999999999999999999\"", nil), ("1e300", nil), ("-1e300", nil),
+            ("9223372036854775808", nil),
+            ("true", nil), ("false", nil), ("null", nil), ("[]", nil), ("[1]", nil), ("{}", nil),
+        ] as [(String, Int64?)])
+    func integer(json: String, expected: Int64?) throws {
+        #expect(try field(json).integer("f") == expected)
+        #expect(try field(json).integer("g") == nil)
+    }
+
+    @Test(
+        "true, 1 and their words are true, everything else is false",
+        arguments: [
+            ("true", true), ("1", true), ("1.0", true), ("\"true\"", true), ("\"TRUE\"", true), ("\"1\"", true),
+            ("\"yes\"", true), ("\"Yes\"", true), ("\" yes \"", true), ("false", false), ("0", false), ("2", false),
+            ("-1", false), ("1.5", false), ("\"\"", false), ("\"false\"", false), ("\"y\"", false), ("\"on\"", false),
+            ("\"yes!\"", false), ("\"01\"", false), ("null", false), ("[]", false), ("[true]", false), ("{}", false),
+        ])
+    func boolean(json: String, expected: Bool) throws {
+        #expect(try field(json).boolean("f") == expected)
+        #expect(try field(json).boolean("g") == nil)
+    }
+
+    @Test(
+        "a string loses the white space around it, and nothing else",
+        arguments: [
+            (#"" a b ""#, "a b"), (#""\r\n\ta\u00a0\u2028""#, "a"), (#""a\r\n\r\nb""#, "a\r\n\r\nb"), (#""😀 ""#, "😀"),
+            (#"" \u0301a""#, "\u{301}a"), (#""a \u0301""#, "a \u{301}"), (#""a\u200d""#, "a\u{200D}"),
+            (#""\ufe0f""#, "\u{FE0F}"), (#""\u0000""#, "\u{0}"), (#""  ""#, nil), (#""""#, nil), ("1", nil),
+            ("null", nil), ("true", nil), (#"["a"]"#, nil),
+        ] as [(String, String?)])
+    func string(json: String, expected: String?) throws {
+        let value = try field(json).string("f")
+        #expect(value.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+    }
+}

@@ -1,0 +1,37 @@
+/// A string of a request body, and the most it may hold, in UTF-16 units.
+struct BodyField: Sendable {
+    let name: String
+    let maximumLength: Int
+
+    static let cwd = BodyField(name: "cwd", maximumLength: 2_048)
+    static let installationID = BodyField(name: "installation_id", maximumLength: 128)
+    static let fcmToken = BodyField(name: "fcm_token", maximumLength: 4_096)
+    static let agentDisplayName = BodyField(name: "agent_display_name", maximumLength: 120)
+    static let platform = BodyField(name: "platform", maximumLength: 32)
+    static let appVersion = BodyField(name: "app_version", maximumLength: 64)
+    static let appVersionCamelCase = BodyField(name: "appVersion", maximumLength: 64)
+    static let bundleID = BodyField(name: "bundle_id", maximumLength: 155)
+    static let bundleIDCamelCase = BodyField(name: "bundleId", maximumLength: 155)
+    static let apnsEnvironment = BodyField(name: "apns_environment", maximumLength: 32)
+    static let conversationID = BodyField(name: "conversation_id", maximumLength: 256)
+    static let completionID = BodyField(name: "completion_id", maximumLength: 128)
+    static let excludeInstallationID = BodyField(name: "exclude_installation_id", maximumLength: 128)
+    static let excludeFCMToken = BodyField(name: "exclude_fcm_token", maximumLength: 4_096)
+}
+
+extension LooseFields {
+    /// The field's string, or nil; one that is too long is an error.
+    func optional(_ field: BodyField) throws(FunctionError) -> String? {
+        guard let value = string(field.name) else { return nil }
+        guard value.utf16.count <= field.maximumLength else { throw .tooLong(field.name) }
+        return value
+    }
+
+    /// The string of the first of the fields that has one.
+    func first(of fields: BodyField...) throws(FunctionError) -> String? {
+        for field in fields {
+            if let value = try optional(field) { return value }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,93 @@
+internal import Cryptography
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+internal import Metrics
+
+/// A request that has passed every check a function has in common with the others.
+struct CheckedRequest: Sendable {
+    let serverKey: String
+    let fields: LooseFields
+    let clientAddress: String
+    /// RFC 7240: whether the caller wants its answer before delivery.
+    let prefersAsync: Bool
+}
+
+extension CodeAgents {
+    /// The largest body taken, in bytes.
+    static let maximumBodyBytes = 16_384
+
+    /// A function of this module: the checks in the contract's order, the work, and one place where errors become
+    /// answers.
+    func function(
+        _ name: String,
+        _ work: @escaping @Sendable (CheckedRequest) async throws -> FunctionResponse
+    ) -> HTTPSFunction {
+        HTTPSFunction(name: name) { request in
+            do {
+                return try await work(try await check(request))
+            } catch {
+                return answer(to: error, function: name)
+            }
+        }
+    }
+
+    private func check(_ request: FunctionRequest) async throws(FunctionError) -> CheckedRequest {
+        guard request.method == .post else { throw .methodNotAllowed }
+        let body = try await body(of: request)
+        guard let secret = Secret(authorization: request.headerFields[.authorization]),
+            secret.isWellFormed(minimumLength: configuration.minimumSecretLength)
+        else { throw .unauthorized }
+        let serverKey = SHA256.hexadecimal(of: secret.value)
+        try limits.admit(serverKey: serverKey, address: request.clientAddress, at: now().seconds)
+        guard !body.isEmpty, request.headerFields.isJSON else { throw .unsupportedMediaType }
+        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .badRequest }
+        return CheckedRequest(
+            serverKey: serverKey, fields: LooseFields(object), clientAddress: request.clientAddress,
+            prefersAsync: request.headerFields.prefersAsync)
+    }
+
+    private func body(of request: FunctionRequest) async throws(FunctionError) -> [UInt8] {
+        do {
+            return try await request.readBody(Self.maximumBodyBytes)
+        } catch {
+            switch error {
+            case .tooLarge: throw .payloadTooLarge
+            case .incomplete: throw .badRequest
+            }
+        }
+    }
+
+    private func answer(to error: any Error, function: String) -> FunctionResponse {
+        let known: FunctionError
+        switch error {
+        case let error as FunctionError: known = error
+        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
+            logger.error("store unavailable", metadata: ["function": "\(function)", "error": "\(error)"])
+            known = .unavailable
+        default:
+            logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])
+            known = .internalError
+        }
+        Counter(
+            label: "pushgate_function_rejections_total", dimensions: [("function", function), ("code", known.code)]
+        ).increment()
+        return known.response
+    }
+}
+
+extension HTTPFields {
+    /// RFC 9110 §8.3: the media type, in any case, parameters allowed.
+    fileprivate var isJSON: Bool {
+        guard let type = self[.contentType]?.split(separator: ";", maxSplits: 1).first else { return false }
+        return type.trimmingWhitespace().lowercased() == "application/json"
+    }
+
+    /// RFC 7240 §4.1.
+    fileprivate var prefersAsync: Bool {
+        filter { $0.name.canonicalName == "prefer" }
+            .flatMap { $0.value.split(separator: ",") }
+            .contains { $0.trimmingWhitespace().lowercased() == "respond-async" }
+    }
+}

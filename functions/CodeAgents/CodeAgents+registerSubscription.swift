@@ -1,0 +1,97 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+internal import Messaging
+
+/// `POST /registerSubscription`: a phone wants the notifications of an agent.
+extension CodeAgents {
+    @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
+        let subscription = try Subscription(request)
+        do {
+            try await store(subscription, serverIsKnown: true)
+        } catch let error as StoreError where error.code == .notFound {
+            try limits.admitNewServer(address: request.clientAddress, at: now().seconds)
+            try await store(subscription, serverIsKnown: false)
+            logger.info("new server", metadata: ["server": "\(request.serverKey.prefix(8))"])
+        }
+        return FunctionResponse(
+            body: [
+                "ok": true, "server_key": .string(subscription.agent.serverKey),
+                "agent_key": .string(subscription.agent.key),
+            ])
+    }
+
+    /// Writes server, agent and device in one commit.
+    ///
+    /// A server is nearly always known, so the commit that says so is tried first and no read precedes it. When two
+    /// phones bring the same new server at once, both write its first moment; they differ by milliseconds.
+    private func store(_ subscription: Subscription, serverIsKnown: Bool) async throws {
+        let time = Value.timestamp(now())
+        let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
+        let serverWrite =
+            serverIsKnown
+            ? Write.update(server, [CodeAgentsDocuments.Field.lastSeenAt: time])
+            : Write.merge(
+                server, [CodeAgentsDocuments.Field.createdAt: time, CodeAgentsDocuments.Field.lastSeenAt: time])
+        _ = try await store.commit([
+            serverWrite,
+            .set(try subscription.agent.path, subscription.agentFields(at: time)),
+            .set(subscription.device, subscription.deviceFields(at: time)),
+        ])
+    }
+}
+
+/// A valid body of `registerSubscription`.
+struct Subscription: Sendable {
+    let agent: Agent
+    let device: DocumentPath
+    private let agentDisplayName: String?
+    private let address: Address
+    private let platform: String
+    private let appVersion: String?
+
+    init(_ request: CheckedRequest) throws(FunctionError) {
+        let fields = request.fields
+        let cwd = try fields.optional(.cwd)
+        let installationID = try fields.optional(.installationID)
+        let token = try fields.optional(.fcmToken)
+        agentDisplayName = try fields.optional(.agentDisplayName)
+        platform = try fields.optional(.platform) ?? "ios"
+        appVersion = try fields.first(of: .appVersion, .appVersionCamelCase)
+        let bundleID = try fields.first(of: .bundleID, .bundleIDCamelCase)
+        let environmentName = try fields.optional(.apnsEnvironment)
+        let environment = environmentName.flatMap { APNsEnvironment(rawValue: $0.lowercased()) }
+        guard let cwd, let installationID, let token, (environmentName == nil) == (environment == nil) else {
+            throw .badRequest
+        }
+        agent = Agent(serverKey: request.serverKey, cwd: cwd)
+        address = Address(token: token, topic: bundleID, environment: environment)
+        do {
+            device = try agent.devices.document(installationID)
+        } catch {
+            throw .badRequest
+        }
+    }
+
+    func agentFields(at time: Value) -> Fields {
+        var fields: Fields = [
+            CodeAgentsDocuments.Field.cwd: .string(agent.cwd), CodeAgentsDocuments.Field.updatedAt: time,
+        ]
+        fields[CodeAgentsDocuments.Field.agentDisplayName] = agentDisplayName.map(Value.string)
+        return fields
+    }
+
+    func deviceFields(at time: Value) -> Fields {
+        var fields: Fields = [
+            CodeAgentsDocuments.Field.token: .string(address.token.value),
+            CodeAgentsDocuments.Field.transport: .string(address.lane.transport.rawValue),
+            CodeAgentsDocuments.Field.platform: .string(platform),
+            CodeAgentsDocuments.Field.updatedAt: time,
+        ]
+        fields[CodeAgentsDocuments.Field.appVersion] = appVersion.map(Value.string)
+        fields[CodeAgentsDocuments.Field.bundleID] = address.lane.topic.map(Value.string)
+        fields[CodeAgentsDocuments.Field.environment] = address.lane.environment.map { .string($0.rawValue) }
+        return fields
+    }
+}

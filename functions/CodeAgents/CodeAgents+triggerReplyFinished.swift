@@ -1,0 +1,54 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+internal import Messaging
+
+/// `POST /triggerReplyFinished`: a run ended, and the phones that watch the agent are to know.
+extension CodeAgents {
+    @Sendable func triggerReplyFinished(_ request: CheckedRequest) async throws -> FunctionResponse {
+        let reply = try FinishedReply(request)
+        let server = try CodeAgentsDocuments.server(request.serverKey)
+        let known = try await store.documents(at: [server, try reply.agent.path])
+        guard known.first.flatMap(\.self) != nil else { return TriggerAnswer.unknownServer }
+        let agent = known.last.flatMap(\.self)
+        let devices = try await store.documents(matching: .collection(try reply.agent.devices))
+        let selection = DeviceSelection(of: devices, excluding: reply.exclusion)
+        let refresh = try refresh(server: server, agent: agent)
+        guard !selection.targets.isEmpty else {
+            _ = try await store.commit(refresh)
+            return TriggerAnswer.noDevices(excluded: selection.excluded)
+        }
+        let notification = ReplyNotification(
+            reply: reply, agentDisplayName: agent?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
+        let delivery = try await outbox.accept(
+            Multicast(
+                message: notification.message, targets: selection.targets, lifetime: ReplyNotification.lifetime,
+                source: "codeagents", tokenField: CodeAgentsDocuments.Field.token),
+            alongside: refresh)
+        let progress = await delivery.progress(
+            waiting: request.prefersAsync ? .zero : configuration.triggerWait, clock: clock)
+        log(reply, delivery.messageID, progress)
+        return TriggerAnswer.answer(
+            progress, excluded: selection.excluded, isPreviewIncluded: reply.preview != nil,
+            prefersAsync: request.prefersAsync)
+    }
+
+    /// What keeps server and agent from being cleaned up.
+    private func refresh(server: DocumentPath, agent: Document?) throws -> [Write] {
+        let time = Value.timestamp(now())
+        let serverWrite = Write.merge(server, [CodeAgentsDocuments.Field.lastSeenAt: time])
+        guard let agent else { return [serverWrite] }
+        return [serverWrite, .merge(agent.path, [CodeAgentsDocuments.Field.updatedAt: time])]
+    }
+
+    private func log(_ reply: FinishedReply, _ messageID: String, _ progress: DeliveryProgress) {
+        logger.debug(
+            "trigger",
+            metadata: [
+                "agent": "\(reply.agent.key.prefix(8))", "message": "\(messageID)",
+                "attempted": "\(progress.attempted)", "sent": "\(progress.sent)", "pruned": "\(progress.pruned)",
+                "pending": "\(progress.pending)", "finishedAt": "\(reply.finishedAt ?? "-")",
+            ])
+    }
+}

@@ -1,0 +1,41 @@
+public import DocumentStore
+public import Logging
+public import Messaging
+
+/// The push gateway of coding agents: phones subscribe to an agent, the agent's server reports a finished run.
+///
+/// The contract is docs/functions/codeagents.md.
+public struct CodeAgents: FunctionModule {
+    let configuration: CodeAgentsConfiguration
+    let store: any DocumentStore
+    let outbox: Outbox
+    let limits: RequestLimits
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+
+    public init(
+        configuration: CodeAgentsConfiguration, store: any DocumentStore, outbox: Outbox,
+        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.store = store
+        self.outbox = outbox
+        limits = RequestLimits(configuration)
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+    }
+
+    public var functions: [HTTPSFunction] {
+        [
+            function("registerSubscription", registerSubscription),
+            function("unregisterSubscription", unregisterSubscription),
+            function("triggerReplyFinished", triggerReplyFinished),
+        ]
+    }
+
+    public var jobs: [ScheduledJob] {
+        [ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
+    }
+}

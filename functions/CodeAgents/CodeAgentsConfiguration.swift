@@ -1,0 +1,13 @@
+/// How the CodeAgents functions are set; docs/configuration.md has each key.
+public struct CodeAgentsConfiguration: Hashable, Sendable {
+    /// The shortest secret taken, in characters.
+    public var minimumSecretLength = 32
+    /// How long a trigger's answer waits for delivery. The oldest daemons hang up after 2.5 s.
+    public var triggerWait = Duration.seconds(2)
+    /// Rate limits; 0 lifts one.
+    public var requestsPerMinutePerSecret = 60
+    public var requestsPerMinutePerAddress = 120
+    public var newServersPerHourPerAddress = 10
+
+    public init() {}
+}

@@ -1,0 +1,55 @@
+internal import Cryptography
+internal import DocumentStore
+
+/// Where this module keeps its documents, and what their fields are called: the one place that knows.
+///
+/// - `servers/{serverKey}`: `createdAt`, `lastSeenAt`
+/// - `servers/{serverKey}/agents/{agentKey}`: `cwd`, `agentDisplayName`?, `updatedAt`
+/// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
+///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`?
+enum CodeAgentsDocuments {
+    static let servers = "servers"
+    static let agents = "agents"
+    static let devices = "devices"
+
+    enum Field {
+        static let createdAt = "createdAt"
+        static let lastSeenAt = "lastSeenAt"
+        static let updatedAt = "updatedAt"
+        static let cwd = "cwd"
+        static let agentDisplayName = "agentDisplayName"
+        static let token = "fcmToken"
+        static let transport = "transport"
+        static let platform = "platform"
+        static let appVersion = "appVersion"
+        static let bundleID = "bundleId"
+        static let environment = "apnsEnvironment"
+    }
+
+    static func server(_ key: String) throws(StoreError) -> DocumentPath {
+        try CollectionPath(servers).document(key)
+    }
+}
+
+/// One agent: a directory on a server.
+struct Agent: Sendable {
+    let serverKey: String
+    let cwd: String
+    let key: String
+
+    init(serverKey: String, cwd: String) {
+        self.serverKey = serverKey
+        self.cwd = cwd
+        key = SHA256.hexadecimal(of: cwd)
+    }
+
+    var path: DocumentPath {
+        get throws(StoreError) {
+            try CodeAgentsDocuments.server(serverKey).collection(CodeAgentsDocuments.agents).document(key)
+        }
+    }
+
+    var devices: CollectionPath {
+        get throws(StoreError) { try path.collection(CodeAgentsDocuments.devices) }
+    }
+}

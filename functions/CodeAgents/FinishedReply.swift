@@ -1,0 +1,32 @@
+/// A valid body of `triggerReplyFinished`.
+struct FinishedReply: Sendable {
+    let agent: Agent
+    let conversationID: String?
+    let completionID: String?
+    let renderableAssistantCount: Int64?
+    let assistantMessageCursor: Int64?
+    let cursorVersion: Int64?
+    /// When the run ended by the daemon's clock; for tracing, not pushed.
+    let finishedAt: String?
+    /// The reply's beginning as it may be shown, or nil when none was sent, it was not wanted, or nothing is left of it.
+    let preview: String?
+    let exclusion: DeviceSelection.Exclusion
+
+    init(_ request: CheckedRequest) throws(FunctionError) {
+        let fields = request.fields
+        let cwd = try fields.optional(.cwd)
+        conversationID = try fields.optional(.conversationID)
+        completionID = try fields.optional(.completionID)
+        exclusion = DeviceSelection.Exclusion(
+            installationID: try fields.optional(.excludeInstallationID), token: try fields.optional(.excludeFCMToken))
+        guard let cwd else { throw .badRequest }
+        agent = Agent(serverKey: request.serverKey, cwd: cwd)
+        renderableAssistantCount = fields.integer("renderable_assistant_count")
+        assistantMessageCursor = fields.integer("assistant_message_cursor")
+        cursorVersion = fields.integer("cursor_version")
+        finishedAt = fields.string("finished_at").map { String($0.prefix(64)) }
+        // Clients older than the flag never send it and want their preview; newer ones always say.
+        let wantsPreview = fields.boolean("include_preview") ?? true
+        preview = wantsPreview ? fields.string("message_preview").flatMap(Preview.text) : nil
+    }
+}

@@ -1,0 +1,46 @@
+internal import JSON
+internal import Messaging
+
+/// The notification of a finished reply: pure, from what was reported to the message that is sent.
+struct ReplyNotification: Sendable {
+    /// A reply nobody could be told of for a day is old news.
+    static let lifetime = Duration.seconds(24 * 60 * 60)
+
+    let reply: FinishedReply
+    let agentDisplayName: String?
+
+    var message: Message {
+        Message(
+            notification: Message.Notification(title: title, body: reply.preview ?? "Reply ready"),
+            data: data,
+            apns: Message.APNsConfiguration(
+                headers: [
+                    "apns-collapse-id": reply.agent.key, "apns-push-type": "alert", "apns-priority": "10",
+                ],
+                payload: [
+                    "aps": ["sound": "default", "thread-id": .string(reply.agent.key), "content-available": 1]
+                ]))
+    }
+
+    /// The name the app gave the agent, else the directory's, else what happened.
+    private var title: String {
+        agentDisplayName ?? directoryName ?? "Reply ready"
+    }
+
+    private var directoryName: String? {
+        reply.agent.cwd.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
+    }
+
+    private var data: [String: String] {
+        var data = [
+            "type": "reply_finished", "server_key": reply.agent.serverKey, "agent_key": reply.agent.key,
+            "cwd": reply.agent.cwd,
+        ]
+        data["conversation_id"] = reply.conversationID
+        data["completion_id"] = reply.completionID
+        data["renderable_assistant_count"] = reply.renderableAssistantCount.map(String.init)
+        data["assistant_message_cursor"] = reply.assistantMessageCursor.map(String.init)
+        data["cursor_version"] = reply.assistantMessageCursor == nil ? nil : reply.cursorVersion.map(String.init)
+        return data
+    }
+}

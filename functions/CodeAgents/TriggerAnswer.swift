@@ -1,0 +1,40 @@
+internal import HTTPTypes
+internal import JSON
+internal import Messaging
+
+/// What a trigger is answered: 200, with counts.
+enum TriggerAnswer {
+    static let unknownServer = FunctionResponse(
+        body: ["ok": true, "attempted": 0, "sent": 0, "excluded": 0, "reason": "unknown_server"])
+
+    static func noDevices(excluded: Int) -> FunctionResponse {
+        FunctionResponse(body: ["ok": true, "attempted": 0, "sent": 0, "excluded": .integer(Int64(excluded))])
+    }
+
+    static func answer(
+        _ progress: DeliveryProgress, excluded: Int, isPreviewIncluded: Bool, prefersAsync: Bool
+    ) -> FunctionResponse {
+        var body: JSONObject = [
+            "ok": true,
+            "attempted": .integer(Int64(progress.attempted)),
+            "sent": .integer(Int64(progress.sent)),
+            "pruned": .integer(Int64(progress.pruned)),
+            "excluded": .integer(Int64(excluded)),
+            "preview_included": .bool(isPreviewIncluded),
+        ]
+        if progress.pending > 0 { body["pending"] = .integer(Int64(progress.pending)) }
+        if !progress.errors.isEmpty { body["errors"] = errors(progress.errors) }
+        return FunctionResponse(headerFields: preferenceApplied(prefersAsync), body: .object(body))
+    }
+
+    private static func errors(_ counts: [MessagingErrorCode: Int]) -> JSONValue {
+        let members = counts.map { ("messaging/\($0.key.rawValue)", JSONValue.integer(Int64($0.value))) }
+        return .object(JSONObject(members.sorted { $0.0 < $1.0 }))
+    }
+
+    /// RFC 7240 §3.
+    private static func preferenceApplied(_ prefersAsync: Bool) -> HTTPFields {
+        guard prefersAsync, let name = HTTPField.Name("Preference-Applied") else { return [:] }
+        return [name: "respond-async"]
+    }
+}

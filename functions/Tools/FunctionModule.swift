@@ -1,0 +1,31 @@
+/// A system that runs on the gateway: its HTTPS functions and its scheduled jobs.
+public protocol FunctionModule: Sendable {
+    var functions: [HTTPSFunction] { get }
+    var jobs: [ScheduledJob] { get }
+}
+
+/// A function called over HTTP, at `/<name>` and at the Firebase emulator's `/<project>/<region>/<name>`.
+public struct HTTPSFunction: Sendable {
+    public let name: String
+    /// Answers every request, of whatever method: a function has errors of its own form to answer with.
+    public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+
+    public init(name: String, handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse) {
+        self.name = name
+        self.handle = handle
+    }
+}
+
+/// Work done again and again, at an interval that holds across restarts.
+public struct ScheduledJob: Sendable {
+    /// Unique among all modules, `codeagents-clean-up`; the job's last run is stored under it.
+    public let name: String
+    public let interval: Duration
+    public let run: @Sendable () async throws -> Void
+
+    public init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
+        self.name = name
+        self.interval = interval
+        self.run = run
+    }
+}

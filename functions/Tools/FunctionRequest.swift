@@ -1,0 +1,29 @@
+public import HTTPTypes
+
+/// A call of an HTTPS function, as the server hands it over.
+public struct FunctionRequest: Sendable {
+    public let method: HTTPRequest.Method
+    public let headerFields: HTTPFields
+    /// The caller's address, with trusted proxies already looked through; what rate limits count by.
+    public let clientAddress: String
+    /// Reads the body, up to the given number of bytes.
+    public let readBody: @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
+
+    public init(
+        method: HTTPRequest.Method, headerFields: HTTPFields, clientAddress: String,
+        readBody: @escaping @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
+    ) {
+        self.method = method
+        self.headerFields = headerFields
+        self.clientAddress = clientAddress
+        self.readBody = readBody
+    }
+}
+
+/// Why a body could not be read.
+public enum RequestBodyError: Error, Hashable, Sendable {
+    /// It is larger than the limit, by its `Content-Length` or by what arrived.
+    case tooLarge
+    /// The client went away, stopped sending, or broke the framing, before its end.
+    case incomplete
+}
