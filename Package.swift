@@ -80,6 +80,19 @@ let package = Package(
             path: "functions", swiftSettings: strict),
 
         // The HTTP surface and the assembly of the application; the executable with a file a verb.
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "JSON", "DocumentStore", "Messaging", "APNs", "HTTPTransport", "Functions", "Cryptography",
+                httpTypes, lifecycle, logging, metrics,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ],
+            swiftSettings: strict),
 
         // The stand-in for Apple's side: a product of its own, never linked by the gateway's targets.
         .target(

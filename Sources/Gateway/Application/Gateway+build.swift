@@ -1,0 +1,100 @@
+internal import APNs
+internal import Cryptography
+internal import DocumentStore
+internal import Foundation
+internal import Functions
+internal import HTTPTransport
+internal import Hummingbird
+public import Logging
+internal import Messaging
+internal import Metrics
+
+extension Gateway {
+    /// Puts a gateway together: directory, store, transport, dispatcher, functions, endpoints.
+    ///
+    /// Nothing runs yet, but the data directory is made and locked, and the database opened.
+    public static func build(
+        _ configuration: GatewayConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
+    ) throws -> Gateway {
+        let directory = try DataDirectory(creating: configuration.dataDirectory)
+        try directory.lock()
+        let (token, isTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
+        let engine = try openStore(directory, logger)
+        let store = engine.store(for: .gateway)
+        let inbox = Inbox()
+        let emulated = EmulatedTransport(inbox: inbox, now: { .now })
+        let apns = try configuration.apns.map { try apnsTransport($0, logger) }
+        let transports = apns.map { TransportTable([.apns: $0.transport, .emulated: emulated]) }
+        let dispatcher = Dispatcher(
+            store: store, transports: transports ?? TransportTable(everythingTo: emulated), logger: logger)
+        let outbox = Outbox(store: store, dispatcher: dispatcher, now: { .now })
+        let modules: [any FunctionModule] = [
+            CodeAgents(configuration: configuration.codeAgents, store: store, outbox: outbox, logger: logger)
+        ]
+        let router = router(
+            functions: FunctionEndpoints(
+                functions: modules.flatMap(\.functions),
+                clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
+            documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
+            metrics: MetricsEndpoint(registry: metrics), adminToken: token)
+        return Gateway(
+            configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
+            transportDescription: apns?.transport.description ?? emulated.description, engine: engine,
+            directory: directory, client: apns?.client, dispatcher: dispatcher,
+            scheduler: JobScheduler(jobs: modules.flatMap(\.jobs), store: store, logger: logger),
+            responder: router.buildResponder(), address: ListeningAddress(), logger: logger)
+    }
+
+    private static func openStore(_ directory: DataDirectory, _ logger: Logger) throws(GatewayError) -> SQLiteEngine {
+        do {
+            return try SQLiteEngine(
+                path: directory.databasePath, fieldIndexes: Outbox.fieldIndexes, logger: logger)
+        } catch {
+            throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
+        }
+    }
+
+    private static func apnsTransport(
+        _ configuration: GatewayConfiguration.APNs, _ logger: Logger
+    ) throws -> (transport: APNsTransport, client: HTTPClient) {
+        var clientConfiguration = HTTPClient.Configuration()
+        clientConfiguration.caFile = configuration.caFile
+        let client = HTTPClient(configuration: clientConfiguration, logger: logger)
+        let transport = APNsTransport(
+            configuration: APNsConfiguration(
+                key: try key(at: configuration.keyPath), keyID: configuration.keyID, teamID: configuration.teamID,
+                bundleID: configuration.bundleID, environment: configuration.environment,
+                endpoint: configuration.endpoint),
+            client: client,
+            window: clientConfiguration.maximumConnectionsPerHost * clientConfiguration.maximumStreamsPerConnection,
+            now: { Timestamp.now.seconds }, logger: logger)
+        return (transport, client)
+    }
+
+    private static func key(at path: String) throws(ConfigurationError) -> ES256PrivateKey {
+        guard let pem = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ConfigurationError(key: "apns.keyPath", problem: "cannot read \(path); give the path of the .p8 file")
+        }
+        do {
+            return try ES256PrivateKey(pem: pem)
+        } catch {
+            throw ConfigurationError(key: "apns.keyPath", problem: "\(path) is no key of Apple's: \(error.reason)")
+        }
+    }
+
+    /// Every route of the gateway.
+    private static func router(
+        functions: FunctionEndpoints, documents: DocumentEndpoints, inbox: InboxEndpoints, metrics: MetricsEndpoint,
+        adminToken: RedactedString
+    ) -> Router<GatewayRequestContext> {
+        let router = Router(context: GatewayRequestContext.self)
+        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: functions)
+        HealthEndpoint.add(to: router)
+        metrics.add(to: router)
+        let admin = router.group().add(middleware: AdminAuthentication(token: adminToken))
+        documents.add(to: admin)
+        inbox.add(to: admin)
+        return router
+    }
+}

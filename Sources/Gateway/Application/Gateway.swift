@@ -1,0 +1,66 @@
+internal import APNs
+public import DocumentStore
+internal import Functions
+internal import HTTPTransport
+internal import Hummingbird
+internal import Logging
+public import Messaging
+public import ServiceLifecycle
+
+/// A gateway, put together and ready to run.
+///
+/// Everything it consists of is made in ``build(_:logger:metrics:)``, once, and handed to who needs it.
+public struct Gateway: Service {
+    public let configuration: GatewayConfiguration
+    /// The gateway's own documents.
+    public let store: any DocumentStore
+    /// What emulated devices received.
+    public let inbox: Inbox
+    /// What must be sent along with requests to the endpoints that are not for everyone.
+    public let adminToken: RedactedString
+    /// Whether the admin token was made just now, and nobody has seen it.
+    public let isAdminTokenNew: Bool
+    /// For people: how notifications leave.
+    public let transportDescription: String
+
+    let engine: SQLiteEngine
+    let directory: DataDirectory
+    let client: HTTPClient?
+    let dispatcher: Dispatcher
+    let scheduler: JobScheduler
+    let responder: any HTTPResponder<GatewayRequestContext>
+    let address: ListeningAddress
+    let logger: Logger
+
+    /// Serves until the surrounding service group shuts down: first no more requests, then what is under way, then the
+    /// store.
+    public func run() async throws {
+        let services: [any Service] = [dispatcher, scheduler, server]
+        let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
+        do {
+            try await group.run()
+        } catch {
+            await close()
+            throw GatewayError(startFailure: error, configuration.http)
+        }
+        await close()
+    }
+
+    private func close() async {
+        address.announce(nil)
+        directory.removeAddress()
+        await client?.shutdown()
+        await engine.close()
+        logger.info("stopped; everything accepted is on disk")
+    }
+
+    /// Where it listens, `http://127.0.0.1:8080`, as soon as it does; nil when it has ended before that.
+    public func url() async -> String? { await address.url }
+
+    /// Service groups tell of each service that starts and stops; that is for debugging.
+    private var quietLogger: Logger {
+        var logger = logger
+        logger.logLevel = max(logger.logLevel, .warning)
+        return logger
+    }
+}

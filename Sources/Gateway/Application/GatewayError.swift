@@ -1,0 +1,6 @@
+/// Why a gateway cannot start, in words for whoever starts it: what failed, why, and what to do.
+public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}

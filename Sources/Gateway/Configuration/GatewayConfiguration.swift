@@ -1,0 +1,55 @@
+public import Functions
+public import Logging
+public import Messaging
+
+/// Everything that can be set about a gateway; docs/configuration.md has each key with its default and its reason.
+public struct GatewayConfiguration: Sendable {
+    public var http = HTTP()
+    public var dataDirectory = "./pushgate-data"
+    /// nil: notifications go to the emulated transport's inbox.
+    public var apns: APNs?
+    public var codeAgents = CodeAgentsConfiguration()
+    public var log = Log()
+    /// nil: one is made at first start and kept in the data directory.
+    public var adminToken: RedactedString?
+
+    public init() {}
+
+    public struct HTTP: Sendable {
+        public var host = "127.0.0.1"
+        /// 0 takes any free port.
+        public var port = 8_080
+        /// Peers whose `X-Forwarded-For` is believed.
+        public var trustedProxies: [AddressRange] = []
+        /// How long a client may take to send a request once it has begun.
+        public var requestTimeout = Duration.seconds(10)
+
+        public init() {}
+    }
+
+    public struct APNs: Sendable {
+        public var keyPath: String
+        public var keyID: String
+        public var teamID: String
+        public var bundleID: String
+        public var environment: APNsEnvironment
+        /// Where to send instead of Apple's hosts.
+        public var endpoint: String?
+        /// Certificate authorities to trust instead of the system's, as PEM.
+        public var caFile: String?
+    }
+
+    public struct Log: Sendable {
+        public var level = Logger.Level.info
+        public var format = LogFormat.human
+
+        public init() {}
+    }
+}
+
+public enum LogFormat: String, Sendable, CaseIterable {
+    /// A line a message, for a terminal or a journal.
+    case human
+    /// An object a line.
+    case json
+}

@@ -1,0 +1,35 @@
+internal import Foundation
+internal import NIOCore
+
+/// An IPv4 or IPv6 address. An IPv4 address mapped into IPv6 (`::ffff:10.0.0.1`) is taken as IPv4.
+public struct IPAddress: Hashable, Sendable {
+    /// 4 or 16 bytes, in network order.
+    public let bytes: [UInt8]
+
+    /// Reads the text form (RFC 4291 §2.2, or dotted decimals); nil for anything else, names and addresses with a zone included.
+    public init?(_ text: String) {
+        guard !text.contains("%"), let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
+        self.init(address)
+    }
+
+    init?(_ address: SocketAddress) {
+        switch address {
+        case .v4(let v4):
+            var raw = v4.address.sin_addr.s_addr
+            bytes = withUnsafeBytes(of: &raw) { Array($0) }
+        case .v6(let v6):
+            var raw = v6.address.sin6_addr
+            let all = withUnsafeBytes(of: &raw) { Array($0) }
+            let isMapped = all.prefix(10).allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
+            bytes = isMapped ? Array(all.suffix(4)) : all
+        case .unixDomainSocket: return nil
+        }
+    }
+
+    /// What one client is counted by: an IPv4 address, or an IPv6 network of 64 bits, since whoever has one address of
+    /// such a network has all of them.
+    var limitKey: String {
+        if bytes.count == 4 { return bytes.map { String($0) }.joined(separator: ".") }
+        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+    }
+}

@@ -1,0 +1,61 @@
+internal import Configuration
+
+/// Settings by key, read as text and checked here, so that a value that cannot be used is an error and not a default.
+struct Settings: Sendable {
+    private let reader: ConfigReader
+
+    init(_ reader: ConfigReader) { self.reader = reader }
+
+    /// The value's text; nil when absent or blank.
+    func string(_ key: String) -> String? {
+        guard let text = reader.string(forKey: ConfigKey(key), isSecret: true), !text.isEmpty else { return nil }
+        return text
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
+        guard let text = string(key) else { return nil }
+        guard let value = Int(text), range.contains(value) else {
+            throw ConfigurationError(
+                key: key,
+                problem: "“\(text)” is not a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    func duration(_ key: String) throws(ConfigurationError) -> Duration? {
+        guard let text = string(key) else { return nil }
+        guard let value = DurationText.duration(of: text) else {
+            throw ConfigurationError(key: key, problem: "“\(text)” is not a duration like 500ms, 2s, 5m or 1h")
+        }
+        return value
+    }
+
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ key: String
+    ) throws(ConfigurationError) -> Choice? {
+        guard let text = string(key) else { return nil }
+        guard let value = Choice(rawValue: text.lowercased()) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ConfigurationError(key: key, problem: "“\(text)” is none of \(choices)")
+        }
+        return value
+    }
+
+    /// A list: separated by commas in a flag or the environment, a sequence or such a text in the file.
+    func list<Element>(
+        _ key: String, of description: String, _ element: (String) -> Element?
+    ) throws(ConfigurationError) -> [Element] {
+        let texts =
+            reader.stringArray(forKey: ConfigKey(key))
+            ?? string(key)?.split(separator: ",").map(String.init) ?? []
+        var elements: [Element] = []
+        for text in texts {
+            let trimmed = text.filter { !$0.isWhitespace }
+            guard let value = element(trimmed) else {
+                throw ConfigurationError(key: key, problem: "“\(trimmed)” is not \(description)")
+            }
+            elements.append(value)
+        }
+        return elements
+    }
+}

@@ -1,0 +1,26 @@
+internal import DocumentStore
+internal import Messaging
+
+/// Documents as they may be shown.
+extension Document {
+    /// Fields that hold a whole device token, wherever a module keeps one.
+    private static let tokenFields: Set<String> = ["fcmToken", "token"]
+
+    /// This document with fingerprints in place of device tokens.
+    var redacted: Document {
+        let fields = fields.map { ($0, Self.redacted($1, name: $0)) }
+        return Document(
+            path: path, fields: Dictionary(uniqueKeysWithValues: fields), createTime: createTime, updateTime: updateTime
+        )
+    }
+
+    private static func redacted(_ value: Value, name: String) -> Value {
+        switch value {
+        case .string(let token) where tokenFields.contains(name): .string(RegistrationToken(token).description)
+        case .array(let elements): .array(elements.map { redacted($0, name: name) })
+        case .map(let members):
+            .map(Dictionary(uniqueKeysWithValues: members.map { ($0, redacted($1, name: $0)) }))
+        default: value
+        }
+    }
+}

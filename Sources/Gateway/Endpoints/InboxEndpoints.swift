@@ -1,0 +1,51 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import JSON
+internal import Messaging
+
+/// What emulated devices received, under the admin token.
+///
+/// - `GET /emulator/v1/inbox?installation_id=&collapse_id=&after=&wait_for=N&timeout=SECONDS`
+/// - `DELETE /emulator/v1/inbox` forgets it all
+struct InboxEndpoints: Sendable {
+    /// The longest a request may wait.
+    private static let maximumTimeout = 60
+
+    let inbox: Inbox
+
+    func add(to router: RouterGroup<GatewayRequestContext>) {
+        router.get("/emulator/v1/inbox") { request, _ in try await list(request) }
+        router.delete("/emulator/v1/inbox") { _, _ in
+            inbox.reset()
+            return Response(json: [:])
+        }
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        let query = request.uri.queryParameters
+        let filter = Inbox.Filter(
+            registrationID: query["installation_id"].map(String.init),
+            collapseID: query["collapse_id"].map(String.init),
+            afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
+        let count = try query.integer("wait_for", in: 1...10_000) ?? 0
+        let timeout = try query.integer("timeout", in: 0...Self.maximumTimeout) ?? 10
+        let items = await inbox.items(
+            matching: filter, waitingFor: count, atMost: .seconds(timeout), clock: .continuous)
+        return Response(
+            json: ["notifications": .array(items.map(\.json)), "timed_out": .bool(items.count < count)])
+    }
+}
+
+extension Inbox.Item {
+    /// The token itself stays here: its fingerprint and the registration say whose it is.
+    fileprivate var json: JSONValue {
+        var object: JSONObject = [
+            "sequence": .integer(Int64(sequence)), "id": .string(id.description),
+            "received_at": .string(receivedAt.description), "token": .string(target.address.token.description),
+        ]
+        object["registration"] = target.registration.map { .string($0.description) }
+        object["message"] = message.json
+        return .object(object)
+    }
+}

@@ -1,0 +1,14 @@
+internal import Hummingbird
+internal import NIOCore
+
+/// What a handler knows of a request beside the request itself.
+struct GatewayRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The other end of the connection, a proxy perhaps.
+    let peer: IPAddress?
+
+    init(source: Source) {
+        coreContext = .init(source: source)
+        peer = source.channel.remoteAddress.flatMap(IPAddress.init)
+    }
+}
