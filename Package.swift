@@ -23,6 +23,7 @@ let package = Package(
     name: "pushgate",
     platforms: [.macOS(.v15)],
     products: [
+        .executable(name: "pushgate", targets: ["Pushgate"]),
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
         .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
     ],
@@ -93,6 +94,15 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "Pushgate",
+            dependencies: [
+                "JSON", "Gateway", "APNsSimulator", "HTTPTransport", "Cryptography", lifecycle, logging, metrics,
+                httpTypes,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
 
         // The stand-in for Apple's side: a product of its own, never linked by the gateway's targets.
         .target(
@@ -143,5 +153,6 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,62 @@
+import HTTPTransport
+import HTTPTypes
+import JSON
+import Logging
+
+/// Talks to a gateway over HTTP, one request a call, as its own clients do.
+struct GatewayClient {
+    let baseURL: String
+
+    struct Answer {
+        let status: Int
+        let body: JSONValue
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, bearer: String, body: JSONValue? = nil,
+        deadline: Duration = .seconds(90)
+    ) async throws -> Answer {
+        let client = HTTPClient(logger: Logger(label: "pushgate.command", factory: { _ in SwiftLogNoOpLogHandler() }))
+        var headerFields: HTTPFields = [.authorization: "Bearer \(bearer)", .connection: "close"]
+        if body != nil { headerFields[.contentType] = "application/json" }
+        let request = HTTPClientRequest(
+            method: method, url: baseURL + path, headerFields: headerFields, body: body?.serialized ?? [],
+            deadline: deadline, version: .http1)
+        do {
+            let response = try await client.execute(request)
+            return Answer(status: response.statusCode, body: (try? JSONValue(parsing: response.body)) ?? .null)
+        } catch {
+            throw CommandError(
+                "no gateway answers at \(baseURL) (\(error.kind.rawValue)). "
+                    + "Start one with “pushgate serve”, or name it with --server.")
+        }
+    }
+
+    /// As ``send(_:_:bearer:body:deadline:)``, and anything but 200 is an error.
+    func succeed(
+        _ method: HTTPRequest.Method, _ path: String, bearer: String, body: JSONValue? = nil,
+        deadline: Duration = .seconds(90)
+    ) async throws -> JSONValue {
+        let answer = try await send(method, path, bearer: bearer, body: body, deadline: deadline)
+        guard answer.status == 200 else { throw CommandError(Self.explanation(of: answer)) }
+        return answer.body
+    }
+
+    /// The gateway's error in words: Google's shape, or a function's code.
+    private static func explanation(of answer: Answer) -> String {
+        if let message = answer.body["error"]?["message"]?.string { return message }
+        guard let code = answer.body["error"]?.string else { return "the gateway answered \(answer.status)" }
+        return "the gateway answered \(answer.status) \(code): \(hint(for: code))"
+    }
+
+    private static func hint(for code: String) -> String {
+        switch code {
+        case "unauthorized":
+            "the secret is too short or too long, or has other characters than letters, digits and +/=_-"
+        case "rate_limited": "too many requests; the limits are in docs/functions/codeagents.md"
+        case "unavailable": "the gateway cannot write at the moment; is its disk full?"
+        case let code where code.hasSuffix("_too_long"): "shorten \(code.dropLast("_too_long".count))"
+        default: "docs/functions.md says what it means"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import Gateway
+
+/// Which gateway a verb talks to, and how it prints.
+struct GatewayOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The gateway's URL, a path prefix included.",
+            discussion: """
+                Default: the one that runs on --data-directory; without that option, \
+                CODEAGENTS_PUSH_GATEWAY_BASE_URL, else the one that runs on ./pushgate-data, else \
+                http://127.0.0.1:8080.
+                """))
+    var server: String?
+
+    @Option(help: "The data directory of the gateway to talk to.")
+    var dataDirectory: String?
+
+    @Flag(help: "Print JSON, for programs.")
+    var json = false
+
+    private static let defaultDirectory = "./pushgate-data"
+
+    /// The URL without a slash at its end.
+    func baseURL() throws -> String {
+        let url = try server ?? namedDirectoryAddress() ?? usualAddress
+        return url.hasSuffix("/") ? String(url.dropLast()) : url
+    }
+
+    /// A directory that was named means its own gateway and no other: its admin token is sent there.
+    private func namedDirectoryAddress() throws -> String? {
+        guard let dataDirectory else { return nil }
+        if let address = DataDirectory(existing: dataDirectory).notedAddress() { return address }
+        throw CommandError("no gateway runs on \(dataDirectory). Start one there, or name one with --server.")
+    }
+
+    private var usualAddress: String {
+        ProcessInfo.processInfo.environment[EnvironmentFile.baseURLKey]
+            ?? DataDirectory(existing: Self.defaultDirectory).notedAddress() ?? "http://127.0.0.1:8080"
+    }
+
+    /// The admin token: from the environment, else from the data directory.
+    func adminToken() throws -> RedactedString {
+        if let token = ProcessInfo.processInfo.environment["PUSHGATE_ADMIN_TOKEN"] { return RedactedString(token) }
+        let directory = dataDirectory ?? Self.defaultDirectory
+        if let token = DataDirectory(existing: directory).existingAdminToken() { return token }
+        throw CommandError(
+            "no admin token: \(directory)/admin-token cannot be read. "
+                + "Name the gateway's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN.")
+    }
+}

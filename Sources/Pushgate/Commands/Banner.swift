@@ -1,0 +1,29 @@
+import Foundation
+import Gateway
+
+/// What a gateway says when it has started: where it is, where its data is, how notifications leave, what is missing.
+struct Banner {
+    let text: String
+
+    init(_ gateway: Gateway, url: String) {
+        let configuration = gateway.configuration
+        let directory = URL(fileURLWithPath: configuration.dataDirectory).standardizedFileURL.path
+        var lines = [
+            "pushgate \(GatewayVersion.current)",
+            "  address      \(url)",
+            "  data         \(directory)",
+            "  transport    \(gateway.transportDescription)",
+        ]
+        if gateway.isAdminTokenNew {
+            lines.append("  admin token  \(gateway.adminToken.value)   (shown once; kept in \(directory)/admin-token)")
+        } else if configuration.adminToken == nil {
+            lines.append("  admin token  in \(directory)/admin-token")
+        }
+        if configuration.apns == nil {
+            lines += [
+                "  To deliver to phones, set apns.keyPath, apns.keyId, apns.teamId and apns.bundleId: docs/apns.md"
+            ]
+        }
+        text = lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Cryptography
+import Foundation
+import JSON
+
+struct Enable: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Point a daemon here: write its two keys into its environment file.",
+        discussion: """
+            Sets CODEAGENTS_PUSH_GATEWAY_BASE_URL, and CODEAGENTS_PUSH_SECRET to 32 random bytes when it has no value \
+            yet. Every other line stays as it is; so do the file's owner and mode. Restart the daemon afterwards. \
+            The secret is not printed: the app reads it from the file, as the daemon does.
+            """)
+
+    @OptionGroup var gateway: GatewayOptions
+
+    @Option(help: "The daemon's environment file, /etc/claude-proxy.env for one; made when missing.")
+    var envFile: String
+
+    func run() async throws {
+        let baseURL = try gateway.baseURL()
+        let file = AtomicFile(envFile)
+        let old = try file.read()
+        var contents = EnvironmentFile(old ?? [])
+        let secret = contents.value(of: EnvironmentFile.secretKey).flatMap { $0.isEmpty ? nil : $0 }
+        if secret == nil { contents.set(EnvironmentFile.secretKey, to: Self.newSecret()) }
+        if contents.value(of: EnvironmentFile.baseURLKey) != baseURL {
+            contents.set(EnvironmentFile.baseURLKey, to: baseURL)
+        }
+        if contents.bytes != old { try file.replace(with: contents.bytes) }
+        report(
+            baseURL, isSecretNew: secret == nil,
+            serverKey: SHA256.hexadecimal(of: contents.value(of: EnvironmentFile.secretKey) ?? ""))
+    }
+
+    private static func newSecret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
+    }
+
+    private func report(_ baseURL: String, isSecretNew: Bool, serverKey: String) {
+        if gateway.json {
+            let object: JSONValue = [
+                "env_file": .string(envFile), "base_url": .string(baseURL), "server_key": .string(serverKey),
+                "secret_created": .bool(isSecretNew),
+            ]
+            return print(object.text)
+        }
+        print(
+            """
+            \(envFile) points at \(baseURL)
+              secret      \(isSecretNew ? "new" : "kept")
+              server key  \(serverKey)
+            Restart the daemon to use it.
+            """)
+    }
+}

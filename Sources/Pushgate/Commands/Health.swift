@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import JSON
+
+struct Health: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask the gateway whether it is well; exits with 0 or 1. What a container's health check runs.")
+
+    @OptionGroup var gateway: GatewayOptions
+
+    func run() async throws {
+        let answer = try await GatewayClient(baseURL: try url()).succeed(
+            .get, "/healthz", bearer: "none", deadline: .seconds(5))
+        print(gateway.json ? answer.text : "ok")
+    }
+
+    /// As for every verb; but a configured port says where to look, too.
+    private func url() throws -> String {
+        guard gateway.server == nil, gateway.dataDirectory == nil,
+            let port = ProcessInfo.processInfo.environment["PUSHGATE_HTTP_PORT"]
+        else {
+            return try gateway.baseURL()
+        }
+        return "http://127.0.0.1:\(port)"
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import Logging
+import Metrics
+import ServiceLifecycle
+import UnixSignals
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the gateway.",
+        discussion: """
+            Needs no configuration: without one it listens on 127.0.0.1:8080, keeps its data in ./pushgate-data, and \
+            puts notifications into an inbox of its own instead of sending them (see “pushgate inbox”).
+
+            Every key of docs/configuration.md can be given, in this order of precedence: a flag here; “--set”; the \
+            environment, as PUSHGATE_HTTP_PORT for http.port; the file of --config; the default.
+
+            Stops on SIGTERM and SIGINT, after finishing what is under way.
+            """)
+
+    @Option(help: "A YAML file with the configuration; docker/pushgate.yaml is a sample.")
+    var config: String?
+
+    @Option(help: "The address to listen on (http.host, 127.0.0.1).")
+    var host: String?
+
+    @Option(help: "The port to listen on, 0 for any (http.port, 8080).")
+    var port: String?
+
+    @Option(help: "Where to keep the data (data.directory, ./pushgate-data).")
+    var dataDirectory: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical (log.level, info).")
+    var logLevel: String?
+
+    @Option(help: "human or json (log.format, human).")
+    var logFormat: String?
+
+    @Option(name: .customLong("set"), help: "Any other key, as in functions.codeagents.triggerWait=1s.")
+    var settings: [String] = []
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let configuration = try await GatewayConfiguration.read(
+            flags: try flags(), environment: ProcessInfo.processInfo.environment, file: config)
+        let logger = configuration.log.bootstrapped()
+        let metrics = PrometheusRegistry()
+        MetricsSystem.bootstrap(metrics)
+        let gateway = try Gateway.build(configuration, logger: logger, metrics: metrics)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await serviceGroup(gateway, logger).run() }
+            group.addTask {
+                guard let url = await gateway.url() else { return }
+                print(Banner(gateway, url: url).text, terminator: "")
+                fflush(nil)
+            }
+            try await group.next()
+            try await group.next()
+        }
+    }
+
+    private func flags() throws -> [String: String] {
+        var flags: [String: String] = [:]
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw ValidationError("--set takes KEY=VALUE, as in http.requestTimeout=5s; got “\(setting)”.")
+            }
+            flags[parts[0]] = parts[1]
+        }
+        flags["http.host"] = host ?? flags["http.host"]
+        flags["http.port"] = port ?? flags["http.port"]
+        flags["data.directory"] = dataDirectory ?? flags["data.directory"]
+        flags["log.level"] = logLevel ?? flags["log.level"]
+        flags["log.format"] = logFormat ?? flags["log.format"]
+        return flags
+    }
+
+    private func serviceGroup(_ gateway: Gateway, _ logger: Logger) -> ServiceGroup {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: gateway, successTerminationBehavior: .gracefullyShutdownGroup)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        // What is under way may take as long as APNs' deadline; what does not end by then is on disk, and sent later.
+        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        return ServiceGroup(configuration: configuration)
+    }
+}
+
+extension GatewayConfiguration.Log {
+    fileprivate func bootstrapped() -> Logger {
+        LoggingSystem.bootstrap { label in
+            switch format {
+            case .human: StreamLogHandler.standardError(label: label)
+            case .json: JSONLogHandler(label: label)
+            }
+        }
+        var logger = Logger(label: "pushgate")
+        logger.logLevel = level
+        return logger
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// This program, started once more with another verb.
+final class ChildProcess {
+    private let process = Process()
+    private let output = Pipe()
+    private let name: String
+
+    /// - Parameters:
+    ///   - errors: the file its standard error goes to.
+    init(_ arguments: [String], environment: [String: String] = [:], errors: URL) throws {
+        name = arguments.first ?? ""
+        try Data().write(to: errors)
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("PUSHGATE_") }
+            .merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+    }
+
+    deinit { stop() }
+
+    var id: Int32 { process.processIdentifier }
+
+    /// The first line it prints; an error when it ends before.
+    func firstLine() async throws -> String {
+        var text: [UInt8] = []
+        for await data in outputData {
+            text += data
+            if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+                return String(decoding: text[..<end], as: UTF8.self)
+            }
+        }
+        throw CommandError("“pushgate \(name)” ended before it was ready.")
+    }
+
+    private var outputData: AsyncStream<Data> {
+        let handle = output.fileHandleForReading
+        return AsyncStream { stream in
+            handle.readabilityHandler = { handle in
+                let data = handle.availableData
+                if data.isEmpty { stream.finish() } else { stream.yield(data) }
+            }
+            stream.onTermination = { _ in handle.readabilityHandler = nil }
+        }
+    }
+
+    /// Asks it to stop, and waits until it has.
+    func stop() {
+        guard process.isRunning else { return }
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

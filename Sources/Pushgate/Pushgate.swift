@@ -1,0 +1,30 @@
+import ArgumentParser
+import Gateway
+
+/// The command line: a file a verb in `Commands/`.
+@main
+struct Pushgate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushgate",
+        abstract: "A push gateway you run yourself: functions, documents and messaging in one binary.",
+        discussion: """
+            Start with “pushgate demo”, or “pushgate serve” and, in another terminal:
+
+              export CODEAGENTS_PUSH_SECRET=$(head -c 32 /dev/urandom | base64)
+              pushgate register --cwd /srv/app --token emulated:my-phone --name "My agent"
+              pushgate trigger --cwd /srv/app --preview "All tests pass."
+              pushgate inbox
+
+            Verbs that read or change data talk to a running gateway: the one named by --server, else the one whose \
+            data directory is ./pushgate-data.
+            """,
+        version: GatewayVersion.current,
+        subcommands: [Version.self],
+        groupedSubcommands: [
+            CommandGroup(name: "Servers", subcommands: [Serve.self, APNsSimulatorCommand.self, Demo.self]),
+            CommandGroup(
+                name: "What an app and a daemon do", subcommands: [Register.self, Unregister.self, Trigger.self]),
+            CommandGroup(name: "Setting a daemon up", subcommands: [Enable.self]),
+            CommandGroup(name: "Looking inside", subcommands: [InboxCommand.self, Documents.self, Health.self]),
+        ])
+}
