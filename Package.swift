@@ -120,6 +120,14 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests: a target per target, and the whole of it end to end.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway", "APNsSimulator", "Cryptography",
+                logging,
+                httpTypes,
+            ],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
@@ -153,6 +161,18 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: ["Gateway", "JSON", "HTTPTransport", "TestSupport", httpTypes, logging],
+            swiftSettings: strict),
         .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "TestSupport", "Pushgate", "Gateway", "APNsSimulator", "HTTPTransport", "DocumentStore", "Messaging",
+                "JSON",
+                "Cryptography", httpTypes, logging,
+            ],
+            swiftSettings: strict),
     ]
 )

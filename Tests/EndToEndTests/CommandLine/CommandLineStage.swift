@@ -1,0 +1,28 @@
+import JSON
+import TestSupport
+import Testing
+
+/// A gateway, and the program that talks to it.
+struct CommandLineStage {
+    let gateway: RunningGateway
+    let secret = String.randomSecret()
+
+    /// Runs a verb against the gateway.
+    func run(_ arguments: String...) async throws -> FinishedProcess {
+        try await PushgateProgram.run(
+            arguments + ["--data-directory", gateway.directory], environment: ["CODEAGENTS_PUSH_SECRET": secret])
+    }
+
+    /// Runs a verb with `--json`, which has to succeed and print one JSON text.
+    func json(_ arguments: String...) async throws -> JSONValue {
+        let finished = try await PushgateProgram.run(
+            arguments + ["--json", "--data-directory", gateway.directory],
+            environment: ["CODEAGENTS_PUSH_SECRET": secret])
+        #expect(finished.exitCode == 0, "\(finished.errors)")
+        return try JSONValue(parsing: finished.output)
+    }
+
+    static func running(_ body: (CommandLineStage) async throws -> Void) async throws {
+        try await withGateway { try await body(CommandLineStage(gateway: $0)) }
+    }
+}

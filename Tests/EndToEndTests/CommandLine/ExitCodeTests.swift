@@ -1,0 +1,85 @@
+import APNsSimulator
+import TestSupport
+import Testing
+
+@Suite("Exit codes", .timeLimit(.minutes(1)))
+struct ExitCodeTests {
+    @Test(
+        "are 64 for what was typed wrong",
+        arguments: [
+            ["nonsense"], ["trigger"], ["trigger", "--cwd"], ["register", "--cwd", "/srv"], ["enable"],
+            ["inbox", "--wait", "many"], ["serve", "--set", "novalue"], ["serve", "--nonsense"],
+            ["documents", "get", "servers"], ["documents", "list", "--limit", "0"], ["health", "extra"],
+        ])
+    func badUsage(arguments: [String]) async throws {
+        let finished = try await PushgateProgram.run(arguments)
+        #expect(finished.exitCode == 64 && !finished.isSignalled)
+        #expect(finished.errors.contains("Error: "))
+        #expect(finished.output == "")
+    }
+
+    @Test(
+        "are 1 when no gateway answers, and the message says what to do",
+        arguments: [["health"], ["trigger", "--cwd", "/srv"], ["unregister"]])
+    func noGateway(arguments: [String]) async throws {
+        let finished = try await PushgateProgram.run(
+            arguments + ["--server", "http://127.0.0.1:1"], environment: ["CODEAGENTS_PUSH_SECRET": .randomSecret()])
+        #expect(finished.exitCode == 1)
+        #expect(finished.errors.contains("no gateway answers at http://127.0.0.1:1"))
+        #expect(finished.errors.contains("pushgate serve"))
+    }
+
+    @Test("are 1 when no gateway runs on the directory that was named")
+    func nobodyThere() async throws {
+        let finished = try await PushgateProgram.run(["health", "--data-directory", "/nonexistent"])
+        #expect(finished.exitCode == 1)
+        #expect(finished.errors.contains("no gateway runs on /nonexistent"))
+    }
+
+    @Test("are 1 when there is no secret, or no admin token, to be had")
+    func missingSecrets() async throws {
+        let noSecret = try await PushgateProgram.run(["trigger", "--cwd", "/srv", "--server", "http://127.0.0.1:1"])
+        #expect(noSecret.exitCode == 1)
+        #expect(noSecret.errors.contains("CODEAGENTS_PUSH_SECRET"))
+        let noToken = try await PushgateProgram.run([
+            "inbox", "--data-directory", "/nonexistent", "--server", "http://127.0.0.1:1",
+        ])
+        #expect(noToken.exitCode == 1)
+        #expect(noToken.errors.contains("/nonexistent/admin-token"))
+    }
+
+    @Test("are 1 when what was waited for did not come, and when the gateway says no")
+    func refused() async throws {
+        try await CommandLineStage.running { stage in
+            #expect(try await stage.run("inbox", "--wait", "1", "--timeout", "0").exitCode == 1)
+            let short = try await PushgateProgram.run(
+                ["trigger", "--cwd", "/srv", "--server", stage.gateway.url],
+                environment: ["CODEAGENTS_PUSH_SECRET": "0123456789"])
+            #expect(short.exitCode == 1)
+            #expect(short.errors.contains("401 unauthorized"))
+            #expect(!short.errors.contains("0123456789") && short.output == "")
+        }
+    }
+
+    @Test("are 1 when a trigger reaches none of its phones")
+    func nothingSent() async throws {
+        try await withSimulator { apns in
+            let token = String.randomToken()
+            apns.simulator.script(token: token, answers: [.rejecting(.unregistered)])
+            try await withGateway(simulator: apns) { gateway in
+                let stage = CommandLineStage(gateway: gateway)
+                #expect(try await stage.run("register", "--cwd", "/srv", "--token", token).exitCode == 0)
+                let triggered = try await stage.run("trigger", "--cwd", "/srv")
+                #expect(triggered.exitCode == 1)
+                #expect(triggered.output.hasPrefix("attempted 1, sent 0, pruned 1\n"))
+            }
+        }
+    }
+
+    @Test("are 1 for a configuration that cannot be used, named by its key")
+    func badConfiguration() async throws {
+        let finished = try await PushgateProgram.run(["serve", "--port", "99999"])
+        #expect(finished.exitCode == 1)
+        #expect(finished.errors.contains("http.port: “99999”"))
+    }
+}

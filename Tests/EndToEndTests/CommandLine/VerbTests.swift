@@ -1,0 +1,105 @@
+import Cryptography
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The command line", .timeLimit(.minutes(1)))
+struct VerbTests {
+    @Test("subscribes, triggers, shows what came, and unsubscribes")
+    func mainJob() async throws {
+        try await CommandLineStage.running { stage in
+            let registered = try await stage.run(
+                "register", "--cwd", "/srv/app", "--token", "emulated:1", "--installation-id", "phone", "--name",
+                "Agent")
+            #expect(registered.exitCode == 0)
+            #expect(registered.output.hasPrefix("subscribed phone to /srv/app\n"))
+            #expect(registered.output.contains(SHA256.hexadecimal(of: stage.secret)))
+            let triggered = try await stage.run("trigger", "--cwd", "/srv/app", "--preview", "All tests pass.")
+            #expect(triggered.exitCode == 0)
+            #expect(triggered.output == "attempted 1, sent 1\n")
+            let inbox = try await stage.run("inbox", "--wait", "1", "--installation-id", "phone")
+            #expect(inbox.exitCode == 0)
+            #expect(inbox.output.contains("phone\n  Agent\n  All tests pass.\n"))
+            let unregistered = try await stage.run("unregister", "--installation-id", "phone", "--cwd", "/srv/app")
+            #expect(unregistered.output == "subscriptions removed: 1\n")
+            let nobody = try await stage.run("trigger", "--cwd", "/srv/app")
+            #expect(nobody.exitCode == 0)
+            #expect(nobody.output.hasPrefix("nobody to notify"))
+        }
+    }
+
+    @Test("gives programs the gateway's own JSON")
+    func json() async throws {
+        try await CommandLineStage.running { stage in
+            let serverKey = SHA256.hexadecimal(of: stage.secret)
+            let registered = try await stage.json("register", "--cwd", "/srv/app", "--token", "emulated:1")
+            #expect(registered["server_key"] == .string(serverKey))
+            let triggered = try await stage.json("trigger", "--cwd", "/srv/app", "--preview", "x")
+            #expect(triggered["sent"] == 1)
+            let inbox = try await stage.json("inbox", "--wait", "1")
+            #expect(inbox["timed_out"] == false)
+            #expect(inbox["notifications"]?[0]?["message"]?["notification"]?["body"] == "x")
+            let document = try await stage.json("documents", "get", "servers/\(serverKey)")
+            #expect(document["fields"]?["lastSeenAt"]?["timestampValue"] != nil)
+            let listed = try await stage.json("documents", "list", "servers")
+            #expect(listed["name"]?.string?.hasSuffix("/servers/\(serverKey)") == true)
+            #expect(try await stage.json("health") == ["status": "ok"])
+            #expect(try await stage.json("unregister") == ["ok": true, "deleted": 1])
+            #expect(try await stage.json("inbox", "--reset") == [:])
+            #expect(try await stage.json("inbox")["notifications"] == [])
+        }
+    }
+
+    @Test("lists collections, documents, and the collections below a document")
+    func documents() async throws {
+        try await CommandLineStage.running { stage in
+            let serverKey = SHA256.hexadecimal(of: stage.secret)
+            let agents = "servers/\(serverKey)/agents"
+            for cwd in ["/a", "/b", "/c"] { _ = try await stage.run("register", "--cwd", cwd, "--token", "emulated:1") }
+            #expect(try await stage.run("documents", "list").output.split(separator: "\n").contains("servers"))
+            #expect(try await stage.run("documents", "list", "servers/\(serverKey)").output == "\(agents)\n")
+            let listed = try await stage.run("documents", "list", agents).output.split(separator: "\n")
+            let keys = ["/a", "/b", "/c"].map { SHA256.hexadecimal(of: $0) }.sorted()
+            #expect(listed.map { $0.split(separator: " ").first } == keys.map { "\(agents)/\($0)"[...] })
+            let limited = try await stage.run("documents", "list", agents, "--limit", "2")
+            #expect(limited.output.split(separator: "\n").count == 2)
+            let device = try await stage.run("documents", "get", "\(agents)/\(keys[0])/devices/command-line")
+            #expect(device.output.contains("token#"))
+            #expect(!device.output.contains("emulated:1"))
+            let missing = try await stage.run("documents", "get", "servers/nobody")
+            #expect(missing.exitCode == 1)
+            #expect(missing.errors.contains("there is no document servers/nobody"))
+        }
+    }
+
+    @Test("points a daemon here without touching the rest of its file")
+    func enable() async throws {
+        try await CommandLineStage.running { stage in
+            let file = stage.gateway.directory + "/../daemon.env"
+            try Data("# mine\nOTHER=1\n".utf8).write(to: URL(fileURLWithPath: file))
+            let enabled = try await stage.json("enable", "--env-file", file)
+            #expect(enabled["secret_created"] == true)
+            #expect(enabled["base_url"] == .string(stage.gateway.url))
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(text.hasPrefix("# mine\nOTHER=1\n"))
+            #expect(text.contains("CODEAGENTS_PUSH_GATEWAY_BASE_URL=\(stage.gateway.url)\n"))
+            let registered = try await PushgateProgram.run([
+                "register", "--env-file", file, "--server", stage.gateway.url + "/", "--cwd", "/srv", "--token",
+                "emulated:1", "--json",
+            ])
+            #expect(try JSONValue(parsing: registered.output)["server_key"] == enabled["server_key"])
+            #expect(try await stage.json("enable", "--env-file", file)["secret_created"] == false)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        }
+    }
+
+    @Test("says which version it is")
+    func version() async throws {
+        let verb = try await PushgateProgram.run(["version"])
+        let flag = try await PushgateProgram.run(["--version"])
+        #expect(verb.exitCode == 0)
+        #expect(verb.output == flag.output)
+        #expect(verb.output.split(separator: ".").count == 3)
+    }
+}

@@ -1,0 +1,75 @@
+import APNsSimulator
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+@Suite("A gateway that is killed", .timeLimit(.minutes(1)))
+struct KillTests {
+    private static let rounds = 5
+    private let tokens = (0..<3).map { _ in String.randomToken() }
+    private let secret = String.randomSecret()
+    private let ledger = Ledger()
+
+    @Test("at random moments delivers all it has accepted, and what it sends twice is recognisable")
+    func killed() async throws {
+        try await withSimulator { apns in
+            try await withTemporaryDirectory { parent in
+                let directory = parent + "/data"
+                apns.simulator.script(token: nil, answers: [.accepting(after: .milliseconds(100), count: nil)])
+                for round in 0..<Self.rounds {
+                    try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
+                        try await triggerUntilKilled(serving, round: round)
+                    }
+                }
+                apns.simulator.clearScript()
+                try await ServingProcess.running(in: directory, apns.gatewaySettings) { _ in
+                    try await expectEverything(apns.simulator)
+                }
+            }
+        }
+    }
+
+    private func triggerUntilKilled(_ serving: ServingProcess, round: Int) async throws {
+        let daemon = Daemon(serving.caller, secret: secret)
+        if round == 0 {
+            for (index, token) in tokens.enumerated() { try await daemon.register("phone-\(index)", token: token) }
+        }
+        let before = ledger.accepted.count
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<3 { group.addTask { await trigger(daemon, "\(round)-\(worker)", serving.child) } }
+            group.addTask {
+                _ = await eventually { ledger.accepted.count > before }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...300)))
+                serving.child.send(signal: SIGKILL)
+            }
+            try await group.waitForAll()
+        }
+        #expect(ledger.accepted.count > before)
+    }
+
+    private func trigger(_ daemon: Daemon, _ name: String, _ child: ChildProcess) async {
+        var number = 0
+        while child.isRunning {
+            number += 1
+            let conversation = "\(name)-\(number)"
+            let answer = try? await daemon.trigger(isAsync: true, ["conversation_id": .string(conversation)])
+            if let answer, answer.status == 200, answer.body["attempted"] == 3 { ledger.accepted(conversation) }
+        }
+    }
+
+    private func expectEverything(_ simulator: APNsSimulator) async throws {
+        let expected = ledger.expected(at: tokens)
+        var missing = expected
+        _ = await eventually(within: .seconds(20)) {
+            missing = expected.subtracting(Ledger.arrived(simulator.received()).keys)
+            return missing.isEmpty
+        }
+        #expect(missing.isEmpty, "\(missing.count) of \(expected.count) were lost")
+        let arrived = Ledger.arrived(simulator.received())
+        #expect(arrived.values.allSatisfy { $0.count == 1 })
+        #expect(Set(arrived.values.flatMap { $0 }).count == arrived.count)
+        // With every answer held back, something was always on its way when the gateway died.
+        #expect(simulator.counters.duplicates > 0)
+    }
+}

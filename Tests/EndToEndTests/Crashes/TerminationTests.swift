@@ -1,0 +1,111 @@
+import APNsSimulator
+import Foundation
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("A gateway that is told to stop", .timeLimit(.minutes(1)))
+struct TerminationTests {
+    private let token = String.randomToken()
+    private let secret = String.randomSecret()
+
+    @Test("finishes what is on its way, exits with 0, and does not send it again")
+    func finishes() async throws {
+        try await withStage { apns, directory in
+            apns.simulator.script(token: token, answers: [.accepting(after: .seconds(1))])
+            try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
+                let daemon = Daemon(serving.caller, secret: secret)
+                try await daemon.register("phone", token: token)
+                #expect(try await daemon.trigger(isAsync: true).body["pending"] == 1)
+                try await apns.simulator.wait(for: 1)
+                try await expectOrderlyEnd(of: serving.child)
+            }
+            try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
+                try await Daemon(serving.caller, secret: secret).trigger()
+                let received = try await apns.simulator.wait(for: 2)
+                #expect(Set(received.map(\.apnsID)).count == 2)
+                #expect(received.count == 2)
+            }
+        }
+    }
+
+    @Test("still answers who is waiting")
+    func answers() async throws {
+        try await withStage { apns, directory in
+            apns.simulator.script(token: token, answers: [.accepting(after: .milliseconds(800))])
+            try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
+                let daemon = Daemon(serving.caller, secret: secret)
+                try await daemon.register("phone", token: token)
+                async let answer = daemon.trigger()
+                try await apns.simulator.wait(for: 1)
+                try await expectOrderlyEnd(of: serving.child)
+                #expect(try await answer.body["sent"] == 1)
+            }
+        }
+    }
+
+    @Test("does not wait for ever when Apple hangs; the next start sends it, under the same id")
+    func hanging() async throws {
+        try await withStage { apns, directory in
+            apns.simulator.script(token: token, answers: [.accepting(after: .seconds(60))])
+            try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
+                let daemon = Daemon(serving.caller, secret: secret)
+                try await daemon.register("phone", token: token)
+                try await daemon.trigger(isAsync: true)
+                try await apns.simulator.wait(for: 1)
+                try await expectOrderlyEnd(of: serving.child, within: .seconds(12))
+            }
+            try await ServingProcess.running(in: directory, apns.gatewaySettings) { _ in
+                let received = try await apns.simulator.wait(for: 2, timeout: .seconds(20))
+                #expect(Set(received.map(\.apnsID)).count == 1)
+            }
+        }
+    }
+
+    @Test("leaves its directory to the next, and kept it from a second one before")
+    func secondGateway() async throws {
+        try await withStage { _, directory in
+            try await ServingProcess.running(in: directory) { serving in
+                let second = try await PushgateProgram.run(["serve", "--port", "0", "--data-directory", directory])
+                #expect(second.exitCode == 1 && !second.isSignalled)
+                #expect(second.errors.contains("another gateway is using \(directory)"))
+                #expect(second.output == "")
+                let status = try await serving.caller.send(.get, "/healthz").status
+                #expect(status == 200)
+                try await expectOrderlyEnd(of: serving.child)
+            }
+            try await ServingProcess.running(in: directory) { serving in
+                let status = try await serving.caller.send(.get, "/healthz").status
+                #expect(status == 200)
+            }
+        }
+    }
+
+    @Test("or that finds its port taken ends at once, with exit code 1 and a reason")
+    func portTaken() async throws {
+        try await withStage { _, directory in
+            try await ServingProcess.running(in: directory) { serving in
+                let port = serving.caller.url.split(separator: ":").last.map(String.init) ?? ""
+                let second = try await PushgateProgram.run(
+                    ["serve", "--port", port, "--data-directory", directory + "-2"], within: .seconds(10))
+                #expect(second.exitCode == 1 && !second.isSignalled)
+                #expect(second.errors.contains("port \(port) on 127.0.0.1 is taken"))
+                #expect(second.output == "")
+            }
+        }
+    }
+
+    private func withStage(_ body: (RunningSimulator, String) async throws -> Void) async throws {
+        try await withSimulator { apns in
+            try await withTemporaryDirectory { try await body(apns, $0 + "/data") }
+        }
+    }
+
+    private func expectOrderlyEnd(of child: ChildProcess, within bound: Duration = .seconds(10)) async throws {
+        child.send(signal: SIGTERM)
+        let finished = try await child.finish(within: bound)
+        #expect(finished.exitCode == 0 && !finished.isSignalled)
+        #expect(!finished.errors.contains(" error "), "\(finished.errors)")
+    }
+}

@@ -1,0 +1,102 @@
+import APNsSimulator
+import Cryptography
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+/// Phones with all fates there are, and the secret of their server.
+struct Cast {
+    let secret = String.randomSecret()
+    let staying = String.randomToken()
+    /// Unregisters.
+    let leaving = String.randomToken()
+    /// Apple's side says it is gone.
+    let dead = String.randomToken()
+    /// Registers again, with another token.
+    let replaced = String.randomToken()
+    let replacing = String.randomToken()
+    /// Apple's side has no time for it.
+    let failing = String.randomToken()
+    let emulated = "emulated:" + String.randomToken()
+
+    var tokens: [String] { [staying, leaving, dead, replaced, replacing, failing, emulated] }
+
+    /// Goes through everything a gateway does with them.
+    ///
+    /// - Returns: all answers, with their headers, as text.
+    func play(_ gateway: RunningGateway, _ simulator: APNsSimulator) async throws -> [String] {
+        let daemon = Daemon(gateway.caller, secret: secret)
+        var answers = try await register(daemon, simulator)
+        answers.append(try await daemon.unregister("leaving", cwd: "/srv/app"))
+        answers.append(try await daemon.trigger(preview: "Done.", ["exclude_fcm_token": .string(staying)]))
+        answers += try await misbehave(gateway.caller)
+        answers += try await look(gateway)
+        return answers.map { "\($0.status) \($0.headerFields) \($0.text)" }
+    }
+
+    @discardableResult
+    func register(_ daemon: Daemon, _ simulator: APNsSimulator) async throws -> [Answer] {
+        simulator.script(token: dead, answers: [.rejecting(.unregistered, count: nil)])
+        simulator.script(
+            token: failing, answers: [ScriptedAnswer(status: 503, reason: "ServiceUnavailable", count: nil)])
+        var answers: [Answer] = []
+        for (id, token) in [
+            ("staying", staying), ("leaving", leaving), ("dead", dead), ("changing", replaced), ("failing", failing),
+            ("emulated", emulated),
+        ] {
+            answers.append(try await daemon.register(id, token: token))
+        }
+        answers.append(try await daemon.trigger(preview: "All of you."))
+        #expect(answers.last?.body["attempted"] == 6)
+        #expect(answers.last?.body["pruned"] == 1)
+        answers.append(try await daemon.register("changing", token: replacing))
+        return answers
+    }
+
+    /// Requests that fail, with what must not be echoed in every place where it could stand.
+    func misbehave(_ caller: Caller) async throws -> [Answer] {
+        let type: HTTPFields = [.contentType: "application/json"]
+        var answers: [Answer] = []
+        for (bearer, body) in [
+            (secret + "!", "{}"), (secret, #"{"fcm_token":"\#(staying)""#), (secret, #"["\#(secret)","\#(staying)"]"#),
+            (secret, #"{"cwd":"/","installation_id":"\#(staying)/\#(staying)","fcm_token":"\#(staying)"}"#),
+            (secret, #"{"cwd":"/","installation_id":"a","fcm_token":"\#(String(repeating: staying, count: 65))"}"#),
+            (secret, #"{"cwd":"/","installation_id":"a","fcm_token":"a","apns_environment":"\#(staying.prefix(31))"}"#),
+        ] {
+            let headerFields = type.merging([.authorization: "Bearer \(bearer)"])
+            let path = "/registerSubscription"
+            answers.append(
+                try await caller.send(.post, path, headerFields: headerFields, body: Array(body.utf8)))
+            answers.append(try await caller.send(.get, path, headerFields: headerFields))
+            answers.append(try await caller.send(.post, "/nowhere", headerFields: headerFields, body: Array(body.utf8)))
+            answers.append(try await caller.send(.get, "/emulator/v1/inbox", headerFields: headerFields))
+        }
+        #expect(answers.allSatisfy { $0.status >= 400 && $0.status < 500 })
+        return answers
+    }
+
+    /// Everything the administrator can see.
+    private func look(_ gateway: RunningGateway) async throws -> [Answer] {
+        let root = "/v1/projects/pushgate/databases/(default)/documents"
+        let agent = "servers/\(SHA256.hexadecimal(of: secret))/agents/\(SHA256.hexadecimal(of: "/srv/app"))"
+        var answers = [
+            try await gateway.ask("\(root)/\(agent)"), try await gateway.ask("\(root)/\(agent)/devices"),
+            try await gateway.ask("\(root)/\(agent)/devices/staying"), try await gateway.ask("\(root)/messages"),
+            try await gateway.ask("/emulator/v1/inbox"), try await gateway.ask("/metrics"),
+        ]
+        for message in answers[3].body["documents"]?.array ?? [] {
+            let name = message["name"]?.string ?? ""
+            answers.append(try await gateway.ask("/v1/\(name)/chunks"))
+        }
+        #expect(answers.allSatisfy { $0.status == 200 })
+        return answers
+    }
+}
+
+extension HTTPFields {
+    fileprivate func merging(_ others: HTTPFields) -> HTTPFields {
+        others.reduce(into: self) { $0.append($1) }
+    }
+}

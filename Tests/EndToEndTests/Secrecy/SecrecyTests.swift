@@ -1,0 +1,70 @@
+import APNsSimulator
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Secrets and tokens", .timeLimit(.minutes(1)))
+struct SecrecyTests {
+    @Test("are in no log line at trace and in no answer, and the secret is in no file")
+    func nowhere() async throws {
+        try await withSimulator { apns in
+            try await withTemporaryDirectory { parent in
+                let directory = parent + "/data"
+                let cast = Cast()
+                let log = CollectedLog()
+                let answers = try await withGateway(simulator: apns, in: directory, log: log) { gateway in
+                    let answers = try await cast.play(gateway, apns.simulator)
+                    // What is looked for can be found: the search is not blind.
+                    #expect(try !FileBytes(in: directory).files(containing: cast.staying).isEmpty)
+                    return answers
+                }
+                #expect(log.lines.contains { $0.hasPrefix("trace") })
+                for secret in [cast.secret] + cast.tokens {
+                    #expect(!log.lines.contains { $0.contains(secret) })
+                    #expect(answers.filter { $0.contains(secret) } == [])
+                }
+                #expect(try FileBytes(in: directory).files(containing: cast.secret) == [])
+            }
+        }
+    }
+
+    @Test("of phones that have left, died or changed are not in the database's bytes once it is closed")
+    func forgotten() async throws {
+        try await withSimulator { apns in
+            try await withTemporaryDirectory { parent in
+                let directory = parent + "/data"
+                let cast = Cast()
+                try await withGateway(simulator: apns, in: directory) { gateway in
+                    _ = try await cast.play(gateway, apns.simulator)
+                }
+                let files = try FileBytes(in: directory)
+                #expect(files.names.contains("pushgate.sqlite"))
+                #expect(files.files(containing: cast.staying) == ["pushgate.sqlite"])
+                for token in [cast.leaving, cast.dead, cast.replaced] {
+                    #expect(files.files(containing: token) == [])
+                }
+            }
+        }
+    }
+
+    @Test("are not in what the program prints at trace, in either format", arguments: ["human", "json"])
+    func program(format: String) async throws {
+        try await withSimulator { apns in
+            try await withTemporaryDirectory { parent in
+                let cast = Cast()
+                let settings = apns.gatewaySettings.merging(["log.level": "trace", "log.format": format]) { $1 }
+                try await ServingProcess.running(in: parent + "/data", settings) { serving in
+                    try await cast.register(Daemon(serving.caller, secret: cast.secret), apns.simulator)
+                    _ = try await cast.misbehave(serving.caller)
+                    serving.child.send(signal: 15)
+                    let finished = try await serving.child.finish()
+                    #expect(finished.errors.contains("trace"))
+                    for secret in [cast.secret] + cast.tokens {
+                        #expect(!finished.output.contains(secret) && !finished.errors.contains(secret))
+                    }
+                }
+            }
+        }
+    }
+}

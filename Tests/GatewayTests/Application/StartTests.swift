@@ -1,0 +1,60 @@
+import APNsSimulator
+import Foundation
+import Gateway
+import TestSupport
+import Testing
+
+@Suite("Starting", .timeLimit(.minutes(1)))
+struct StartTests {
+    @Test("on a port that is taken is an error that names it, and whoever waits for the address is told")
+    func portTaken() async throws {
+        try await withGateway { first in
+            let error = await #expect(throws: GatewayError.self) {
+                try await withGateway(["http.port": String(first.port)]) { _ in }
+            }
+            #expect(error?.description.contains("port \(first.port) on 127.0.0.1 is taken") == true)
+            #expect(error?.description.contains("http.port") == true)
+        }
+    }
+
+    @Test("with a key that is missing, or is none, is an error that names the setting and not the key")
+    func badKey() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/AuthKey.p8"
+            let text = "-----BEGIN PRIVATE KEY-----\nbm90IGEga2V5\n-----END PRIVATE KEY-----\n"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            for keyPath in [path, directory + "/missing.p8"] {
+                let settings = [
+                    "apns.keyPath": keyPath, "apns.keyId": "KEY", "apns.teamId": "TEAM", "apns.bundleId": "com.example",
+                ]
+                let error = await #expect(throws: ConfigurationError.self) { try await withGateway(settings) { _ in } }
+                #expect(error?.key == "apns.keyPath")
+                #expect(error?.problem.contains(keyPath) == true)
+                #expect(error?.description.contains("bm90IGEga2V5") == false)
+            }
+        }
+    }
+
+    @Test("says over which transport notifications leave")
+    func transport() async throws {
+        try await withGateway { gateway in
+            #expect(gateway.gateway.transportDescription.contains("inbox"))
+        }
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                #expect(gateway.gateway.transportDescription.contains(apns.addresses.apns))
+                #expect(gateway.gateway.transportDescription.contains(RunningSimulator.bundleID))
+            }
+        }
+    }
+
+    @Test("and stopping leave no error in the log")
+    func quiet() async throws {
+        let log = CollectedLog()
+        _ = try await withGateway(log: log) { gateway in
+            try await Daemon(gateway.caller).register("phone", token: "emulated:1")
+        }
+        #expect(!log.lines.isEmpty)
+        #expect(log.lines.filter { $0.hasPrefix("error") || $0.hasPrefix("warning") } == [])
+    }
+}

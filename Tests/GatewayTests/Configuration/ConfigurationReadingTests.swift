@@ -1,0 +1,200 @@
+import Foundation
+import Functions
+import Gateway
+import Logging
+import Messaging
+import TestSupport
+import Testing
+
+@Suite("Reading the configuration", .timeLimit(.minutes(1)))
+struct ConfigurationReadingTests {
+    private func read(
+        flags: [String: String] = [:], environment: [String: String] = [:], file: String? = nil
+    ) async throws -> GatewayConfiguration {
+        try await GatewayConfiguration.read(flags: flags, environment: environment, file: file)
+    }
+
+    /// Reads with the YAML as the file.
+    private func read(
+        flags: [String: String] = [:], environment: [String: String] = [:], yaml: String
+    ) async throws -> GatewayConfiguration {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/pushgate.yaml"
+            try Data(yaml.utf8).write(to: URL(fileURLWithPath: path))
+            return try await read(flags: flags, environment: environment, file: path)
+        }
+    }
+
+    @Test("gives the documented defaults when nothing is set")
+    func defaults() async throws {
+        let configuration = try await read(environment: ["PATH": "/bin", "PUSHGATE": "1"])
+        #expect(configuration.http.host == "127.0.0.1")
+        #expect(configuration.http.port == 8_080)
+        #expect(configuration.http.trustedProxies == [])
+        #expect(configuration.http.requestTimeout == .seconds(10))
+        #expect(configuration.dataDirectory == "./pushgate-data")
+        #expect(configuration.apns == nil)
+        #expect(configuration.adminToken == nil)
+        #expect(configuration.log.level == .info)
+        #expect(configuration.log.format == .human)
+        #expect(configuration.codeAgents.minimumSecretLength == 32)
+        #expect(configuration.codeAgents.triggerWait == .seconds(2))
+        #expect(configuration.codeAgents.requestsPerMinutePerSecret == 60)
+        #expect(configuration.codeAgents.requestsPerMinutePerAddress == 120)
+        #expect(configuration.codeAgents.newServersPerHourPerAddress == 10)
+    }
+
+    @Test("lets a flag win over the environment, that over the file, and that over the default")
+    func precedence() async throws {
+        let yaml = """
+            http:
+              port: 1001
+              host: file.example
+            log: { level: error }
+            functions: { codeagents: { triggerWait: 1s, requestsPerMinutePerSecret: 7 } }
+            """
+        let environment = [
+            "PUSHGATE_HTTP_PORT": "1002", "PUSHGATE_LOG_LEVEL": "debug",
+            "PUSHGATE_FUNCTIONS_CODEAGENTS_TRIGGER_WAIT": "3s",
+        ]
+        let flags = ["http.port": "1003", "functions.codeagents.triggerWait": "4s"]
+        let fromFile = try await read(yaml: yaml)
+        #expect(fromFile.http.port == 1_001)
+        #expect(fromFile.http.host == "file.example")
+        #expect(fromFile.codeAgents.triggerWait == .seconds(1))
+        #expect(fromFile.codeAgents.requestsPerMinutePerSecret == 7)
+        let withEnvironment = try await read(environment: environment, yaml: yaml)
+        #expect(withEnvironment.http.port == 1_002)
+        #expect(withEnvironment.http.host == "file.example")
+        #expect(withEnvironment.log.level == .debug)
+        #expect(withEnvironment.codeAgents.triggerWait == .seconds(3))
+        let all = try await read(flags: flags, environment: environment, yaml: yaml)
+        #expect(all.http.port == 1_003)
+        #expect(all.log.level == .debug)
+        #expect(all.codeAgents.triggerWait == .seconds(4))
+        #expect(all.codeAgents.requestsPerMinutePerSecret == 7)
+        #expect(all.codeAgents.minimumSecretLength == 32)
+    }
+
+    @Test("knows every key by its name in the environment")
+    func environmentNames() async throws {
+        let configuration = try await read(environment: [
+            "PUSHGATE_HTTP_HOST": "::1", "PUSHGATE_HTTP_PORT": "0", "PUSHGATE_HTTP_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
+            "PUSHGATE_HTTP_REQUEST_TIMEOUT": "5s", "PUSHGATE_DATA_DIRECTORY": "/tmp/x", "PUSHGATE_ADMIN_TOKEN": "t",
+            "PUSHGATE_LOG_LEVEL": "WARNING", "PUSHGATE_LOG_FORMAT": "json",
+            "PUSHGATE_APNS_KEY_PATH": "k", "PUSHGATE_APNS_KEY_ID": "i", "PUSHGATE_APNS_TEAM_ID": "m",
+            "PUSHGATE_APNS_BUNDLE_ID": "b", "PUSHGATE_APNS_ENVIRONMENT": "production",
+            "PUSHGATE_APNS_ENDPOINT": "https://localhost:2197", "PUSHGATE_APNS_CA_FILE": "ca.pem",
+            "PUSHGATE_FUNCTIONS_CODEAGENTS_MINIMUM_SECRET_LENGTH": "1",
+            "PUSHGATE_FUNCTIONS_CODEAGENTS_REQUESTS_PER_MINUTE_PER_SECRET": "2",
+            "PUSHGATE_FUNCTIONS_CODEAGENTS_REQUESTS_PER_MINUTE_PER_ADDRESS": "3",
+            "PUSHGATE_FUNCTIONS_CODEAGENTS_NEW_SERVERS_PER_HOUR_PER_ADDRESS": "4",
+        ])
+        #expect(configuration.http.host == "::1" && configuration.http.port == 0)
+        #expect(
+            configuration.http.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
+        #expect(configuration.http.requestTimeout == .seconds(5))
+        #expect(configuration.dataDirectory == "/tmp/x" && configuration.adminToken?.value == "t")
+        #expect(configuration.log.level == .warning && configuration.log.format == .json)
+        let apns = try #require(configuration.apns)
+        #expect([apns.keyPath, apns.keyID, apns.teamID, apns.bundleID] == ["k", "i", "m", "b"])
+        #expect(apns.environment == .production)
+        #expect(apns.endpoint == "https://localhost:2197" && apns.caFile == "ca.pem")
+        let agents = configuration.codeAgents
+        #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
+        #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
+    }
+
+    @Test("takes lists as sequences and as text, and quoted numbers as numbers")
+    func yamlForms() async throws {
+        let sequence = try await read(yaml: "http: { trustedProxies: [127.0.0.1, \"::1\"], port: \"9000\" }")
+        #expect(sequence.http.trustedProxies.count == 2)
+        #expect(sequence.http.port == 9_000)
+        let text = try await read(yaml: "http: { trustedProxies: \"127.0.0.1,::1\" }")
+        #expect(text.http.trustedProxies.count == 2)
+        let seconds = try await read(yaml: "functions: { codeagents: { triggerWait: 3 } }")
+        #expect(seconds.codeAgents.triggerWait == .seconds(3))
+    }
+
+    @Test("refuses a value that cannot be used, naming its key and it", arguments: ConfigurationError.examples)
+    func badValue(key: String, value: String) async throws {
+        let error = await #expect(throws: ConfigurationError.self) { try await read(flags: [key: value]) }
+        #expect(error?.key == key)
+        #expect(error?.description.hasPrefix("\(key): ") == true)
+        #expect(error?.problem.contains("“\(value)”") == true)
+    }
+
+    @Test("refuses the same in a file as in a flag")
+    func badFileValue() async throws {
+        let error = await #expect(throws: ConfigurationError.self) { try await read(yaml: "http: { port: eighty }") }
+        #expect(error?.key == "http.port")
+        let tooLarge = await #expect(throws: ConfigurationError.self) { try await read(yaml: "http: { port: 99999 }") }
+        #expect(tooLarge?.key == "http.port")
+    }
+
+    @Test("refuses a file that is missing or no YAML, naming it", arguments: [nil, "a: [", "\t- b"])
+    func badFile(yaml: String?) async throws {
+        let error = await #expect(throws: ConfigurationError.self) {
+            if let yaml { try await read(yaml: yaml) } else { try await read(file: "/nonexistent/pushgate.yaml") }
+        }
+        #expect(error?.description.contains("pushgate.yaml") == true)
+    }
+
+    @Test("wants all of Apple's settings or none", arguments: ["keyPath", "keyId", "teamId", "bundleId"])
+    func partialAPNs(missing: String) async throws {
+        let all = ["keyPath", "keyId", "teamId", "bundleId"]
+        let flags = Dictionary(uniqueKeysWithValues: all.filter { $0 != missing }.map { ("apns.\($0)", "x") })
+        let error = await #expect(throws: ConfigurationError.self) { try await read(flags: flags) }
+        #expect(error?.key == "apns.\(missing)")
+        #expect(try await read(flags: ["apns.endpoint": "https://localhost:1", "apns.caFile": "x"]).apns == nil)
+    }
+
+    @Test("never shows the admin token")
+    func redaction() async throws {
+        let configuration = try await read(flags: ["admin.token": "s3cret-s3cret"])
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(configuration.adminToken?.value == "s3cret-s3cret")
+        #expect(!"\(configuration) \(String(reflecting: configuration))".contains("s3cret"))
+        #expect(!dumped.contains("s3cret"))
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await read(flags: ["admin.token": "s3cret-s3cret", "http.port": "x"])
+        }
+        #expect(error?.description.contains("s3cret") == false)
+    }
+}
+
+extension ConfigurationError {
+    static let examples: [(String, String)] = [
+        ("http.port", "eighty"), ("http.port", "-1"), ("http.port", "65536"), ("http.port", "80.5"),
+        ("http.port", " 80"),
+        ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1d"),
+        ("http.trustedProxies", "localhost"), ("http.trustedProxies", "10.0.0.0/33"),
+        ("functions.codeagents.minimumSecretLength", "0"), ("functions.codeagents.minimumSecretLength", "257"),
+        ("functions.codeagents.triggerWait", "2 s"), ("functions.codeagents.triggerWait", "nan"),
+        ("functions.codeagents.requestsPerMinutePerSecret", "-1"),
+        ("functions.codeagents.requestsPerMinutePerAddress", "1e3"),
+        ("functions.codeagents.newServersPerHourPerAddress", "unlimited"),
+        ("log.level", "loud"), ("log.format", "xml"),
+    ]
+}
+
+@Suite("Apple's settings", .timeLimit(.minutes(1)))
+struct APNsSettingsTests {
+    private static let complete = [
+        "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
+    ]
+
+    @Test("name an environment and a TLS endpoint, or are refused")
+    func choices() async throws {
+        for (key, value) in [("apns.environment", "staging"), ("apns.endpoint", "http://localhost:2197")] {
+            let flags = Self.complete.merging([key: value]) { $1 }
+            let error = await #expect(throws: ConfigurationError.self) {
+                try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)
+            }
+            #expect(error?.key == key)
+        }
+        let configuration = try await GatewayConfiguration.read(flags: Self.complete, environment: [:], file: nil)
+        #expect(configuration.apns?.environment == .sandbox)
+    }
+}

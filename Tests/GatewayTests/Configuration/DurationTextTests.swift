@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Gateway
+
+@Suite("Durations as people write them", .timeLimit(.minutes(1)))
+struct DurationTextTests {
+    @Test(
+        "are read with their unit, and a bare number as seconds",
+        arguments: [
+            ("500ms", Duration.milliseconds(500)), ("2s", .seconds(2)), ("5m", .seconds(300)), ("1h", .seconds(3_600)),
+            ("1.5s", .milliseconds(1_500)), ("0.5m", .seconds(30)), ("3", .seconds(3)), ("0", .zero), ("0s", .zero),
+            ("0.25", .milliseconds(250)),
+        ])
+    func read(text: String, duration: Duration) {
+        #expect(DurationText.duration(of: text) == duration)
+    }
+
+    @Test(
+        "are refused when they are anything else",
+        arguments: ["", "s", "ms", "2 s", "-1s", "1d", "1h30m", "two", "1,5s", "nan", "inf", "1e999s", "0x10", "1S"])
+    func refused(text: String) {
+        #expect(DurationText.duration(of: text) == nil)
+    }
+}

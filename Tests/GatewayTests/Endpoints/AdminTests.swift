@@ -1,0 +1,58 @@
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The administrator's endpoints", .timeLimit(.minutes(1)))
+struct AdminTests {
+    private static let paths = [
+        "/emulator/v1/inbox", "/v1/projects/pushgate/databases/(default)/documents/servers",
+        "/v1/projects/other/databases/x/documents",
+    ]
+
+    @Test("answer 401 without the token, or with another", arguments: paths)
+    func unauthenticated(path: String) async throws {
+        try await withGateway { gateway in
+            let token = gateway.gateway.adminToken.value
+            for authorization in [
+                nil, "Bearer", "Bearer ", "Bearer x", "Bearer \(token)x", "Bearer \(token.dropLast())",
+                "Basic \(token)",
+                token, "Bearer  \(token)",
+            ] {
+                var headerFields: HTTPFields = [:]
+                headerFields[.authorization] = authorization
+                let answer = try await gateway.caller.send(.get, path, headerFields: headerFields)
+                #expect(answer.status == 401)
+                #expect(answer.headerFields[.wwwAuthenticate] == "Bearer")
+                #expect(answer.body["error"]?["code"] == 401)
+                #expect(answer.body["error"]?["status"] == "UNAUTHENTICATED")
+                #expect(!answer.text.contains(token))
+            }
+        }
+    }
+
+    @Test("take the scheme in any case, and a token that is configured")
+    func authenticated() async throws {
+        try await withGateway(["admin.token": "configured"]) { gateway in
+            for scheme in ["Bearer", "bearer", "BEARER"] {
+                let answer = try await gateway.caller.send(
+                    .get, "/emulator/v1/inbox", headerFields: [.authorization: "\(scheme) configured"])
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test("a token is made at the first start and stays")
+    func token() async throws {
+        try await withTemporaryDirectory { parent in
+            let directory = parent + "/data"
+            let (first, isNew) = try await withGateway(in: directory) {
+                ($0.gateway.adminToken.value, $0.gateway.isAdminTokenNew)
+            }
+            #expect(isNew)
+            #expect(first.count == 43)
+            #expect(try FileBytes(in: directory).files(containing: first + "\n") == ["admin-token"])
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Cryptography
+import DocumentStore
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Documents over HTTP", .timeLimit(.minutes(1)))
+struct DocumentEndpointTests {
+    private static let root = "/v1/projects/pushgate/databases/(default)/documents"
+
+    private func write(_ store: any DocumentStore, _ path: String, _ fields: Fields) async throws {
+        _ = try await store.commit([.set(try DocumentPath(path), fields)])
+    }
+
+    @Test("one is in Firestore's form")
+    func document() async throws {
+        try await withGateway { gateway in
+            try await write(
+                gateway.gateway.store, "notes/a b", ["n": .integer(1), "list": .array([.string("x"), .null])])
+            let answer = try await gateway.ask("\(Self.root)/notes/a%20b")
+            #expect(answer.status == 200)
+            #expect(answer.headerFields[.contentType] == "application/json")
+            #expect(answer.body["name"] == "projects/pushgate/databases/(default)/documents/notes/a b")
+            #expect(
+                answer.body["fields"] == [
+                    "list": ["arrayValue": ["values": [["stringValue": "x"], ["nullValue": nil]]]],
+                    "n": ["integerValue": "1"],
+                ])
+            #expect(answer.body["createTime"]?.string?.hasSuffix("Z") == true)
+        }
+    }
+
+    @Test("a collection comes in pages, each document once, in order")
+    func pages() async throws {
+        try await withGateway { gateway in
+            let ids = (0..<25).map { "id-\($0 < 10 ? "0" : "")\($0)" }
+            for id in ids.shuffled() { try await write(gateway.gateway.store, "notes/\(id)", [:]) }
+            try await write(gateway.gateway.store, "notes/id-03/below/x", [:])
+            var (found, token, pages): ([String], String?, Int) = ([], "", 0)
+            while let next = token {
+                let answer = try await gateway.ask("\(Self.root)/notes?pageSize=10&pageToken=\(next)")
+                let names = answer.body["documents"]?.array?.compactMap { $0["name"]?.string } ?? []
+                found += names.compactMap { $0.split(separator: "/").last.map(String.init) }
+                token = answer.body["nextPageToken"]?.string
+                pages += 1
+            }
+            #expect(found == ids)
+            #expect(pages == 3)
+            #expect(try await gateway.ask("\(Self.root)/nothing").body == ["documents": []])
+        }
+    }
+
+    @Test("the collections at the root and below a document have names")
+    func collectionIDs() async throws {
+        try await withGateway { gateway in
+            for path in ["b/1/x/1", "a/1", "b/1/y/1"] { try await write(gateway.gateway.store, path, [:]) }
+            let atRoot = try await gateway.ask("\(Self.root):listCollectionIds", .post)
+            #expect(atRoot.body["collectionIds"]?.array?.filter { $0 != "schedules" } == ["a", "b"])
+            let below = try await gateway.ask("\(Self.root)/b/1:listCollectionIds", .post)
+            #expect(below.body == ["collectionIds": ["x", "y"]])
+            #expect(try await gateway.ask("\(Self.root)/a/1:listCollectionIds", .post).body == ["collectionIds": []])
+        }
+    }
+
+    @Test("device tokens show as fingerprints, wherever they stand")
+    func redaction() async throws {
+        try await withGateway { gateway in
+            let token = String.randomToken()
+            let fingerprint = "token#" + SHA256.hexadecimal(of: token).prefix(8)
+            try await write(
+                gateway.gateway.store, "notes/a",
+                [
+                    "fcmToken": .string(token),
+                    "targets": .array([.map(["token": .string(token), "state": .string("x")])]),
+                    "other": .string("kept"),
+                ])
+            for path in ["\(Self.root)/notes/a", "\(Self.root)/notes"] {
+                let answer = try await gateway.ask(path)
+                #expect(!answer.text.contains(token))
+                #expect(answer.text.split(separator: fingerprint).count == 3)
+                #expect(answer.text.contains("kept"))
+            }
+        }
+    }
+
+    @Test(
+        "what is not there is 404",
+        arguments: [
+            "/v1/projects/pushgate/databases/(default)/documents/notes/none",
+            "/v1/projects/x/databases/(default)/documents/a",
+            "/v1/projects/pushgate/databases/other/documents/a", "/v1/projects/pushgate/databases/(default)/nothing",
+        ])
+    func notFound(path: String) async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.ask(path)
+            #expect(answer.status == 404)
+            #expect(answer.body["error"]?["status"] == "NOT_FOUND")
+        }
+    }
+
+    @Test(
+        "what cannot be is 400",
+        arguments: ["", "/notes?pageSize=0", "/notes?pageSize=1001", "/notes?pageSize=ten", "/__x__", "/a/b/__c__"])
+    func invalid(path: String) async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.ask(Self.root + path)
+            #expect(answer.status == 400)
+            #expect(answer.body["error"]?["status"] == "INVALID_ARGUMENT")
+        }
+    }
+
+    @Test("they are read-only, and methods know their verb")
+    func readOnly() async throws {
+        try await withGateway { gateway in
+            try await write(gateway.gateway.store, "notes/a", [:])
+            for method in [HTTPRequest.Method.delete, .patch, .put] {
+                #expect(try await gateway.ask("\(Self.root)/notes/a", method).status >= 400)
+            }
+            #expect(try await gateway.ask("\(Self.root)/notes/a", .post).status == 404)
+            #expect(try await gateway.ask("\(Self.root)/notes/a:listCollectionIds").status == 405)
+            #expect(try await gateway.ask("\(Self.root)/notes/a").status == 200)
+        }
+    }
+}

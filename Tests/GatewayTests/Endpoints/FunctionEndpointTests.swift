@@ -1,0 +1,40 @@
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Where functions are", .timeLimit(.minutes(1)))
+struct FunctionEndpointTests {
+    private static let names = ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"]
+
+    @Test(
+        "is every shape their clients know", arguments: names,
+        ["/", "/push/", "/demo/us-central1/", "/my-project/europe-west1/"])
+    func shapes(name: String, prefix: String) async throws {
+        try await withGateway { gateway in
+            let body: [UInt8] = Array(#"{"cwd":"/srv","installation_id":"phone","fcm_token":"emulated:1"}"#.utf8)
+            let answer = try await gateway.caller.send(
+                .post, prefix + name,
+                headerFields: [
+                    .authorization: "Bearer \(String.randomSecret())", .contentType: "application/json; charset=utf-8",
+                ], body: body)
+            #expect(answer.status == 200)
+            #expect(answer.body["ok"] == true)
+        }
+    }
+
+    @Test(
+        "everything but POST is refused, without a trace of CORS",
+        arguments: ["GET", "HEAD", "OPTIONS", "PUT", "PROPFIND"])
+    func otherMethods(method: String) async throws {
+        try await withGateway { gateway in
+            for name in Self.names {
+                let answer = try await gateway.caller.send(try #require(.init(method)), "/demo/us-central1/" + name)
+                #expect(answer.status == 405)
+                #expect(answer.headerFields[.allow] == "POST")
+                #expect(answer.code == (method == "HEAD" ? nil : "method_not_allowed"))
+                #expect(!answer.headerFields.contains { $0.name.canonicalName.hasPrefix("access-control") })
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Cryptography
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The inbox over HTTP", .timeLimit(.minutes(1)))
+struct InboxEndpointTests {
+    private static let path = "/emulator/v1/inbox"
+
+    private func fill(_ gateway: RunningGateway) async throws {
+        let daemon = Daemon(gateway.caller)
+        try await daemon.register("phone", token: "emulated:phone")
+        try await daemon.register("tablet", token: "emulated:tablet")
+        try await daemon.register("phone", token: "emulated:phone", cwd: "/srv/other")
+        try await daemon.trigger(preview: "One.")
+        try await daemon.trigger(cwd: "/srv/other", preview: "Two.")
+    }
+
+    private func bodies(_ answer: Answer) -> [String] {
+        (answer.body["notifications"]?.array ?? []).compactMap { $0["message"]?["notification"]?["body"]?.string }
+    }
+
+    @Test("shows what came, with whose it is and no token")
+    func items() async throws {
+        try await withGateway { gateway in
+            try await fill(gateway)
+            let answer = try await gateway.ask(Self.path)
+            #expect(answer.status == 200)
+            #expect(bodies(answer).sorted() == ["One.", "One.", "Two."])
+            #expect(answer.body["timed_out"] == false)
+            let item = try #require(answer.body["notifications"]?.array?.last)
+            #expect(item["registration"]?.string?.hasSuffix("/devices/phone") == true)
+            #expect(item["token"] == .string("token#" + SHA256.hexadecimal(of: "emulated:phone").prefix(8)))
+            #expect(item["id"]?.string?.count == 36)
+            #expect(item["sequence"] == 3)
+            #expect(!answer.text.contains("emulated:"))
+        }
+    }
+
+    @Test("can be narrowed by installation, collapse id and sequence")
+    func filters() async throws {
+        try await withGateway { gateway in
+            try await fill(gateway)
+            #expect(bodies(try await gateway.ask("\(Self.path)?installation_id=tablet")) == ["One."])
+            let key = SHA256.hexadecimal(of: "/srv/other")
+            #expect(bodies(try await gateway.ask("\(Self.path)?collapse_id=\(key)")) == ["Two."])
+            #expect(bodies(try await gateway.ask("\(Self.path)?after=2")) == ["Two."])
+            #expect(bodies(try await gateway.ask("\(Self.path)?installation_id=nobody")) == [])
+        }
+    }
+
+    @Test("waits for as many as asked, or says that they did not come")
+    func waiting() async throws {
+        try await withGateway { gateway in
+            async let waited = gateway.ask("\(Self.path)?wait_for=3&timeout=20")
+            try await fill(gateway)
+            let answer = try await waited
+            #expect(bodies(answer).count == 3)
+            #expect(answer.body["timed_out"] == false)
+            let short = try await gateway.ask("\(Self.path)?wait_for=4&timeout=0")
+            #expect(bodies(short).count == 3)
+            #expect(short.body["timed_out"] == true)
+        }
+    }
+
+    @Test("forgets when told to, and numbers go on")
+    func reset() async throws {
+        try await withGateway { gateway in
+            try await fill(gateway)
+            #expect(try await gateway.ask(Self.path, .delete).body == [:])
+            #expect(bodies(try await gateway.ask(Self.path)) == [])
+            try await fill(gateway)
+            #expect(try await gateway.ask(Self.path).body["notifications"]?[0]?["sequence"] == 4)
+        }
+    }
+
+    @Test(
+        "refuses what it cannot do",
+        arguments: ["wait_for=0", "wait_for=x", "wait_for=10001", "timeout=61", "timeout=-1", "after=-1", "after="])
+    func invalid(query: String) async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.ask("\(Self.path)?\(query)")
+            #expect(answer.status == 400)
+            #expect(answer.body["error"]?["status"] == "INVALID_ARGUMENT")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPTransport
+public import HTTPTypes
+public import JSON
+import Logging
+
+/// Calls one gateway over HTTP, on as many kept connections as a test may want.
+public struct Caller: Sendable {
+    /// `http://127.0.0.1:50123`
+    public let url: String
+    private let client: HTTPClient
+
+    /// Makes one for the body, and closes its connections afterwards.
+    static func calling<Output>(
+        _ url: String, logger: Logger, _ body: (Caller) async throws -> Output
+    ) async throws -> Output {
+        var configuration = HTTPClient.Configuration()
+        configuration.maximumConnectionsPerHost = 32
+        configuration.maximumResponseBytes = 64 << 20
+        let client = HTTPClient(configuration: configuration, logger: logger)
+        do {
+            let output = try await body(Caller(url: url, client: client))
+            await client.shutdown(within: .zero)
+            return output
+        } catch {
+            await client.shutdown(within: .zero)
+            throw error
+        }
+    }
+
+    public var port: UInt16 { url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
+
+    /// Sends one request.
+    public func send(
+        _ method: HTTPRequest.Method, _ path: String, headerFields: HTTPFields = [:], body: [UInt8] = []
+    ) async throws -> Answer {
+        let response = try await client.execute(
+            HTTPClientRequest(
+                method: method, url: url + path, headerFields: headerFields, body: body, version: .http1))
+        return Answer(status: response.statusCode, headerFields: response.headerFields, bytes: response.body)
+    }
+
+    /// Calls a function as its clients do.
+    public func call(
+        _ function: String, _ body: JSONValue, secret: String, headerFields: HTTPFields = [:]
+    ) async throws -> Answer {
+        var headerFields = headerFields
+        headerFields[.authorization] = "Bearer \(secret)"
+        headerFields[.contentType] = "application/json"
+        return try await send(.post, "/" + function, headerFields: headerFields, body: body.serialized)
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+public import JSON
+
+/// What a coding agent's server and its phones are to a gateway: a secret, and requests made with it.
+public struct Daemon: Sendable {
+    public let secret: String
+    private let caller: Caller
+
+    public init(_ caller: Caller, secret: String = .randomSecret()) {
+        self.caller = caller
+        self.secret = secret
+    }
+
+    @discardableResult
+    public func register(
+        _ installation: String, token: String, cwd: String = "/srv/app", _ more: JSONObject = [:]
+    ) async throws -> Answer {
+        var body: JSONObject = [
+            "cwd": .string(cwd), "installation_id": .string(installation), "fcm_token": .string(token),
+        ]
+        for member in more.members { body[member.name] = member.value }
+        return try await caller.call("registerSubscription", .object(body), secret: secret)
+    }
+
+    @discardableResult
+    public func unregister(_ installation: String, cwd: String? = nil) async throws -> Answer {
+        var body: JSONObject = ["installation_id": .string(installation)]
+        body["cwd"] = cwd.map(JSONValue.string)
+        return try await caller.call("unregisterSubscription", .object(body), secret: secret)
+    }
+
+    /// - Parameter isAsync: whether to ask for an answer before delivery.
+    @discardableResult
+    public func trigger(
+        cwd: String = "/srv/app", preview: String? = nil, isAsync: Bool = false, _ more: JSONObject = [:]
+    ) async throws -> Answer {
+        var body: JSONObject = ["cwd": .string(cwd)]
+        body["message_preview"] = preview.map(JSONValue.string)
+        for member in more.members { body[member.name] = member.value }
+        var headerFields: HTTPFields = [:]
+        if isAsync, let prefer = HTTPField.Name("Prefer") { headerFields[prefer] = "respond-async" }
+        return try await caller.call(
+            "triggerReplyFinished", .object(body), secret: secret, headerFields: headerFields)
+    }
+}

@@ -1,0 +1,67 @@
+import Gateway
+import ServiceLifecycle
+
+/// Runs a gateway for as long as the body takes, and shuts it down whatever becomes of the body.
+///
+/// It listens on any free port, keeps its data in a temporary directory and lifts the rate limits, unless told otherwise.
+///
+/// - Parameters:
+///   - settings: by key, as in a configuration.
+///   - simulator: Apple's side; without one notifications go to the gateway's inbox.
+///   - directory: the data directory, when it is to outlive the gateway.
+///   - log: where to collect what it logs.
+public func withGateway<Output>(
+    _ settings: [String: String] = [:], simulator: RunningSimulator? = nil, in directory: String? = nil,
+    log: CollectedLog = CollectedLog(), _ body: (RunningGateway) async throws -> Output
+) async throws -> Output {
+    guard let directory else {
+        return try await withTemporaryDirectory { directory in
+            try await withGateway(settings, simulator: simulator, in: directory + "/data", log: log, body)
+        }
+    }
+    let flags = TestSettings.base
+        .merging(simulator?.gatewaySettings ?? [:]) { $1 }
+        .merging(["data.directory": directory]) { $1 }
+        .merging(settings) { $1 }
+    let configuration = try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)
+    return try await running(try Gateway.build(configuration, logger: log.logger), log, body)
+}
+
+private func running<Output>(
+    _ gateway: Gateway, _ log: CollectedLog, _ body: (RunningGateway) async throws -> Output
+) async throws -> Output {
+    let services = ServiceGroup(configuration: .forTest(of: gateway, log))
+    return try await withThrowingTaskGroup(of: Void.self) { tasks in
+        tasks.addTask { try await services.run() }
+        guard let url = await gateway.url() else {
+            try await tasks.waitForAll()
+            throw GatewayNeverListened()
+        }
+        let result: Result<Output, any Error>
+        do {
+            result = .success(
+                try await Caller.calling(url, logger: log.logger) { caller in
+                    try await body(RunningGateway(gateway: gateway, caller: caller, log: log))
+                })
+        } catch {
+            result = .failure(error)
+        }
+        await services.triggerGracefulShutdown()
+        try await tasks.waitForAll()
+        return try result.get()
+    }
+}
+
+/// The gateway ended, without an error, before it listened.
+struct GatewayNeverListened: Error {}
+
+extension ServiceGroupConfiguration {
+    /// What hangs on purpose is not waited for long.
+    fileprivate static func forTest(of gateway: Gateway, _ log: CollectedLog) -> ServiceGroupConfiguration {
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: gateway, successTerminationBehavior: .gracefullyShutdownGroup)],
+            logger: log.logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        return configuration
+    }
+}

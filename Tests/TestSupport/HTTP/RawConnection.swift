@@ -1,0 +1,60 @@
+import Foundation
+
+/// A TCP connection on POSIX sockets, which lets every byte through. Blocks its thread.
+struct RawConnection: ~Copyable {
+    private let descriptor: Int32
+
+    init?(port: UInt16) {
+        #if canImport(Darwin)
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #else
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #endif
+        guard descriptor >= 0 else { return nil }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+        }
+        guard result == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits until there is something to read, or room to write when that is wanted.
+    func wait(toWrite: Bool, atMost bound: Duration) -> (isReadable: Bool, isWritable: Bool) {
+        var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if toWrite { poller.events |= Int16(POLLOUT) }
+        poll(&poller, 1, Int32(max(0, bound / .milliseconds(1)).rounded(.up)))
+        let events = Int32(poller.revents)
+        return (events & Int32(POLLIN | POLLHUP | POLLERR) != 0, events & Int32(POLLOUT) != 0)
+    }
+
+    /// - Returns: what has come in; nil when the other end has closed, or there is an error.
+    func read() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count > 0 { return Array(buffer.prefix(count)) }
+        return count < 0 && errno == EAGAIN ? [] : nil
+    }
+
+    /// - Returns: how many bytes went out; nil on an error.
+    func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+        if count >= 0 { return count }
+        return errno == EAGAIN ? 0 : nil
+    }
+
+    func shutDownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+extension RawExchange {
+    /// Connects to the port on loopback and goes through the steps, reading all the while, on a thread of its own.
+    ///
+    /// - Parameter bound: when to give up.
+    public func run(port: UInt16, within bound: Duration = .seconds(5)) async -> RawOutcome {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: runBlocking(port: port, within: bound)) }
+        }
+    }
+
+    private func runBlocking(port: UInt16, within bound: Duration) -> RawOutcome {
+        let start = ContinuousClock.now
+        guard let connection = RawConnection(port: port) else {
+            return RawOutcome(answers: [], ending: .refused, duration: .zero)
+        }
+        var reader = AnswerReader(wanted: answers, isHead: isHead)
+        var writer = StepWriter(steps: steps)
+        var ending: RawOutcome.Ending?
+        while ending == nil {
+            let now = ContinuousClock.now
+            guard now < start + bound else {
+                ending = .timedOut
+                break
+            }
+            writer.advance(connection, at: now)
+            let pause = min(start + bound, writer.wakeUp ?? start + bound) - now
+            let ready = connection.wait(toWrite: writer.hasBytes, atMost: pause)
+            if ready.isWritable { writer.write(to: connection) }
+            if ready.isReadable { ending = reader.read(from: connection) }
+        }
+        return RawOutcome(
+            answers: reader.answers, ending: ending ?? .timedOut, duration: ContinuousClock.now - start)
+    }
+}
+
+/// Goes through the steps of an exchange.
+private struct StepWriter {
+    private var steps: ArraySlice<RawExchange.Step>
+    private var bytes: ArraySlice<UInt8> = []
+    /// When a pause ends.
+    private(set) var wakeUp: ContinuousClock.Instant?
+
+    init(steps: [RawExchange.Step]) { self.steps = steps[...] }
+
+    var hasBytes: Bool { !bytes.isEmpty }
+
+    /// Takes up steps until one has to be waited for.
+    mutating func advance(_ connection: borrowing RawConnection, at now: ContinuousClock.Instant) {
+        if let wakeUp, wakeUp <= now { self.wakeUp = nil }
+        while bytes.isEmpty, wakeUp == nil, let step = steps.popFirst() {
+            switch step {
+            case .send(let all): bytes = all[...]
+            case .pause(let duration): wakeUp = now + duration
+            case .halfClose: connection.shutDownWriting()
+            }
+        }
+    }
+
+    mutating func write(to connection: borrowing RawConnection) {
+        if let count = connection.write(bytes) {
+            bytes = bytes.dropFirst(count)
+        } else {
+            // The server takes no more; what it has answered is still to be read.
+            (bytes, steps) = ([], [])
+        }
+    }
+}
+
+/// Collects answers.
+private struct AnswerReader {
+    let wanted: Int
+    let isHead: Bool
+    private(set) var answers: [RawAnswer] = []
+    private var buffer: [UInt8] = []
+
+    init(wanted: Int, isHead: Bool) {
+        self.wanted = wanted
+        self.isHead = isHead
+    }
+
+    /// - Returns: how the exchange ended, when it has.
+    mutating func read(from connection: borrowing RawConnection) -> RawOutcome.Ending? {
+        guard let bytes = connection.read() else { return .closed }
+        buffer += bytes
+        while let answer = RawAnswer(takenFrom: &buffer, isHead: isHead) {
+            if answer.status >= 200 { answers.append(answer) }
+        }
+        return answers.count >= wanted ? .answered : nil
+    }
+}

@@ -1,0 +1,31 @@
+public import Logging
+import Synchronization
+
+/// Every line that was logged, at every level, as text.
+public final class CollectedLog: Sendable {
+    private let entries = Mutex<[String]>([])
+
+    public init() {}
+
+    public var lines: [String] { entries.withLock { $0 } }
+
+    /// A logger that writes here.
+    public var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: CollectedLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { $1 }
+            let error = event.error.map { " \($0)" } ?? ""
+            log.entries.withLock { $0.append("\(event.level) \(event.message)\(error) \(all)") }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// The raw bytes of the files in a directory, to look for what must not be there.
+public struct FileBytes {
+    private let contents: [String: Data]
+
+    /// Reads every file in the directory, and below it.
+    public init(in directory: String) throws {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: directory)
+        contents = Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in
+                FileManager.default.contents(atPath: directory + "/" + name).map { (name, $0) }
+            })
+    }
+
+    public var names: [String] { contents.keys.sorted() }
+
+    /// The names of the files that have the text somewhere.
+    public func files(containing text: String) -> [String] {
+        contents.filter { $0.value.range(of: Data(text.utf8)) != nil }.keys.sorted()
+    }
+}

@@ -1,0 +1,9 @@
+import Foundation
+
+/// Makes a directory for the body, and removes it afterwards.
+public func withTemporaryDirectory<Output>(_ body: (String) async throws -> Output) async throws -> Output {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-test-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    return try await body(directory)
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The program as it was built together with the tests.
+public enum PushgateProgram {
+    /// Beside the test bundle.
+    public static var path: String {
+        let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }?.bundleURL
+        let executable = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
+        return (bundle ?? executable).deletingLastPathComponent().appending(path: "pushgate").path
+    }
+
+    /// Starts it for the body, with none of this process's settings, and ends it whatever becomes of the body.
+    public static func running<Output>(
+        _ arguments: [String], environment: [String: String] = [:], _ body: (ChildProcess) async throws -> Output
+    ) async throws -> Output {
+        try await ChildProcess.running(path, arguments, environment: environment, body)
+    }
+
+    /// Runs it to its end.
+    public static func run(
+        _ arguments: [String], environment: [String: String] = [:], within bound: Duration = .seconds(30)
+    ) async throws -> FinishedProcess {
+        try await running(arguments, environment: environment) { child in try await child.finish(within: bound) }
+    }
+}

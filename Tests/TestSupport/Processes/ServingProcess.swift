@@ -1,0 +1,58 @@
+import Gateway
+public import HTTPTypes
+public import JSON
+import Logging
+
+/// `pushgate serve` in a process of its own.
+public struct ServingProcess: Sendable {
+    public let child: ChildProcess
+    public let caller: Caller
+    private let directory: DataDirectory
+
+    /// Runs it on a free port for the body, with the rate limits lifted; kills it afterwards if it still runs.
+    ///
+    /// - Parameter settings: by key, as in a configuration.
+    public static func running<Output>(
+        in directory: String, _ settings: [String: String] = [:],
+        _ body: (ServingProcess) async throws -> Output
+    ) async throws -> Output {
+        let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(settings) { $1 }
+        let arguments = all.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
+        return try await PushgateProgram.running(["serve"] + arguments) { child in
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            return try await Caller.calling(try await url(of: child), logger: logger) { caller in
+                try await body(
+                    ServingProcess(child: child, caller: caller, directory: DataDirectory(existing: directory)))
+            }
+        }
+    }
+
+    /// Asks an endpoint that wants the admin token.
+    public func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
+        let token = directory.existingAdminToken()?.value ?? ""
+        return try await caller.send(method, path, headerFields: [.authorization: "Bearer \(token)"])
+    }
+
+    /// The ids of the collections at the root that functions have made something in.
+    public func collections() async throws -> [String] {
+        let answer = try await ask("/v1/projects/pushgate/databases/(default)/documents:listCollectionIds", .post)
+        return (answer.body["collectionIds"]?.array ?? []).compactMap(\.string).filter { $0 != "schedules" }
+    }
+
+    /// What emulated devices have received.
+    public func inbox() async throws -> [JSONValue] {
+        try await ask("/emulator/v1/inbox").body["notifications"]?.array ?? []
+    }
+
+    /// The address in its banner, as soon as that line is whole.
+    private static func url(of child: ChildProcess) async throws -> String {
+        var url: String?
+        _ = await eventually(within: .seconds(20)) {
+            url = child.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                .first { $0.contains("  address ") }?.split(separator: " ").last.map(String.init)
+            return url != nil || !child.isRunning
+        }
+        guard let url else { throw NotAsExpected(output: child.outputText, errors: child.errorText) }
+        return url
+    }
+}
