@@ -1,0 +1,93 @@
+"""Figures, and how they are shown."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+METHOD = "median of the rounds; a ratio is taken within each round, then its median (lowest–highest)"
+
+
+@dataclass
+class Comparison:
+    """A rate beside another that was measured in the same rounds."""
+
+    name: str
+    reference: str
+    aim: float | None = None
+    rounds: list[tuple[float, float]] = field(default_factory=list)
+
+    def add(self, rate: float, reference: float) -> None:
+        self.rounds.append((rate, reference))
+
+    @property
+    def ratios(self) -> list[float]:
+        return sorted(rate / reference for rate, reference in self.rounds)
+
+    @property
+    def verdict(self) -> str:
+        if self.aim is None:
+            return ""
+        return "met" if median(self.ratios) >= self.aim else "below"
+
+    @property
+    def row(self) -> list[str]:
+        rate, reference = (median(values) for values in zip(*self.rounds))
+        ratios = self.ratios
+        spread = f"{median(ratios):.2f} ({ratios[0]:.2f}–{ratios[-1]:.2f})"
+        aim = "" if self.aim is None else f"≥ {self.aim:g}"
+        return [self.name, f"{rate:,.0f}/s", self.reference, f"{reference:,.0f}/s", spread, aim, self.verdict]
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return {
+            "name": self.name, "reference": self.reference, "aim": self.aim, "ratio": median(self.ratios),
+            "lowest": self.ratios[0], "highest": self.ratios[-1], "verdict": self.verdict or None,
+            "rounds": [{"rate": rate, "reference": reference} for rate, reference in self.rounds],
+        }
+
+
+@dataclass
+class Report:
+    machine: dict[str, Any]
+    comparisons: list[Comparison] = field(default_factory=list)
+    notes: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+    memory: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def note(self, name: str, unit: str, value: float) -> None:
+        """One more value of a figure that is shown beside the rates, as the median of its values."""
+        self.notes.setdefault((name, unit), []).append(value)
+
+    def print(self) -> None:
+        print("\n" + ", ".join(f"{name} {value}" for name, value in self.machine.items()))
+        print(METHOD + "\n")
+        heads = ["rate", "", "reference", "", "ratio", "aim", ""]
+        print_table([heads, *(comparison.row for comparison in self.comparisons)], right={1, 3})
+        print()
+        for heading, wanted in (("latency", "ms"), ("processor time", "µs")):
+            notes = sorted((name, values) for (name, unit), values in self.notes.items() if unit == wanted)
+            print_table([[heading, ""], *([name, f"{median(values):,.1f} {wanted}"] for name, values in notes)], right={1})
+            print()
+        sizes = [[when, *(f"{size:.0f} MiB" for size in memory.values())] for when, memory in self.memory.items()]
+        print_table([["gateway's memory", "VmRSS", "VmHWM"], *sizes], right={1, 2})
+
+    def save(self, path: Path) -> None:
+        content = {
+            "machine": self.machine, "comparisons": [comparison.json for comparison in self.comparisons],
+            "notes": [{"name": name, "unit": unit, "values": values} for (name, unit), values in self.notes.items()],
+            "memory_mib": self.memory,
+        }
+        path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def print_table(rows: list[list[str]], right: set[int]) -> None:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for index, row in enumerate(rows):
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths))
+        ]
+        print("  ".join(cells).rstrip())
+        if index == 0:
+            print("─" * (sum(widths) + 2 * (len(widths) - 1)))

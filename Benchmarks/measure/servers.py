@@ -1,0 +1,151 @@
+"""The gateway and the simulator as processes, and what to ask them."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from .tools import Failure
+
+START_SECONDS = 30
+STOP_SECONDS = 20
+BUNDLE_ID = "com.example.codeagents"
+
+UNLIMITED = {
+    "PUSHGATE_FUNCTIONS_CODEAGENTS_" + name: "0"
+    for name in (
+        "REQUESTS_PER_MINUTE_PER_SECRET", "REQUESTS_PER_MINUTE_PER_ADDRESS", "NEW_SERVERS_PER_HOUR_PER_ADDRESS",
+    )
+}
+
+
+def ask(url: str, method: str, path: str, body: Any = None, headers: dict[str, str] = {}, timeout: float = 60) -> Any:
+    """One request on a connection of its own; the answer's JSON. Anything but 2xx is a failure."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)
+    try:
+        content = None if body is None else json.dumps(body)
+        connection.request(method, path, content, {"Content-Type": "application/json", **headers})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        if answer.status // 100 != 2:
+            raise Failure(f"{method} {path} was answered {answer.status}: {text}")
+        return json.loads(text)
+    finally:
+        connection.close()
+
+
+class Server:
+    """A process that is stopped when the block it is used in ends, however that ends."""
+
+    def __init__(
+        self, name: str, command: list[str], log: Path, environment: dict[str, str] = {},
+        stdout: Any = subprocess.DEVNULL,
+    ):
+        self.name, self.log = name, log
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("PUSHGATE_")}
+        with log.open("wb") as file:
+            self.process = subprocess.Popen(
+                # Ended too when this program is killed and cannot clean up. Ctrl-C is for this program alone.
+                ["setpriv", "--pdeathsig", "TERM", *command], stdin=subprocess.DEVNULL, stdout=stdout,
+                stderr=file, env=clean | environment, start_new_session=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        if self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            print(f"The {self.name} did not stop within {STOP_SECONDS} s and was killed.", flush=True)
+
+    def wait_until(self, isReady: Any, what: str) -> Any:
+        """The first true value of a function that is asked again and again."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise Failure(f"the {self.name} ended with {self.process.returncode}:\n{self.words()}")
+            if value := isReady():
+                return value
+            time.sleep(0.02)
+        raise Failure(f"the {self.name} did not {what} within {START_SECONDS} s:\n{self.words()}")
+
+    def words(self, lines: int = 20) -> str:
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+class Simulator(Server):
+    def __init__(self, pushgate: Path, directory: Path):
+        command = [str(pushgate), "apns-simulator", "--directory", str(directory), "--port", "0", "--control-port", "0"]
+        self.output = directory.with_suffix(".json")
+        with self.output.open("wb") as output:
+            super().__init__("simulator", [*command, "--json"], directory.with_suffix(".log"), stdout=output)
+
+    def __enter__(self):
+        try:
+            line = self.wait_until(lambda: self.output.read_text().partition("\n")[0], "print where it listens")
+            self.addresses: dict[str, str] = json.loads(line)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def reset(self) -> None:
+        ask(self.addresses["control"], "DELETE", "/notifications")
+
+    def wait_for(self, count: int) -> None:
+        path = f"/notifications?wait_for={count}&timeout=60&limit=0"
+        if ask(self.addresses["control"], "GET", path, timeout=90).get("timed_out"):
+            raise Failure(f"of {count} notifications only {self.accepted()} were delivered within 60 s")
+
+    def accepted(self) -> int:
+        return ask(self.addresses["control"], "GET", "/status")["accepted"]
+
+    def latest(self) -> dict[str, Any]:
+        return ask(self.addresses["control"], "GET", "/notifications?limit=1")["notifications"][0]
+
+
+class Gateway(Server):
+    def __init__(self, pushgate: Path, directory: Path, simulator: dict[str, str]):
+        self.directory = directory
+        environment = UNLIMITED | {
+            "PUSHGATE_LOG_LEVEL": "warning", "PUSHGATE_APNS_BUNDLE_ID": BUNDLE_ID,
+            "PUSHGATE_APNS_ENDPOINT": simulator["apns"], "PUSHGATE_APNS_CA_FILE": simulator["ca_file"],
+            "PUSHGATE_APNS_KEY_PATH": simulator["key_path"], "PUSHGATE_APNS_KEY_ID": simulator["key_id"],
+            "PUSHGATE_APNS_TEAM_ID": simulator["team_id"],
+        }
+        command = [str(pushgate), "serve", "--port", "0", "--data-directory", str(directory)]
+        super().__init__("gateway", command, directory.with_suffix(".log"), environment)
+
+    def __enter__(self):
+        address = self.directory / "address"
+        try:
+            self.url = self.wait_until(lambda: address.exists() and address.read_text().strip(), "listen")
+            ask(self.url, "GET", "/healthz")
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def memory(self) -> dict[str, float]:
+        """Resident memory now and at its highest, in MiB."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        fields = dict(line.split(":", 1) for line in lines)
+        return {name: int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM")}
+
+    def processor_time(self) -> float:
+        """Seconds that all its threads have run, in the kernel too."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

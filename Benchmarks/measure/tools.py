@@ -1,0 +1,68 @@
+"""What measuring needs: packages, the release build, and the C programs of this folder."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRATCH = ROOT / ".build-release"
+OUTPUT = SCRATCH / "bench"
+
+PACKAGES = "gcc libc6-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config nghttp2-client openssl"
+COMMANDS = ["cc", "h2load", "openssl"]
+LIBRARIES = {"load": [], "bare-curl": ["-lcurl"], "bare-sqlite": ["-lsqlite3"]}
+
+
+class Failure(Exception):
+    """Why there is nothing to report, in words for whoever asked."""
+
+
+class Programs(NamedTuple):
+    pushgate: Path
+    load: Path
+    bare_curl: Path
+    bare_sqlite: Path
+
+
+def prepare() -> Programs:
+    if not Path("/proc/self/status").exists():
+        raise Failure("this needs Linux: epoll for the load, /proc for the memory")
+    install()
+    pushgate = build_pushgate()
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    return Programs(pushgate, *(compile_program(name) for name in LIBRARIES))
+
+
+def install() -> None:
+    """As the Makefile does, with what is needed here beside what pushgate links with."""
+    run(["make", "--no-print-directory", "-C", str(ROOT), "packages", f"DEBIAN_PACKAGES={PACKAGES}"])
+    for command in COMMANDS:
+        if not shutil.which(command):
+            raise Failure(f"{command} is not on the PATH; install it (Debian's names: {PACKAGES})")
+
+
+def build_pushgate() -> Path:
+    """Release, and in a folder of its own: figures of a debug build would say nothing."""
+    swift = os.environ.get("SWIFT", "swift")
+    command = [swift, "build", "--package-path", str(ROOT), "--scratch-path", str(SCRATCH)]
+    command += ["--configuration", "release", "--product", "pushgate"]
+    print("Building the release configuration into .build-release; the first time takes minutes.", flush=True)
+    run(command)
+    folder = subprocess.run([*command, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
+    if Path(folder).name != "release":
+        raise Failure(f"{folder} does not hold a release build, and no other is measured")
+    return Path(folder) / "pushgate"
+
+
+def compile_program(name: str) -> Path:
+    target = OUTPUT / name
+    source = Path(__file__).resolve().parents[1] / name / "main.c"
+    run(["cc", "-std=gnu11", "-O2", "-Wall", "-o", str(target), str(source), *LIBRARIES[name]])
+    return target
+
+
+def run(command: list[str]) -> None:
+    if subprocess.run(command).returncode != 0:
+        raise Failure(f"{command[0]} failed; its own words are above")
