@@ -1,0 +1,137 @@
+# The one front door. `make` lists what there is; CONTRIBUTING.md says when to use which.
+#
+# Variables, each settable on the command line:
+#   ARGS           handed on to the program that is started: make run ARGS="--config my.yaml"
+#   CONFIGURATION  debug (default: builds in a fraction of the time) or release, for `demo` and `run`
+#   ENGINE         docker, podman or buildah, for `image`: the first one found when unset
+#   IMAGE          the image's name, for `image`
+#   SWIFT          the compiler's front end, when it is not the `swift` on the PATH
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+# Goals share one build folder, and `check` is cheap things first: never side by side.
+.NOTPARALLEL:
+
+ARGS ?=
+CONFIGURATION ?= debug
+ENGINE ?= $(shell command -v docker || command -v podman || command -v buildah)
+IMAGE ?= pushgate
+SWIFT ?= swift
+
+# Older compilers cannot read Package.swift (its first line names this version).
+SWIFT_NEEDED := 6.2
+
+# What pushgate links with, as Debian names it and as pkg-config does.
+DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config
+PKG_CONFIG_MODULES := libcurl libcrypto sqlite3
+
+# Our own Swift, and nobody else's: what is formatted, linted and kept free of warnings.
+FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
+TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
+FORMATTED := Package.swift $(FOLDERS)
+
+.PHONY: help demo run test check format bench clean image release build lint warnings toolchain packages
+
+help: ## list the goals (this)
+	@printf 'usage: make GOAL\n\n'
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: build ## a gateway, a phone and a trigger on this machine, no account anywhere
+	@exec .build/$(CONFIGURATION)/pushgate demo $(ARGS)
+
+run: build ## serve, with the data in ./pushgate-data
+	@exec .build/$(CONFIGURATION)/pushgate serve $(ARGS)
+
+# A target at a time: together, a thousand tests on a few processors run into each other's deadlines.
+test: toolchain packages ## every test
+	$(SWIFT) build --build-tests
+	@for target in $(TEST_TARGETS); do \
+	    printf '\n%s\n' "$$target"; \
+	    $(SWIFT) test --skip-build --filter "^$$target\." $(ARGS); \
+	done
+
+# The tests are built with the flags `warnings` built with, so nothing is compiled twice.
+check: export PUSHGATE_WARNINGS := error
+check: lint warnings test ## what must pass before a change is merged: format, no warnings, tests
+
+format: toolchain ## rewrite our sources as .swift-format says
+	$(SWIFT) format --in-place --recursive --parallel $(FORMATTED)
+
+bench: toolchain packages ## measure; what and how is in Benchmarks/
+	Benchmarks/run $(ARGS)
+
+clean: toolchain ## remove what was built; the dependencies' sources and your data stay
+	$(SWIFT) package clean
+
+image: ## the container image, as docker/Dockerfile says
+	@[ -n '$(ENGINE)' ] || { echo 'make: no container engine found: install docker, podman or buildah.' >&2; exit 1; }
+# Only docker's own image format has room for a HEALTHCHECK; docker itself writes no other.
+	$(ENGINE) build $(if $(filter docker,$(notdir $(ENGINE))),,--format docker) \
+	    --file docker/Dockerfile --tag $(IMAGE) $(ARGS) .
+
+release: toolchain packages ## the binary to install on a server: needs no Swift there
+	$(SWIFT) build --configuration release --product pushgate --static-swift-stdlib
+	@echo '.build/release/pushgate is ready; docker/README.md says where to put it.'
+
+# ---- What the goals above are made of ------------------------------------------------------------------------------
+
+build: toolchain packages
+	@[ -e .build/$(CONFIGURATION)/pushgate ] \
+	    || echo 'Building pushgate and its dependencies. The first time takes minutes, later ones seconds.'
+	$(SWIFT) build --configuration $(CONFIGURATION) --product pushgate
+
+lint: toolchain
+	$(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
+
+# PUSHGATE_WARNINGS=error makes Package.swift ask for warnings as errors in our targets, and in ours alone. The log of
+# a build cannot tell: SwiftPM prints a warning when it compiles a file and is silent about it ever after. An error
+# is never cached, and changing the flag recompiles our targets, so a warm build is judged like a cold one.
+# What SwiftPM itself has to say about the package (a file in no target, say) it repeats every time: read from the log.
+warnings: toolchain packages
+	@mkdir -p .build
+	$(SWIFT) build --build-tests 2>&1 | tee .build/warnings.log
+	@if grep -E -i "$(OUR_WARNINGS)" .build/warnings.log; then echo 'make: these warnings are ours.' >&2; exit 1; fi
+
+# "<path in our folders>:<line>:<column>: warning:" from the compiler, "warning: '<package>':" from SwiftPM, which
+# calls a package by the name of the folder it is in.
+empty :=
+space := $(empty) $(empty)
+OUR_WARNINGS = ^$(CURDIR)/(Package.swift|$(subst $(space),|,$(FOLDERS)))[/:].* warning: |warning: '$(notdir $(CURDIR))':
+
+toolchain:
+	@found=$$($(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p') || true; \
+	if [ "$$(printf '%s\n' '$(SWIFT_NEEDED)' "$$found" | sort -V | head -n 1)" != '$(SWIFT_NEEDED)' ]; then \
+	    { \
+	        echo "make: pushgate needs Swift $(SWIFT_NEEDED) or later; found: $${found:-none}."; \
+	        echo '      Get it from https://www.swift.org/install/ (Debian 12 is among the choices), put it on the PATH and'; \
+	        echo '      run this again; or say where it is: make SWIFT=/path/to/swift …'; \
+	    } >&2; \
+	    exit 1; \
+	fi
+
+# Asks dpkg where there is one, since pkg-config cannot tell libcurl's OpenSSL flavour from the others; elsewhere
+# (macOS with Homebrew, other distributions) pkg-config's word is taken, and installing is left to you.
+# A package list that cannot be refreshed is no reason to stop: the one at hand may do, and if not, install says so.
+APT := env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 --quiet
+
+packages:
+	@if ! command -v dpkg-query >/dev/null; then \
+	    pkg-config --exists $(PKG_CONFIG_MODULES) && exit 0; \
+	    echo 'make: pkg-config must find $(PKG_CONFIG_MODULES): install their development packages.' >&2; exit 1; \
+	fi; \
+	missing=; \
+	for package in $(DEBIAN_PACKAGES); do \
+	    status=$$(dpkg-query --show --showformat='$${Status}' "$$package" 2>/dev/null) || true; \
+	    [ "$$status" = 'install ok installed' ] || missing+=" $$package"; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
+	by_hand() { \
+	    echo "make: $$1 Run this as root, then make again:" >&2; \
+	    echo "      apt-get update && apt-get install --yes$$missing" >&2; exit 1; \
+	}; \
+	as_root=; \
+	if [ "$$(id -u)" != 0 ]; then as_root=$$(command -v sudo) || by_hand 'packages are missing, and there is no sudo.'; fi; \
+	echo "Installing what pushgate links with:$$missing"; \
+	$$as_root $(APT) update || echo 'The package lists could not be refreshed; trying with those at hand.'; \
+	$$as_root $(APT) install --yes --no-install-recommends $$missing || by_hand 'installing failed.'
