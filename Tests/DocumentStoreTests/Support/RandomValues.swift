@@ -32,7 +32,8 @@ extension SeededGenerator {
             .double(
                 pick([
                     -1, -0.0, 0, 0.1, 0.5, 1, 2, 9_007_199_254_740_992, 0x1p63, -0x1p63, .infinity, -.infinity, .nan,
-                    .leastNonzeroMagnitude, 5e-324 * 3, 1.7976931348623157e308, 0.30000000000000004,
+                    .leastNonzeroMagnitude, Double.leastNonzeroMagnitude * 3, 1.7976931348623157e308,
+                    0.30000000000000004,
                 ]))
         case 6: .timestamp(Timestamp(microseconds: pick([Int64.min, -1, 0, 1, 1_700_000_000_000_000, .max])))
         case 7, 8: .string(string())
