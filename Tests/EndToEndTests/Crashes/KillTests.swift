@@ -46,6 +46,8 @@ struct KillTests {
             try await group.waitForAll()
         }
         #expect(ledger.accepted.count > before)
+        let finished = try await serving.child.finish()
+        #expect(finished.isSignalled && finished.exitCode == SIGKILL, "\(finished.errors)")
     }
 
     private func trigger(_ daemon: Daemon, _ name: String, _ child: ChildProcess) async {

@@ -7,10 +7,7 @@ import Testing
 struct RateLimitTests {
     private func secret(_ number: Int) -> String { "secret-\(number)-" + String(repeating: "x", count: 32) }
 
-    @Test(
-        "60 requests a minute and secret, over all functions and addresses",
-        .disabled(
-            "it makes hundreds of calls on a clock that stands still, and does not end; the cause is not known yet"))
+    @Test("60 requests a minute and secret, over all functions and addresses")
     func perSecret() async throws {
         let bench = try Bench()
         bench.clock.advance(by: .seconds(45))
@@ -26,10 +23,7 @@ struct RateLimitTests {
         #expect(try await bench.trigger().status == .ok)
     }
 
-    @Test(
-        "120 requests a minute and address, over all secrets",
-        .disabled(
-            "it makes hundreds of calls on a clock that stands still, and does not end; the cause is not known yet"))
+    @Test("120 requests a minute and address, over all secrets")
     func perAddress() async throws {
         let bench = try Bench { $0.newServersPerHourPerAddress = 0 }
         for number in 0..<120 {
@@ -39,7 +33,7 @@ struct RateLimitTests {
         #expect(
             try await bench.register(.register(secret: secret(999), address: "2001:db8::1")).status == .ok)
         bench.clock.advance(by: .seconds(60))
-        #expect(try await bench.trigger(.trigger(secret: secret(999))).status == .ok)
+        #expect(try await bench.trigger(.trigger(secret: secret(998))).status == .ok)
     }
 
     @Test("refused requests count too, but not those without a good secret")
@@ -56,10 +50,7 @@ struct RateLimitTests {
         #expect(try await bench.register() == .rateLimited(retryAfter: 60))
     }
 
-    @Test(
-        "10 new servers an hour and address; servers already known are not limited",
-        .disabled(
-            "it makes hundreds of calls on a clock that stands still, and does not end; the cause is not known yet"))
+    @Test("10 new servers an hour and address; servers already known are not limited")
     func newServers() async throws {
         let bench = try Bench { $0.requestsPerMinutePerAddress = 0 }
         bench.clock.advance(by: .seconds(600))
@@ -88,10 +79,7 @@ struct RateLimitTests {
         #expect(try await bench.register(.register(secret: secret(100))).status == .ok)
     }
 
-    @Test(
-        "0 lifts each limit",
-        .disabled(
-            "it makes hundreds of calls on a clock that stands still, and does not end; the cause is not known yet"))
+    @Test("0 lifts each limit")
     func lifted() async throws {
         let bench = try Bench {
             $0.requestsPerMinutePerSecret = 0

@@ -100,14 +100,11 @@ struct CleanUpTests {
         #expect(try await bench.documents().count == 3)
     }
 
-    @Test(
-        "more than a batch of stale documents goes at once, whatever stands between",
-        .disabled(
-            "it makes hundreds of calls on a clock that stands still, and does not end; the cause is not known yet"))
+    @Test("more than a batch of stale documents goes at once, whatever stands between")
     func many() async throws {
         let bench = try Bench()
         let old = Value.timestamp(bench.clock.timestamp.adding(.seconds(-100 * Self.day)))
-        var writes: [Write] = []
+        var writes: [Write] = [.set(try DocumentPath("rooms/r"), [:])]
         for number in 0..<1_100 {
             writes.append(.set(try DocumentPath("servers/s/agents/a/devices/d\(number)"), ["updatedAt": old]))
             writes.append(.set(try DocumentPath("rooms/r/devices/d\(number)"), ["updatedAt": old]))
@@ -116,7 +113,7 @@ struct CleanUpTests {
         _ = try await bench.disk.documents.commit(writes)
         try await cleanUp(bench)
         let left = try await paths(bench)
-        #expect(left.count == 1_100)
+        #expect(left.count == 1_101)
         #expect(left.allSatisfy { $0.hasPrefix("rooms/") })
     }
 
