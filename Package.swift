@@ -59,6 +59,7 @@ let package = Package(
             dependencies: [
                 "JSON", collections, logging, metrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "store", exclude: ["DESIGN.md"], swiftSettings: strict),
 
@@ -121,9 +122,13 @@ let package = Package(
 
         // Tests: a target per target, and the whole of it end to end.
         .target(
+            name: "TestDoubles", dependencies: ["DocumentStore", "Messaging", logging], path: "Tests/TestDoubles",
+            swiftSettings: strict),
+        .target(
             name: "TestSupport",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway", "APNsSimulator", "Cryptography",
+                "TestDoubles", "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway", "APNsSimulator",
+                "Cryptography",
                 logging,
                 httpTypes,
             ],
@@ -133,7 +138,8 @@ let package = Package(
         .testTarget(
             name: "DocumentStoreTests", dependencies: ["DocumentStore", "JSON", logging], swiftSettings: strict),
         .testTarget(
-            name: "MessagingTests", dependencies: ["Messaging", "DocumentStore", "JSON", logging, lifecycle],
+            name: "MessagingTests",
+            dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
             swiftSettings: strict),
         .testTarget(
             name: "HTTPTransportTests",
@@ -148,7 +154,9 @@ let package = Package(
             ], swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",
-            dependencies: ["Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", httpTypes, logging],
+            dependencies: [
+                "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "TestDoubles", httpTypes, logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "APNsSimulatorTests",
@@ -163,13 +171,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
-            dependencies: ["Gateway", "JSON", "HTTPTransport", "TestSupport", httpTypes, logging],
+            dependencies: ["Gateway", "JSON", "HTTPTransport", "TestDoubles", "TestSupport", httpTypes, logging],
             swiftSettings: strict),
         .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "Pushgate", "Gateway", "APNsSimulator", "HTTPTransport", "DocumentStore", "Messaging",
+                "TestDoubles", "TestSupport", "Pushgate", "Gateway", "APNsSimulator", "HTTPTransport", "DocumentStore",
+                "Messaging",
                 "JSON",
                 "Cryptography", httpTypes, logging,
             ],

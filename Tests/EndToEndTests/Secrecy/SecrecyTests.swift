@@ -1,6 +1,7 @@
 import APNsSimulator
 import HTTPTypes
 import JSON
+import TestDoubles
 import TestSupport
 import Testing
 

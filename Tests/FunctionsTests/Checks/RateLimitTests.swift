@@ -1,6 +1,7 @@
 import Functions
 import HTTPTypes
 import JSON
+import TestDoubles
 import Testing
 
 @Suite("Rate limits of the functions")

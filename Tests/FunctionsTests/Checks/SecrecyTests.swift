@@ -2,6 +2,7 @@ import DocumentStore
 import HTTPTypes
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 @testable import Functions
@@ -12,8 +13,8 @@ struct SecrecyTests {
     func everywhere() async throws {
         let tokens = ["dead", "busy", "good", "refused"].map { $0 + ":0123456789abcdef0123456789abcdef" }
         let bench = try Bench(
-            ScriptedTransport { token in
-                switch token.prefix(4) {
+            ScriptedTransport { sent in
+                switch sent.token.prefix(4) {
                 case "dead":
                     .rejected(
                         Rejection(code: .registrationTokenNotRegistered, reason: "Unregistered", isTokenDead: true))

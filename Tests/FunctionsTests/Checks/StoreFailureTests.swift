@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import TestDoubles
 import Testing
 
 @Suite("A store that fails")

@@ -1,5 +1,6 @@
 import DocumentStore
 import Functions
+import TestDoubles
 import Testing
 
 @Suite("The scheduled clean-up")

@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 @Suite("Which devices are notified")

@@ -3,6 +3,7 @@ import Functions
 import HTTPTypes
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 @Suite("triggerReplyFinished")
@@ -77,8 +78,8 @@ struct TriggerTests {
             "key": .thirdPartyAuthError, "unknown": .unknownError, "internal": .internalError,
         ]
         let bench = try Bench(
-            ScriptedTransport { token in
-                guard let code = codes[token] else { return .accepted }
+            ScriptedTransport { sent in
+                guard let code = codes[sent.token] else { return .accepted }
                 let isDead = [.registrationTokenNotRegistered, .invalidRegistrationToken].contains(code)
                 return .rejected(Rejection(code: code, reason: "Reason", isTokenDead: isDead))
             })
@@ -109,8 +110,8 @@ struct TriggerTests {
     func pending() async throws {
         let gate = Gate()
         let bench = try Bench(
-            ScriptedTransport { token in
-                if token == "slow" { await gate.pass() }
+            ScriptedTransport { sent in
+                if sent.token == "slow" { await gate.pass() }
                 return .accepted
             })
         try await bench.running {

@@ -1,6 +1,7 @@
 import DocumentStore
 import Functions
 import JSON
+import TestDoubles
 import Testing
 
 @Suite("unregisterSubscription")

@@ -3,6 +3,7 @@ import Functions
 import HTTPTypes
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 /// The module over a real store, with a clock that stands still and a transport that is scripted.

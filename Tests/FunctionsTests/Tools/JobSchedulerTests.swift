@@ -1,6 +1,7 @@
 import DocumentStore
 import Functions
 import Synchronization
+import TestDoubles
 import Testing
 
 @Suite("Scheduled jobs")

@@ -1,5 +1,6 @@
 import DocumentStore
 import Synchronization
+import TestDoubles
 import Testing
 
 @testable import Messaging

@@ -1,5 +1,6 @@
 import DocumentStore
 import Messaging
+import TestDoubles
 import Testing
 
 /// The defect that two of these tests show; to be taken away with it.

@@ -2,6 +2,7 @@ import DocumentStore
 import Logging
 import Messaging
 import ServiceLifecycle
+import TestDoubles
 import Testing
 
 @Suite("Graceful shutdown")

@@ -1,6 +1,7 @@
 import DocumentStore
 import Messaging
 import Synchronization
+import TestDoubles
 import Testing
 
 @Suite("A store that fails while outcomes are stored")

@@ -1,4 +1,5 @@
 import DocumentStore
+import TestDoubles
 import Testing
 
 @testable import Messaging

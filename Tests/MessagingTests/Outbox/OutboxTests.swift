@@ -1,6 +1,7 @@
 import DocumentStore
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 @Suite("Accepting a multicast")

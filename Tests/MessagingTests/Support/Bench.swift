@@ -1,6 +1,7 @@
 import DocumentStore
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 /// An outbox and a dispatcher over a real store, with a clock that stands still and a transport that is scripted.

@@ -1,5 +1,6 @@
 public import Gateway
 public import HTTPTypes
+public import TestDoubles
 
 /// A gateway that serves inside the test process, on a free port, for as long as ``withGateway(_:simulator:in:log:_:)``
 /// runs its body.

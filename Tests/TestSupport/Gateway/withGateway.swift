@@ -1,5 +1,6 @@
 import Gateway
 import ServiceLifecycle
+public import TestDoubles
 
 /// Runs a gateway for as long as the body takes, and shuts it down whatever becomes of the body.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestDoubles
 
 /// How a child process ended, and what it said.
 public struct FinishedProcess: Sendable {

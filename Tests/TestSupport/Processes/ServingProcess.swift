@@ -2,6 +2,7 @@ import Gateway
 public import HTTPTypes
 public import JSON
 import Logging
+import TestDoubles
 
 /// `pushgate serve` in a process of its own.
 public struct ServingProcess: Sendable {

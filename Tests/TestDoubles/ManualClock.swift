@@ -1,14 +1,14 @@
-import DocumentStore
+public import DocumentStore
 import Synchronization
 
 /// A clock that stands still until a test moves it.
-final class ManualClock: Clock {
-    struct Instant: InstantProtocol {
-        var offset = Duration.zero
+public final class ManualClock: Clock {
+    public struct Instant: InstantProtocol {
+        public var offset = Duration.zero
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State {
@@ -19,19 +19,21 @@ final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
-    var now: Instant { state.withLock(\.now) }
-    var minimumResolution: Duration { .zero }
+    public init() {}
+
+    public var now: Instant { state.withLock(\.now) }
+    public var minimumResolution: Duration { .zero }
 
     /// The same moment by the calendar; the test begins on 2026-01-01.
-    var timestamp: Timestamp { Self.start.adding(now.offset) }
-    static let start = Timestamp(microseconds: 1_767_225_600_000_000)
+    public var timestamp: Timestamp { Self.start.adding(now.offset) }
+    public static let start = Timestamp(microseconds: 1_767_225_600_000_000)
 
     /// For how much longer each sleeper means to sleep, the first to wake first.
-    var pendingSleeps: [Duration] {
+    public var pendingSleeps: [Duration] {
         state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
     }
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.next += 1
             return state.next
@@ -50,7 +52,7 @@ final class ManualClock: Clock {
         }
     }
 
-    func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let woken = state.sleepers.filter { $0.value.deadline <= state.now }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Keeps those who come waiting until it is opened, or they are cancelled.
-final class Gate: Sendable {
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -10,10 +10,12 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many stand before it.
-    var waiting: Int { state.withLock(\.waiters.count) }
+    public init() {}
 
-    func open() {
+    /// How many stand before it.
+    public var waiting: Int { state.withLock(\.waiters.count) }
+
+    public func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
             defer { state.waiters = [:] }
@@ -22,7 +24,7 @@ final class Gate: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    func pass() async {
+    public func pass() async {
         let number = state.withLock { state in
             state.next += 1
             return state.next

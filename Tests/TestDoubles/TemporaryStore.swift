@@ -1,16 +1,16 @@
-import DocumentStore
+public import DocumentStore
 import Foundation
 import Logging
 import Messaging
 
 /// A SQLite store in a directory of its own, gone with the last reference to it.
-final class TemporaryStore: Sendable {
-    let engine: SQLiteEngine
-    let documents: SQLiteDocumentStore
+public final class TemporaryStore: Sendable {
+    public let engine: SQLiteEngine
+    public let documents: SQLiteDocumentStore
     private let directory: URL
 
-    init(clock: ManualClock) throws {
-        directory = FileManager.default.temporaryDirectory.appending(path: "functions-\(UUID().uuidString)")
+    public init(clock: ManualClock) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         engine = try SQLiteEngine(
             SQLiteStoreConfiguration(

@@ -1,20 +1,20 @@
-import DocumentStore
-import Messaging
+public import DocumentStore
+public import Messaging
 import Synchronization
 
 /// A push service that answers as the test says, and remembers what it was sent.
-final class ScriptedTransport: PushTransport {
-    struct Sent: Sendable {
-        let id: NotificationID
-        let target: Target
-        let message: OutgoingMessage
+public final class ScriptedTransport: PushTransport {
+    public struct Sent: Sendable {
+        public let id: NotificationID
+        public let target: Target
+        public let message: OutgoingMessage
         /// 1 for the first time this notification was sent.
-        let attempt: Int
+        public let attempt: Int
 
-        var token: String { target.address.token.value }
+        public var token: String { target.address.token.value }
     }
 
-    typealias Script = @Sendable (Sent) async -> Outcome
+    public typealias Script = @Sendable (Sent) async -> Outcome
 
     private struct State {
         var sent: [Sent] = []
@@ -24,28 +24,28 @@ final class ScriptedTransport: PushTransport {
         var prepared = 0
     }
 
-    let window: Int
-    let description = "scripted"
+    public let window: Int
+    public let description = "scripted"
     private let script: Script
     private let state = Mutex(State())
 
-    init(window: Int = 50, _ script: @escaping Script = { _ in .accepted }) {
+    public init(window: Int = 50, _ script: @escaping Script = { _ in .accepted }) {
         self.window = window
         self.script = script
     }
 
-    var sent: [Sent] { state.withLock(\.sent) }
-    var tokens: [String] { sent.map(\.token) }
-    var attempts: [NotificationID: Int] { state.withLock(\.attempts) }
+    public var sent: [Sent] { state.withLock(\.sent) }
+    public var tokens: [String] { sent.map(\.token) }
+    public var attempts: [NotificationID: Int] { state.withLock(\.attempts) }
     /// How many times a message was made ready.
-    var prepared: Int { state.withLock(\.prepared) }
+    public var prepared: Int { state.withLock(\.prepared) }
 
     /// How many are on their way now.
-    var underWay: Int { state.withLock { $0.underWay.values.reduce(0, +) } }
+    public var underWay: Int { state.withLock { $0.underWay.values.reduce(0, +) } }
 
-    func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
+    public func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
 
-    func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+    public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         state.withLock { $0.prepared += 1 }
         return Prepared(transport: self, message: message)
     }
@@ -82,18 +82,18 @@ final class ScriptedTransport: PushTransport {
 }
 
 extension Outcome {
-    static let dead = dead(since: nil)
+    public static let dead = dead(since: nil)
 
-    static func dead(since time: Timestamp?) -> Outcome {
+    public static func dead(since time: Timestamp?) -> Outcome {
         .rejected(
             Rejection(
                 code: .registrationTokenNotRegistered, reason: "Unregistered", isTokenDead: true, deadSince: time))
     }
 
-    static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
-    static let busy = Outcome.failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
+    public static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
+    public static let busy = Outcome.failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
 
-    static func busy(retryAfter: Duration) -> Outcome {
+    public static func busy(retryAfter: Duration) -> Outcome {
         .failed(Failure(code: .messageRateExceeded, reason: "TooManyRequests", retryAfter: retryAfter))
     }
 }

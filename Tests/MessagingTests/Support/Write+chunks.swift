@@ -1,0 +1,5 @@
+import DocumentStore
+
+extension Write {
+    var isOfChunk: Bool { path.collection.id == "chunks" }
+}

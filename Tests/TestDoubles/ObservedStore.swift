@@ -1,0 +1,54 @@
+public import DocumentStore
+import Synchronization
+
+/// A store that a test can look into, hold up and make fail, in front of a real one.
+public final class ObservedStore: DocumentStore {
+    public struct Hooks: Sendable {
+        public var beforeRead: @Sendable ([DocumentPath]) async throws(StoreError) -> Void = { _ in }
+        public var beforeQuery: @Sendable (Query) async throws(StoreError) -> Void = { _ in }
+        public var beforeCommit: @Sendable ([Write]) async throws(StoreError) -> Void = { _ in }
+
+        public init() {}
+    }
+
+    private let base: any DocumentStore
+    private let hooks: Mutex<Hooks>
+
+    public init(_ base: any DocumentStore, hooks: Hooks = Hooks()) {
+        self.base = base
+        self.hooks = Mutex(hooks)
+    }
+
+    public func set(_ change: (inout Hooks) -> Void) { hooks.withLock { change(&$0) } }
+
+    public var database: DatabaseID { base.database }
+
+    public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
+        try await hooks.withLock(\.beforeRead)(paths)
+        return try await base.documents(at: paths)
+    }
+
+    public func documents(matching query: Query) async throws(StoreError) -> [Document] {
+        try await hooks.withLock(\.beforeQuery)(query)
+        return try await base.documents(matching: query)
+    }
+
+    public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
+        try await base.aggregate(aggregations, over: query)
+    }
+
+    public func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
+        try await base.collectionIDs(below: document)
+    }
+
+    public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
+        try await hooks.withLock(\.beforeCommit)(writes)
+        return try await base.commit(writes)
+    }
+
+    public func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }
+}
+
+extension StoreError {
+    public static let diskFull = StoreError(.resourceExhausted, "the disk is full")
+}
