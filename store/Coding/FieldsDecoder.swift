@@ -69,7 +69,7 @@ struct FieldsDecoder {
 
 extension FieldsDecoder {
     private mutating func key() throws(Malformed) -> ValueKey {
-        guard let key = ValueKey(rawValue: try scanner.string()) else { throw scanner.malformed }
+        guard let key = scanner.takeKey() else { throw scanner.malformed }
         return key
     }
 
@@ -96,7 +96,7 @@ extension FieldsDecoder {
     }
 
     private mutating func timestamp() throws(Malformed) -> Timestamp {
-        guard let value = Timestamp(try scanner.string()) else { throw scanner.malformed }
+        guard let value = try scanner.plainString(RFC3339Parser.parse) else { throw scanner.malformed }
         return value
     }
 

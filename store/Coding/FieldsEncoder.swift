@@ -18,7 +18,7 @@ struct FieldsEncoder {
         for (name, value) in fields.sortedByName {
             if !isFirst { append(",") }
             isFirst = false
-            writeString(name)
+            writeName(name)
             append(":")
             write(value)
         }
@@ -32,9 +32,9 @@ struct FieldsEncoder {
         case .integer(let value): write("{\"integerValue\":\"", String(value), "\"}")
         case .double(let value): write(value)
         case .timestamp(let value): write("{\"timestampValue\":\"", value.description, "\"}")
-        case .string(let value): writeText("{\"stringValue\":", StoredString.escape(value))
+        case .string(let value): writeText("{\"stringValue\":", value)
         case .bytes(let value): write("{\"bytesValue\":\"", Base64.encode(value), "\"}")
-        case .reference(let value): writeText("{\"referenceValue\":", StoredString.escape(value))
+        case .reference(let value): writeText("{\"referenceValue\":", value)
         case .geoPoint(let latitude, let longitude):
             write("{\"geoPointValue\":{\"latitude\":", latitude.description, ",\"longitude\":")
             write("", longitude.description, "}}")
@@ -76,17 +76,25 @@ struct FieldsEncoder {
 
     private mutating func writeText(_ opening: StaticString, _ text: String) {
         append(opening)
-        writeString(text)
+        if !writePlain(text) { JSONValue.writeString(StoredString.escape(text), to: &bytes) }
         append("}")
     }
 
-    /// Most strings need no escape and are copied in one piece.
-    private mutating func writeString(_ string: String) {
-        let isPlain = string.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-        guard isPlain else { return JSONValue.writeString(string, to: &bytes) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: string.utf8)
-        bytes.append(UInt8(ascii: "\""))
+    private mutating func writeName(_ name: String) {
+        if !writePlain(name) { JSONValue.writeString(name, to: &bytes) }
+    }
+
+    /// Most strings need no escape and are copied in one piece; false for those that do.
+    private mutating func writePlain(_ string: String) -> Bool {
+        string.utf8.withContiguousStorageIfAvailable { text in
+            guard text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
+                return false
+            }
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(contentsOf: text)
+            bytes.append(UInt8(ascii: "\""))
+            return true
+        } ?? false
     }
 
     private mutating func append(_ text: StaticString) {

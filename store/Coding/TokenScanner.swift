@@ -37,6 +37,26 @@ struct TokenScanner {
         return true
     }
 
+    /// The name of a value's type, which its first two letters tell.
+    mutating func takeKey() -> ValueKey? {
+        guard take("\""), position + 1 < bytes.count,
+            let key = ValueKey.beginning(with: bytes[position], bytes[position + 1]), takeWord(key.word), take("\"")
+        else { return nil }
+        return key
+    }
+
+    /// What a string without escapes says, read from its bytes.
+    mutating func plainString<Content>(
+        _ parse: (UnsafeBufferPointer<UInt8>) -> Content?
+    ) throws(FieldsDecoder.Malformed) -> Content? {
+        try expect("\"")
+        guard let length = bytes[position...].firstIndex(of: UInt8(ascii: "\"")).map({ $0 - position }) else {
+            throw malformed
+        }
+        defer { position += length + 1 }
+        return parse(UnsafeBufferPointer(rebasing: bytes[position..<position + length]))
+    }
+
     mutating func string() throws(FieldsDecoder.Malformed) -> String {
         try expect("\"")
         let start = position

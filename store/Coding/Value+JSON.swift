@@ -53,7 +53,7 @@ extension Fields {
 
     /// In the order of the names' UTF-8 bytes.
     var sortedByName: [(key: String, value: DocumentStoreValue)] {
-        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
+        sorted { $0.key.precedesInBytes($1.key) }
     }
 }
 

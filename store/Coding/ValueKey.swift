@@ -13,6 +13,41 @@ enum ValueKey: String {
     case array = "arrayValue"
     case map = "mapValue"
 
+    /// The type whose name begins with these letters; no two begin alike.
+    static func beginning(with first: UInt8, _ second: UInt8) -> ValueKey? {
+        switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
+        case ("n", _): .null
+        case ("b", "o"): .boolean
+        case ("b", _): .bytes
+        case ("i", _): .integer
+        case ("d", _): .double
+        case ("t", _): .timestamp
+        case ("s", _): .string
+        case ("r", _): .reference
+        case ("g", _): .geoPoint
+        case ("a", _): .array
+        case ("m", _): .map
+        default: nil
+        }
+    }
+
+    /// The raw value, for a comparison of bytes.
+    var word: StaticString {
+        switch self {
+        case .null: "nullValue"
+        case .boolean: "booleanValue"
+        case .integer: "integerValue"
+        case .double: "doubleValue"
+        case .timestamp: "timestampValue"
+        case .string: "stringValue"
+        case .bytes: "bytesValue"
+        case .reference: "referenceValue"
+        case .geoPoint: "geoPointValue"
+        case .array: "arrayValue"
+        case .map: "mapValue"
+        }
+    }
+
     static let values = "values"
     static let fields = "fields"
     static let latitude = "latitude"

@@ -26,7 +26,7 @@ struct PreparedWrite: Sendable {
         if case .delete = write.operation { return nil }
         let json = try resultingJSON(from: current, at: time)
         guard let current else { return StoredDocument(json: json, createTime: time, updateTime: time) }
-        if current.json.utf8.elementsEqual(json.utf8) { return current }
+        if current.json.hasSameBytes(as: json) { return current }
         return StoredDocument(json: json, createTime: current.createTime, updateTime: time)
     }
 

@@ -40,7 +40,7 @@ extension CollectionPath {
 
 extension CollectionPath: Hashable, Comparable, CustomStringConvertible {
     public static func == (left: CollectionPath, right: CollectionPath) -> Bool {
-        PathText.equal(left.description, right.description)
+        left.description.hasSameBytes(as: right.description)
     }
 
     public static func < (left: CollectionPath, right: CollectionPath) -> Bool {

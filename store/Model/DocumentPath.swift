@@ -59,7 +59,7 @@ extension DocumentPath {
 
 extension DocumentPath: Hashable, Comparable, CustomStringConvertible {
     public static func == (left: DocumentPath, right: DocumentPath) -> Bool {
-        PathText.equal(left.description, right.description)
+        left.description.hasSameBytes(as: right.description)
     }
 
     public static func < (left: DocumentPath, right: DocumentPath) -> Bool {

@@ -34,11 +34,6 @@ enum PathText {
         left.utf8.lexicographicallyPrecedes(right.utf8) { rank($0) < rank($1) }
     }
 
-    /// Paths are equal when their bytes are. Swift's `==` also equates texts that only look alike.
-    static func equal(_ left: String, _ right: String) -> Bool {
-        left == right && left.utf8.elementsEqual(right.utf8)
-    }
-
     /// Below every byte of an id, so that "a/b" stands before "a!".
     private static func rank(_ byte: UInt8) -> Int { byte == separator ? -1 : Int(byte) }
 

@@ -43,7 +43,7 @@ extension Filter {
         var fields: Set<FieldPath> = []
         collectInequalityFields(into: &fields)
         return fields.sorted { left, right in
-            left.segments.lexicographicallyPrecedes(right.segments) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            left.segments.lexicographicallyPrecedes(right.segments) { $0.precedesInBytes($1) }
         }
     }
 

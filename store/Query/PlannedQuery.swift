@@ -70,7 +70,7 @@ extension Query.Scope {
         switch self {
         case .collection(let collection): path.collection == collection
         case .collectionGroup(let id, let ancestor):
-            path.collection.id.utf8.elementsEqual(id.utf8)
+            path.collection.id.hasSameBytes(as: id)
                 && (ancestor.map { path.description.utf8.starts(with: "\($0.description)/".utf8) } ?? true)
         }
     }

@@ -75,7 +75,7 @@ final class Committer: Sendable {
         var results: [Result<CommitResult, StoreError>] = []
         var changes = ChangedDocuments()
         try db.inTransaction(.immediate) {
-            var transaction = CommitTransaction(db: db)
+            var transaction = try CommitTransaction(db: db)
             for commit in group {
                 let time = clock.withLock { $0.tick(now()) }
                 results.append(try transaction.apply(commit.writes, to: commit.database, at: time))

@@ -57,8 +57,11 @@ struct QueryCompiler {
                 "database = ? AND parent = ?", [number, StoredName.encode(collection.description)])
             return hasIndexes(collection.id) ? parent + SQLFragment(" AND ") + inGroup(collection.id) : parent
         case .collectionGroup(let id, let ancestor):
-            let group = SQLFragment("database = ? AND ", [number]) + inGroup(id)
-            return ancestor.map { group + SQLFragment(" AND ") + below($0) } ?? group
+            let database = SQLFragment("database = ? AND ", [number])
+            guard let ancestor else { return database + inGroup(id) }
+            // The plus keeps SQLite from reading the whole group; the range of paths is smaller.
+            let group = SQLFragment(hasIndexes(id) ? " AND " : " AND +") + inGroup(id)
+            return database + below(ancestor) + group
         }
     }
 
@@ -71,9 +74,10 @@ struct QueryCompiler {
 
     private func hasIndexes(_ id: String) -> Bool { indexes.contains { $0.collectionGroup == id } }
 
+    /// The collections below a document, and below what is in them, have parents that begin with its path.
     private func below(_ document: DocumentPath) -> SQLFragment {
         let name = StoredName.encode(document.description)
         return SQLFragment(
-            "path > ? AND path < ?", [name + StoredName.separator, name + StoredName.afterSeparator])
+            "parent > ? AND parent < ?", [name + StoredName.separator, name + StoredName.afterSeparator])
     }
 }

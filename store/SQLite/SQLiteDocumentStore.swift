@@ -11,8 +11,9 @@ public struct SQLiteDocumentStore: DocumentStore {
 
     public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await read { db, number in
-            try paths.map { path in
-                try SQLStatements.row(path, RowKey(path), in: number, db).document?.document(at: path)
+            let statements = try DocumentStatements(db)
+            return try paths.map { path in
+                try statements.row(RowKey(path), in: number)?.document.document(at: path)
             }
         } ?? paths.map { _ in nil }
     }

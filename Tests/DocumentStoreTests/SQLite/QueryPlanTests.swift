@@ -39,12 +39,13 @@ struct QueryPlanTests {
         expectIndexOnly(try await plan(page), "documents_by_path (database=? AND parent=? AND document>?)")
     }
 
-    @Test("A collection group is a range of the index of groups, and so is the part of it below a document")
+    @Test("A collection group is a range of the index of groups; what is below a document, one of paths")
     func group() async throws {
-        expectIndexOnly(try await plan(.collectionGroup("devices")), "documents_by_group (database=? AND collection=?)")
-        expectIndexOnly(
-            try await plan(.collectionGroup("devices", below: DocumentPath("agents/a"))),
-            "documents_by_group (database=? AND collection=? AND path>? AND path<?)")
+        let group = try await plan(.collectionGroup("devices"))
+        #expect(group.contains("SEARCH documents USING INDEX documents_by_group (database=? AND collection=?)"))
+        let below = try await plan(.collectionGroup("devices", below: DocumentPath("agents/a")))
+        let range = "SEARCH documents USING INDEX documents_by_path (database=? AND parent>? AND parent<?)"
+        #expect(below.contains(range), "\(below)")
     }
 
     @Test("What is due comes from the declared index, in its order, without sorting")

@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Comparisons by UTF-8 bytes, which is how Firestore compares. Swift's own operators take texts for equal that only
+/// look alike, such as é in one scalar and in two.
+extension String {
+    func hasSameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && byteOrder(to: other) == 0
+    }
+
+    func precedesInBytes(_ other: String) -> Bool { byteOrder(to: other) < 0 }
+
+    /// Less than, equal to or greater than 0, as `memcmp` has it; a prefix comes first.
+    private func byteOrder(to other: String) -> Int {
+        let order = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in Self.byteOrder(left, right) }
+        }
+        return (order ?? nil)
+            ?? Array(utf8).withUnsafeBufferPointer { left in
+                Array(other.utf8).withUnsafeBufferPointer { right in Self.byteOrder(left, right) }
+            }
+    }
+
+    private static func byteOrder(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let one = left.baseAddress, let other = right.baseAddress else { return left.count - right.count }
+        let order = memcmp(one, other, Swift.min(left.count, right.count))
+        return order == 0 ? left.count - right.count : Int(order)
+    }
+}
