@@ -16,6 +16,11 @@ public protocol DocumentStore: Sendable {
     /// The documents that match, in the query's order. One consistent read.
     func documents(matching query: Query) async throws(StoreError) -> [Document]
 
+    /// Both of the above, as they are at one moment: for less than two reads cost.
+    func documents(
+        at paths: [DocumentPath], matching query: Query
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document])
+
     /// Count, sums and averages over the documents that match, one value per aggregation asked for.
     func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value]
 

@@ -63,7 +63,8 @@ static void openFile(const char *path) {
     execute("PRAGMA journal_mode = WAL");
     execute("PRAGMA synchronous = FULL");
     execute("PRAGMA secure_delete = ON");
-    execute("PRAGMA journal_size_limit = 16777216");
+    execute("PRAGMA wal_autocheckpoint = 8192");
+    execute("PRAGMA journal_size_limit = 33554432");
     execute("PRAGMA cache_size = -16384");
 }
 

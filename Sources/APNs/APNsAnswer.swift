@@ -21,6 +21,9 @@ struct APNsAnswer: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// Every 200 is the same.
+    static let accepted = APNsAnswer(status: 200, reason: "")
+
     /// - Parameter body: `{"reason":…,"timestamp":…}`, or nothing.
     init(status: Int, retryAfter: String?, body: [UInt8]) {
         let json = try? JSONValue(parsing: body)

@@ -6,6 +6,8 @@ internal import Messaging
 ///
 /// [Sending notification requests](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
 enum APNsHeaders {
+    static let id = HTTPField.Name("apns-id")
+
     /// What is the same for all targets of a message. The message's own headers win; `apns-expiration`, `apns-priority`,
     /// `apns-push-type` and `apns-topic` are always there.
     static func common(for message: OutgoingMessage, topic: String) -> [(name: String, value: String)] {

@@ -70,14 +70,14 @@ public struct APNsTransport: PushTransport {
     private func perform(
         _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, onNewConnection: Bool = false
     ) async throws -> APNsAnswer {
-        var headerFields = message.headerFields
-        headerFields[.authorization] = "bearer \(try tokens.token())"
-        if let name = HTTPField.Name("apns-id") { headerFields[name] = notification.id.description }
+        var headerFields: HTTPFields = [.authorization: "bearer \(try tokens.token())"]
+        if let name = APNsHeaders.id { headerFields[name] = notification.id.description }
         let request = HTTPClientRequest(
             method: .post, url: message.baseURL + "/3/device/" + notification.target.address.token.value,
-            headerFields: headerFields, body: message.payload.bytes, deadline: configuration.deadline, version: .http2,
-            usesNewConnection: onNewConnection)
+            headerFields: headerFields, sharedHeaderFields: message.headerFields, body: message.payload.bytes,
+            deadline: configuration.deadline, version: .http2, usesNewConnection: onNewConnection)
         let response = try await client.execute(request)
+        guard response.statusCode != 200 else { return .accepted }
         return APNsAnswer(
             status: response.statusCode, retryAfter: response.headerFields[.retryAfter], body: response.body)
     }
@@ -98,7 +98,7 @@ public struct APNsTransport: PushTransport {
 private struct PreparedAPNsMessage: PreparedMessage {
     let transport: APNsTransport
     let baseURL: String
-    let headerFields: HTTPFields
+    let headerFields: SharedHeaderFields
     let payload: APNsPayload
 
     init(transport: APNsTransport, baseURL: String, headers: [(name: String, value: String)], payload: APNsPayload) {
@@ -109,7 +109,7 @@ private struct PreparedAPNsMessage: PreparedMessage {
         for header in headers {
             if let name = HTTPField.Name(header.name) { headerFields[name] = header.value }
         }
-        self.headerFields = headerFields
+        self.headerFields = SharedHeaderFields(headerFields)
     }
 
     func send(_ notification: OutgoingNotification) async -> Outcome { await transport.send(self, notification) }

@@ -10,7 +10,7 @@ extension EasyHandle {
         clearErrorWords()
         set(CURLOPT_URL, request.url)
         set(CURLOPT_TIMEOUT_MS, max(1, remaining.wholeMilliseconds))
-        setHeaderFields(request.headerFields)
+        setHeaderFields(request.headerFields, request.sharedHeaderFields)
         setMethod(request.method, body: request.body)
         setVersion(request.version)
         let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -49,7 +49,7 @@ extension EasyHandle {
     /// The answer to `transfer`, once libcurl has called it complete.
     func response(to transfer: Transfer) -> HTTPClientResponse {
         HTTPClientResponse(
-            statusCode: number(CURLINFO_RESPONSE_CODE), headerFields: transfer.collector.headerFields,
+            statusCode: number(CURLINFO_RESPONSE_CODE), head: transfer.collector.head,
             body: transfer.collector.body, version: version, connectionsOpened: number(CURLINFO_NUM_CONNECTS),
             duration: .microseconds(size(CURLINFO_TOTAL_TIME_T)))
     }

@@ -47,8 +47,8 @@ final class EasyHandle {
         errorBuffer.pointee = 0
     }
 
-    func setHeaderFields(_ fields: HTTPFields) {
-        let list = HeaderList(fields)
+    func setHeaderFields(_ fields: HTTPFields, _ shared: SharedHeaderFields?) {
+        let list = HeaderList(fields, followedBy: shared?.list)
         CCurl_easy_set_list(pointer, CURLOPT_HTTPHEADER, list.pointer)
         headerList = list
     }

@@ -21,6 +21,8 @@ public struct HTTPClientRequest: Sendable {
     public var url: String
     /// The header fields; nothing is added but what HTTP itself needs and the configuration's `User-Agent`.
     public var headerFields: HTTPFields
+    /// More fields, sent after `headerFields`.
+    public var sharedHeaderFields: SharedHeaderFields?
     /// The body; empty for none.
     public var body: [UInt8]
     /// The time for everything: waiting for a connection, connecting, sending and receiving.
@@ -35,12 +37,13 @@ public struct HTTPClientRequest: Sendable {
 
     /// Makes a request.
     public init(
-        method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:], body: [UInt8] = [],
-        deadline: Duration = .seconds(30), version: Version = .http2, usesNewConnection: Bool = false
+        method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:],
+        sharedHeaderFields: SharedHeaderFields? = nil, body: [UInt8] = [], deadline: Duration = .seconds(30), version: Version = .http2, usesNewConnection: Bool = false
     ) {
         self.method = method
         self.url = url
         self.headerFields = headerFields
+        self.sharedHeaderFields = sharedHeaderFields
         self.body = body
         self.deadline = deadline
         self.version = version

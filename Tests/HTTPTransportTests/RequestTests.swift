@@ -68,6 +68,20 @@ struct RequestTests {
         #expect(request.headerLines.filter { $0.hasPrefix("x-twice:") } == ["x-twice: 1", "x-twice: 2"])
     }
 
+    @Test("fields that requests share come after each one's own, with any number of requests and none")
+    func sharedFields() async throws {
+        let shared = SharedHeaderFields([.contentType: "application/json", .accept: "text/plain"])
+        for own: HTTPFields in [[.authorization: "bearer 1"], [:], [.authorization: "bearer 2", .cookie: "a=b"]] {
+            let request = try await received {
+                HTTPClientRequest(url: $0, headerFields: own, sharedHeaderFields: shared, version: .http1)
+            }
+            let names = request.headerLines.compactMap { $0.split(separator: ":").first?.lowercased() }
+            let expected = own.map { $0.name.canonicalName } + ["content-type", "accept"]
+            #expect(names.filter { $0 != "host" && $0 != "user-agent" } == expected)
+            #expect(request.value("authorization") == own[.authorization])
+        }
+    }
+
     @Test("a request's own user agent replaces the client's")
     func userAgent() async throws {
         let request = try await received {

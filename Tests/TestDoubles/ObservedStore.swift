@@ -33,6 +33,14 @@ public final class ObservedStore: DocumentStore {
         return try await base.documents(matching: query)
     }
 
+    public func documents(
+        at paths: [DocumentPath], matching query: Query
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
+        try await hooks.withLock(\.beforeRead)(paths)
+        try await hooks.withLock(\.beforeQuery)(query)
+        return try await base.documents(at: paths, matching: query)
+    }
+
     public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
         try await base.aggregate(aggregations, over: query)
     }

@@ -9,10 +9,10 @@ extension CodeAgents {
     @Sendable func triggerReplyFinished(_ request: CheckedRequest) async throws -> FunctionResponse {
         let reply = try FinishedReply(request)
         let server = try CodeAgentsDocuments.server(request.serverKey)
-        let known = try await store.documents(at: [server, try reply.agent.path])
+        let (known, devices) = try await store.documents(
+            at: [server, try reply.agent.path], matching: .collection(try reply.agent.devices))
         guard known.first.flatMap(\.self) != nil else { return TriggerAnswer.unknownServer }
         let agent = known.last.flatMap(\.self)
-        let devices = try await store.documents(matching: .collection(try reply.agent.devices))
         let selection = DeviceSelection(of: devices, excluding: reply.exclusion)
         let refresh = try refresh(server: server, agent: agent)
         guard !selection.targets.isEmpty else {

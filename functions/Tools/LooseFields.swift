@@ -45,14 +45,21 @@ public struct LooseFields: Sendable {
     }
 }
 
-extension StringProtocol {
+extension StringProtocol where UTF8View: BidirectionalCollection {
     /// Without the white space before and after. Scalar by scalar, as JavaScript's `trim` has it: a combining mark after a
     /// blank stays, though Swift takes the two for one character.
     func trimmingWhitespace() -> String {
+        guard mayHaveBlanksAround else { return String(self) }
         guard let first = unicodeScalars.firstIndex(where: { !$0.isBlank }),
             let last = unicodeScalars.lastIndex(where: { !$0.isBlank })
         else { return "" }
         return String(String.UnicodeScalarView(unicodeScalars[first...last]))
+    }
+
+    /// Not when both ends are printable ASCII, as they nearly always are.
+    private var mayHaveBlanksAround: Bool {
+        let printable: ClosedRange<UInt8> = 0x21...0x7E
+        return !(utf8.first.map(printable.contains) ?? false && utf8.last.map(printable.contains) ?? false)
     }
 }
 

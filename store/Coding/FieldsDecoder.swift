@@ -13,11 +13,24 @@ struct FieldsDecoder {
     static func decode(_ text: String) throws(Malformed) -> Fields {
         var text = text
         return try text.withUTF8 { bytes in
-            Result { () throws(Malformed) in
-                var decoder = FieldsDecoder(scanner: TokenScanner(bytes))
-                return try decoder.document()
-            }
+            Result { () throws(Malformed) in try decode(bytes) }
         }.get()
+    }
+
+    private static func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(Malformed) -> Fields {
+        var decoder = FieldsDecoder(scanner: TokenScanner(bytes))
+        return try decoder.document()
+    }
+
+    /// - Throws: `DATA_LOSS` when the text at rest is not what an engine writes.
+    static func decode(_ bytes: UnsafeBufferPointer<UInt8>, of path: DocumentPath) throws(StoreError) -> Fields {
+        do {
+            return try decode(bytes)
+        } catch {
+            throw StoreError(
+                .dataLoss,
+                "the stored fields of \(path.brief) cannot be read; restore the document from a backup", cause: error)
+        }
     }
 
     private mutating func document() throws(Malformed) -> Fields {

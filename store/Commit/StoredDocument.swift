@@ -6,13 +6,10 @@ struct StoredDocument: Sendable {
 
     /// - Throws: `DATA_LOSS` when the text at rest is not what an engine writes.
     func fields(at path: DocumentPath) throws(StoreError) -> Fields {
-        do {
-            return try FieldsDecoder.decode(json)
-        } catch {
-            throw StoreError(
-                .dataLoss,
-                "the stored fields of \(path.brief) cannot be read; restore the document from a backup", cause: error)
-        }
+        var json = json
+        return try json.withUTF8 { bytes in
+            Result { () throws(StoreError) in try FieldsDecoder.decode(bytes, of: path) }
+        }.get()
     }
 
     func document(at path: DocumentPath) throws(StoreError) -> Document {

@@ -30,8 +30,7 @@ extension CollectionPath {
     ///
     /// - Throws: `INVALID_ARGUMENT` for what is not an id.
     public func document(_ id: String) throws(StoreError) -> DocumentPath {
-        try PathText.validateID(id)
-        return try DocumentPath("\(description)/\(id)")
+        DocumentPath(unchecked: try PathText.appending(id, to: description))
     }
 
     /// The ids, from the root down.

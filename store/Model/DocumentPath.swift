@@ -30,8 +30,7 @@ extension DocumentPath {
     ///
     /// - Throws: `INVALID_ARGUMENT` for what is not an id.
     public func collection(_ id: String) throws(StoreError) -> CollectionPath {
-        try PathText.validateID(id)
-        return try CollectionPath("\(description)/\(id)")
+        CollectionPath(unchecked: try PathText.appending(id, to: description))
     }
 
     /// The ids, from the root down.

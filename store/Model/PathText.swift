@@ -16,10 +16,21 @@ enum PathText {
             }
         }
         try segment.finish()
+        try validate(segmentCount: count)
+        return count
+    }
+
+    private static func validate(segmentCount count: Int) throws(StoreError) {
         guard count <= Limits.pathSegments else {
             throw .invalid("a path of \(count) segments: at most \(Limits.pathSegments) are allowed")
         }
-        return count
+    }
+
+    /// The valid path with one more segment, the only thing to check.
+    static func appending(_ id: String, to path: String) throws(StoreError) -> String {
+        try validateID(id)
+        try validate(segmentCount: path.utf8.count { $0 == separator } + 2)
+        return "\(path)/\(id)"
     }
 
     /// Checks a text that has to be one segment.

@@ -2,10 +2,11 @@ import GRDB
 
 extension QueryCompiler {
     func documents(_ db: Database) throws -> [Document] {
-        let statement = try prepare(selectDocuments(), db)
-        let rows = try Row.fetchCursor(statement)
+        let statement = RawStatement(try prepare(selectDocuments(), db), db)
+        defer { statement.reset() }
+        var rows = DocumentRows(statement)
         var documents: [Document] = []
-        while let row = try rows.next() { documents.append(try document(row)) }
+        while let document = try rows.next() { documents.append(projected(document)) }
         return documents
     }
 
@@ -40,14 +41,10 @@ extension QueryCompiler {
             || query.orders.allSatisfy { declared.contains($0.field) } && query.filter?.isPlain(over: declared) ?? true
     }
 
-    private func document(_ row: Row) throws -> Document {
-        let path = DocumentPath(unchecked: "\(StoredName.decode(row[0]))/\(StoredName.decode(row[1]))")
-        let stored = StoredDocument(
-            json: row[4], createTime: Timestamp(microseconds: row[2]), updateTime: Timestamp(microseconds: row[3]))
-        let document = try stored.document(at: path)
+    private func projected(_ document: Document) -> Document {
         guard let projection = query.projection else { return document }
         return Document(
-            path: path, fields: document.fields.projected(to: projection), createTime: document.createTime,
+            path: document.path, fields: document.fields.projected(to: projection), createTime: document.createTime,
             updateTime: document.updateTime)
     }
 }

@@ -1,11 +1,11 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement of the write path, run on SQLite itself.
+/// A prepared statement that is run on SQLite itself.
 ///
 /// GRDB turns each argument and column into a value of its own, validates and observes: as much work again as SQLite's.
-/// Elsewhere that is welcome; here it would halve the rate of commits. The connection stays GRDB's, and so do its
-/// transactions.
+/// Elsewhere that is welcome; here it would halve the rate of commits, and of reading many documents. The connection stays
+/// GRDB's, and so do its transactions.
 struct RawStatement {
     private let statement: Statement
     private let handle: SQLiteStatement
@@ -13,7 +13,12 @@ struct RawStatement {
 
     /// - Parameter sql: prepared once for the connection.
     init(_ sql: String, _ db: Database) throws {
-        statement = try db.cachedStatement(sql: sql)
+        self.init(try db.cachedStatement(sql: sql), db)
+    }
+
+    /// - Parameter statement: with its arguments, if it has any.
+    init(_ statement: Statement, _ db: Database) {
+        self.statement = statement
         handle = statement.sqliteStatement
         connection = db.sqliteConnection
     }
@@ -54,10 +59,12 @@ struct RawStatement {
 
     func number(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    func text(_ column: CInt) -> String {
-        let bytes = UnsafeBufferPointer(
+    func text(_ column: CInt) -> String { String(decoding: bytes(column), as: UTF8.self) }
+
+    /// A text in SQLite's own memory, until the next step.
+    func bytes(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(
             start: sqlite3_column_text(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// SQLITE_TRANSIENT (https://www.sqlite.org/c3ref/c_static.html), a macro that Swift cannot see.

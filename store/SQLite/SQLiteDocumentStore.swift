@@ -11,10 +11,7 @@ public struct SQLiteDocumentStore: DocumentStore {
 
     public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await read { db, number in
-            let statements = try DocumentStatements(db)
-            return try paths.map { path in
-                try statements.row(RowKey(path), in: number)?.document.document(at: path)
-            }
+            try documents(at: paths, number, db)
         } ?? paths.map { _ in nil }
     }
 
@@ -23,6 +20,15 @@ public struct SQLiteDocumentStore: DocumentStore {
         return try await read { db, number in
             try compiler(query, number).documents(db)
         } ?? []
+    }
+
+    public func documents(
+        at paths: [DocumentPath], matching query: Query
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
+        let query = try PlannedQuery(query, in: database)
+        return try await read { db, number in
+            (try documents(at: paths, number, db), try compiler(query, number).documents(db))
+        } ?? (paths.map { _ in nil }, [])
     }
 
     public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
@@ -39,6 +45,13 @@ public struct SQLiteDocumentStore: DocumentStore {
         try await read { db, number in
             try CollectionScan(database: number, below: document).ids(db)
         } ?? []
+    }
+
+    private func documents(at paths: [DocumentPath], _ number: Int64, _ db: Database) throws -> [Document?] {
+        let statements = try DocumentStatements(db)
+        return try paths.map { path in
+            try statements.row(RowKey(path), in: number)?.document.document(at: path)
+        }
     }
 
     /// Nil when the database has never held a document.

@@ -17,6 +17,21 @@ struct ReadTests {
         }
     }
 
+    @Test("Documents by their paths and those of a query come from one read", arguments: Engine.all)
+    func both(engine: Engine) async throws {
+        try await engine.withStore { store in
+            let paths = [try DocumentPath("t/b"), try DocumentPath("t/none")]
+            let query = Query.collection(try CollectionPath("t/b/u"))
+            let nothing = try await store.documents(at: paths, matching: query)
+            #expect(nothing.named == [nil, nil])
+            #expect(nothing.matching.isEmpty)
+            for path in ["t/b", "t/b/u/2", "t/b/u/1", "t/b/v/3"] { try await store.set(path, ["at": .string(path)]) }
+            let read = try await store.documents(at: paths, matching: query)
+            #expect(read.named.map { $0?["at"]?.string } == ["t/b", nil])
+            #expect(read.matching.map { $0["at"]?.string } == ["t/b/u/1", "t/b/u/2"])
+        }
+    }
+
     @Test("Texts that only look alike are different ids", arguments: Engine.all)
     func normalization(engine: Engine) async throws {
         try await engine.withStore { store in
