@@ -38,7 +38,8 @@ public struct HTTPClientRequest: Sendable {
     /// Makes a request.
     public init(
         method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:],
-        sharedHeaderFields: SharedHeaderFields? = nil, body: [UInt8] = [], deadline: Duration = .seconds(30), version: Version = .http2, usesNewConnection: Bool = false
+        sharedHeaderFields: SharedHeaderFields? = nil, body: [UInt8] = [],
+        deadline: Duration = .seconds(30), version: Version = .http2, usesNewConnection: Bool = false
     ) {
         self.method = method
         self.url = url

@@ -3,17 +3,19 @@ extension JSONParser {
     mutating func string() throws(JSONParsingError) -> String {
         position += 1
         let start = position
-        while position < bytes.count {
-            switch bytes[position] {
-            case UInt8(ascii: "\""):
-                defer { position += 1 }
-                return try text(start..<position)
-            case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
-            case 0..<0x20: throw error(.unexpectedByte)
-            default: position += 1
-            }
+        position = bytes[start...].firstIndex(where: Self.endsPlainText) ?? bytes.count
+        guard position < bytes.count else { throw error(.unexpectedEnd) }
+        switch bytes[position] {
+        case UInt8(ascii: "\""):
+            defer { position += 1 }
+            return try text(start..<position)
+        case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
+        default: throw error(.unexpectedByte)
         }
-        throw error(.unexpectedEnd)
+    }
+
+    private static func endsPlainText(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private func text(_ range: Range<Int>) throws(JSONParsingError) -> String {

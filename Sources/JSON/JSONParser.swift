@@ -71,7 +71,9 @@ struct JSONParser {
     // MARK: Tokens
 
     private mutating func skipWhitespace() {
-        while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) { position += 1 }
+        while position < bytes.count, bytes[position] <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) {
+            position += 1
+        }
     }
 
     /// The next byte that is not white space, without taking it.
