@@ -87,15 +87,14 @@ struct HTTP2Tests {
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
         bench.simulator.script(
             token: nil, answers: [.accepting(after: .seconds(30)), .accepting(after: .milliseconds(100), count: 10)])
-        async let late = bench.outcome(of: bench.push(to: 2, deadline: .seconds(3)))
+        // Long enough for the others to be answered before it on the busiest machine: a connection on which nothing was
+        // answered in all that time would be given up, and rightly.
+        async let late = bench.outcome(of: bench.push(to: 2, deadline: .seconds(6)))
         try await bench.simulator.wait(for: 2)
         #expect(await bench.burst(10) == ["200": 10])
         #expect(await late == "timedOut")
         #expect(await bench.outcome(of: bench.push(to: 3)) == "200")
-        // Seen once in three runs: libcurl gave the connection up with the stream.
-        withKnownIssue(isIntermittent: true) {
-            #expect(bench.simulator.counters.connectionsOpened == 1)
-        }
+        #expect(bench.simulator.counters.connectionsOpened == 1)
         await bench.simulator.shutdown()
     }
 
