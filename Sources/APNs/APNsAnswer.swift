@@ -49,9 +49,9 @@ struct APNsAnswer: Hashable, Sendable {
         case (400, "IdleTimeout"):
             return failure(.serverUnavailable)
         case (403, _):
-            return failure(.thirdPartyAuthError)
+            return failure(.thirdPartyAuthError, refusesLane: true)
         case (429, "TooManyProviderTokenUpdates"):
-            return failure(.thirdPartyAuthError)
+            return failure(.thirdPartyAuthError, refusesLane: true)
         case (429, _):
             return failure(.messageRateExceeded)
         case (500, _):
@@ -65,7 +65,8 @@ struct APNsAnswer: Hashable, Sendable {
         }
     }
 
-    private func failure(_ code: MessagingErrorCode) -> Outcome {
-        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter.map { .seconds($0) }))
+    private func failure(_ code: MessagingErrorCode, refusesLane: Bool = false) -> Outcome {
+        .failed(
+            Failure(code: code, reason: reason, retryAfter: retryAfter.map { .seconds($0) }, refusesLane: refusesLane))
     }
 }

@@ -89,7 +89,7 @@ public struct APNsTransport: PushTransport {
             return .failed(Failure(code: .serverUnavailable, reason: "\(error.kind)"))
         default:
             logger.error("could not sign a provider token", metadata: ["error": "\(error)"])
-            return .failed(Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken"))
+            return .failed(Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", refusesLane: true))
         }
     }
 }

@@ -47,16 +47,26 @@ struct APNsAnswerTests {
         "what may pass is tried again",
         arguments: [
             (400, "IdleTimeout", MessagingErrorCode.serverUnavailable),
-            (403, "InvalidProviderToken", .thirdPartyAuthError), (403, "Forbidden", .thirdPartyAuthError),
-            (403, "BadEnvironmentKeyIdInToken", .thirdPartyAuthError), (403, "SomethingNew", .thirdPartyAuthError),
             (429, "TooManyRequests", .messageRateExceeded),
-            (429, "TooManyProviderTokenUpdates", .thirdPartyAuthError),
             (500, "InternalServerError", .internalError), (503, "ServiceUnavailable", .serverUnavailable),
             (503, "Shutdown", .serverUnavailable), (502, "HTTP502", .serverUnavailable),
             (302, "HTTP302", .unknownError),
         ])
     func transient(status: Int, reason: String, code: MessagingErrorCode) {
         #expect(APNsAnswer(status: status, reason: reason).outcome == .failed(Failure(code: code, reason: reason)))
+    }
+
+    @Test(
+        "what is about the key holds up everything that is sent with it",
+        arguments: [
+            (403, "InvalidProviderToken"), (403, "MissingProviderToken"), (403, "ExpiredProviderToken"),
+            (403, "Forbidden"), (403, "UnrelatedKeyIdInToken"), (403, "BadEnvironmentKeyIdInToken"),
+            (403, "SomethingNew"), (429, "TooManyProviderTokenUpdates"),
+        ])
+    func key(status: Int, reason: String) {
+        #expect(
+            APNsAnswer(status: status, reason: reason).outcome
+                == .failed(Failure(code: .thirdPartyAuthError, reason: reason, refusesLane: true)))
     }
 
     @Test("honours Retry-After in seconds, and ignores one it cannot read")

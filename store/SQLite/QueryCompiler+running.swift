@@ -50,9 +50,12 @@ extension QueryCompiler {
 }
 
 extension Filter {
-    /// Whether the filter is one condition on one of the fields, with one constant.
+    /// Whether the filter is one condition or two on the fields, with a constant each.
     fileprivate func isPlain(over fields: Set<FieldPath>) -> Bool {
-        guard case .field(let field, let comparison, _) = self else { return false }
-        return fields.contains(field) && comparison.sqlOperator != nil
+        switch self {
+        case .field(let field, let comparison, _): fields.contains(field) && comparison.sqlOperator != nil
+        case .and(let filters): filters.count <= 2 && filters.allSatisfy { $0.isPlain(over: fields) }
+        default: false
+        }
     }
 }

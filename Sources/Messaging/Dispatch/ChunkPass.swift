@@ -12,8 +12,8 @@ final class ChunkPass: Sendable {
         /// Those of the whole pass.
         var failures: [MessagingErrorCode: Int] = [:]
         var deadTargets: [(target: Target, deadSince: Timestamp?)] = []
-        /// That of the whole pass.
-        var longestRetryAfter: Duration?
+        /// The refusal of the whole lane, in the whole pass.
+        var laneRefusal: Failure?
         var count = 0
     }
 
@@ -25,9 +25,12 @@ final class ChunkPass: Sendable {
 
     var isSettled: Bool { state.withLock(\.chunk.isSettled) }
 
-    func record(_ outcome: Outcome, for target: Target, at index: Int) {
+    /// Whether the lane was refused, so that the rest need not be tried.
+    var isRefused: Bool { state.withLock { $0.laneRefusal != nil } }
+
+    func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
         state.withLock { harvest in
-            harvest.chunk.record(outcome, at: index)
+            harvest.chunk.record(outcome, at: index, now: now)
             harvest.count += 1
             switch outcome {
             case .accepted: harvest.sent += 1
@@ -36,7 +39,7 @@ final class ChunkPass: Sendable {
                 if rejection.isTokenDead { harvest.deadTargets.append((target, rejection.deadSince)) }
             case .failed(let failure):
                 harvest.failures[failure.code, default: 0] += 1
-                harvest.longestRetryAfter = [harvest.longestRetryAfter, failure.retryAfter].compactMap { $0 }.max()
+                if failure.refusesLane { harvest.laneRefusal = failure }
             }
         }
     }
@@ -45,7 +48,7 @@ final class ChunkPass: Sendable {
         state.withLock { harvest in
             defer {
                 harvest = Harvest(
-                    chunk: harvest.chunk, failures: harvest.failures, longestRetryAfter: harvest.longestRetryAfter)
+                    chunk: harvest.chunk, failures: harvest.failures, laneRefusal: harvest.laneRefusal)
             }
             return harvest
         }

@@ -1,82 +1,89 @@
 internal import DequeModule
-
-/// A chunk on its way through the dispatcher.
-struct Job: Sendable {
-    let chunk: Chunk
-    let message: AcceptedMessage
-    /// Who waits for it, when someone does.
-    let delivery: Delivery?
-}
+internal import DocumentStore
 
 /// Which chunks are in memory and which goes next: the dispatcher's decisions, without its I/O.
 ///
-/// Each lane has a queue of its own and a bound on the targets it may have under way; lanes take turns. A chunk's id is
-/// *known* from before it is committed until after its outcome is, so that it is never read from disk in between.
+/// Each lane has a queue of its own, a bound on the targets it may have under way, and a share of memory; lanes take
+/// turns. A chunk's id is *known* from before it is committed until after its outcome is, so that it is never read from
+/// disk in between.
 struct DispatchState {
-    private struct LaneQueue {
-        var waiting: Deque<Job> = []
-        var targetsUnderWay = 0
-        let semaphore: LaneSemaphore
-        let maximumTargetsUnderWay: Int
-
-        var hasRoom: Bool { targetsUnderWay < maximumTargetsUnderWay }
-        var isIdle: Bool { waiting.isEmpty && targetsUnderWay == 0 }
-    }
-
-    /// How many targets may wait in memory; what comes beyond it stays on disk until there is room.
-    let capacity: Int
+    /// How many targets may wait in memory, over all lanes; what comes beyond it stays on disk until there is room.
+    private let capacity: Int
+    private let window: @Sendable (Lane) -> Int
     private var lanes: [Lane: LaneQueue] = [:]
     private var turns: Deque<Lane> = []
-    private var known: Set<ChunkID> = []
     /// Who waits for chunks that are on disk for now, for as long as they do.
     private var parked: [ChunkID: WeakDelivery] = [:]
     private(set) var targetsWaiting = 0
-    /// Whether chunks that are due may be on disk and not in memory.
-    private(set) var hasMoreOnDisk = false
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int, window: @escaping @Sendable (Lane) -> Int) {
+        self.capacity = capacity
+        self.window = window
+    }
 
-    var knownCount: Int { known.count }
-    var isIdle: Bool { known.isEmpty }
-    /// Whether it is time to read more from disk.
-    var wantsMore: Bool { hasMoreOnDisk && targetsWaiting <= capacity / 2 }
+    var isIdle: Bool { lanes.values.allSatisfy { $0.known.isEmpty } }
 
-    func isKnown(_ id: ChunkID) -> Bool { known.contains(id) }
+    // MARK: Known chunks
 
-    mutating func reserve(_ ids: [ChunkID]) { known.formUnion(ids) }
+    mutating func reserve(_ id: ChunkID, in lane: Lane) { change(lane) { $0.learn(id) } }
 
-    mutating func forget(_ ids: [ChunkID]) { known.subtract(ids) }
+    mutating func forget(_ id: ChunkID, in lane: Lane) { change(lane) { $0.forget(id) } }
 
-    mutating func diskRead(foundMore: Bool) { hasMoreOnDisk = foundMore }
+    func isKnown(_ id: ChunkID, in lane: Lane) -> Bool { lanes[lane]?.known.contains(id) ?? false }
+
+    func knownCount(in lane: Lane) -> Int { lanes[lane]?.known.count ?? 0 }
+
+    // MARK: Memory
+
+    /// What each lane may have waiting: with one more lane each has less, and whoever has more takes in no more.
+    private var share: Int { max(1, capacity / max(1, lanes.count)) }
+
+    /// How many more targets of the lane memory takes; a chunk that begins within it is taken whole. A lane that has
+    /// nothing waiting may always have one chunk, whatever the others hold.
+    func room(in lane: Lane) -> Int {
+        let waiting = lanes[lane]?.targetsWaiting ?? 0
+        return max(waiting == 0 ? 1 : 0, min(share - waiting, capacity - targetsWaiting))
+    }
+
+    /// Whether it is time to read more of the lane from disk: when half of its share is free.
+    func wantsMore(of lane: Lane) -> Bool {
+        guard let queue = lanes[lane] else { return true }
+        return queue.targetsWaiting <= share / 2 && room(in: lane) > 0
+    }
+
+    /// Whether there is a lane of which more is on disk and wanted.
+    var wantsMore: Bool { lanes.contains { $0.value.hasMoreOnDisk && wantsMore(of: $0.key) } }
+
+    mutating func diskRead(of lane: Lane, foundMore: Bool) { change(lane) { $0.hasMoreOnDisk = foundMore } }
+
+    // MARK: Jobs
 
     /// Queues the job, unless memory is full; then it is forgotten, and found on disk later.
-    mutating func enqueue(_ job: Job, window: Int) {
-        guard targetsWaiting < capacity else {
-            known.remove(job.chunk.id)
-            park(job)
-            hasMoreOnDisk = true
-            return
-        }
-        known.insert(job.chunk.id)
-        targetsWaiting += job.chunk.entries.count
+    ///
+    /// - Returns: whether it was queued.
+    @discardableResult
+    mutating func enqueue(_ job: Job) -> Bool {
         let lane = job.chunk.lane
-        if lanes[lane] == nil {
-            lanes[lane] = LaneQueue(semaphore: LaneSemaphore(window: window), maximumTargetsUnderWay: 2 * window)
-            turns.append(lane)
+        guard room(in: lane) > 0 else {
+            park(job)
+            change(lane) { queue in
+                queue.forget(job.chunk.id)
+                queue.hasMoreOnDisk = true
+            }
+            return false
         }
-        lanes[lane]?.waiting.append(job)
+        targetsWaiting += job.chunk.entries.count
+        change(lane) { $0.append(job) }
+        return true
     }
 
     /// The next job to start, and the semaphore of its lane: the lanes that have room take turns.
-    mutating func next() -> (job: Job, semaphore: LaneSemaphore)? {
+    mutating func next(at now: Timestamp) -> (job: Job, semaphore: LaneSemaphore)? {
         for _ in 0..<turns.count {
             guard let lane = turns.popFirst() else { return nil }
             turns.append(lane)
-            guard lanes[lane]?.hasRoom == true, let job = lanes[lane]?.waiting.popFirst(),
-                let semaphore = lanes[lane]?.semaphore
-            else { continue }
+            guard let job = lanes[lane]?.next(at: now), let semaphore = lanes[lane]?.semaphore else { continue }
             targetsWaiting -= job.chunk.entries.count
-            lanes[lane]?.targetsUnderWay += job.chunk.entries.count
             return (job, semaphore)
         }
         return nil
@@ -84,14 +91,37 @@ struct DispatchState {
 
     /// - Parameter isSettled: whether the chunk needs no further attempt.
     mutating func finish(_ job: Job, isSettled: Bool) {
-        known.remove(job.chunk.id)
         if !isSettled { park(job) }
-        let lane = job.chunk.lane
-        lanes[lane]?.targetsUnderWay -= job.chunk.entries.count
-        guard lanes[lane]?.isIdle == true else { return }
-        lanes.removeValue(forKey: lane)
-        turns.removeAll { $0 == lane }
+        change(job.chunk.lane) { $0.finish(job) }
     }
+
+    // MARK: Lanes
+
+    /// - Returns: until when the lane is held up, when this begins or prolongs it.
+    mutating func pause(_ job: Job, at now: Timestamp, retryAfter: Duration?) -> Timestamp? {
+        change(job.chunk.lane) { $0.refused(job, at: now, retryAfter: retryAfter) ? $0.pause?.until : nil }
+    }
+
+    /// - Returns: whether the lane was paused.
+    mutating func resume(_ lane: Lane) -> Bool {
+        guard lanes[lane] != nil else { return false }
+        return change(lane) { $0.resume() }
+    }
+
+    func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
+
+    /// A lane is there from the first change of it until nothing of it is left.
+    private mutating func change<Result>(_ lane: Lane, _ body: (inout LaneQueue) -> Result) -> Result {
+        if lanes[lane] == nil { turns.append(lane) }
+        let result = body(&lanes[lane, default: LaneQueue(window: window(lane))])
+        if lanes[lane]?.isIdle == true {
+            lanes.removeValue(forKey: lane)
+            turns.removeAll { $0 == lane }
+        }
+        return result
+    }
+
+    // MARK: Deliveries
 
     /// Who waits for a chunk that is read back from disk.
     mutating func reclaimDelivery(of id: ChunkID) -> Delivery? { parked.removeValue(forKey: id)?.delivery }

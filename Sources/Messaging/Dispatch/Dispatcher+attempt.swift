@@ -16,27 +16,41 @@ extension Dispatcher {
 
     private func expire(_ job: Job, in pass: ChunkPass) {
         let outcome = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
-        for (index, target) in job.chunk.pendingTargets { pass.record(outcome, for: target, at: index) }
+        for (index, target) in job.chunk.pendingTargets(at: .distantFuture) {
+            pass.record(outcome, for: target, at: index, now: now())
+        }
     }
 
+    /// One that is alone, or has to find out whether its lane is open, is sent by itself; the rest all at once, as far as
+    /// the lane's window goes.
     private func send(_ job: Job, in pass: ChunkPass, within semaphore: LaneSemaphore) async {
         let prepared = transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
-        let targets = job.chunk.pendingTargets
-        if let (index, target) = targets.first, targets.count == 1 {
-            return await send(prepared, job.chunk.id, index, target, in: pass, within: semaphore)
+        var targets = job.chunk.pendingTargets(at: now())[...]
+        if job.isProbe || targets.count == 1, let (index, target) = targets.popFirst() {
+            await send(prepared, job.chunk.id, index, target, in: pass, within: semaphore)
+            if job.isProbe, !pass.isRefused { resume(job.chunk.lane) }
         }
+        guard !targets.isEmpty, !pass.isRefused else { return }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.checkpoint(pass, of: job) }
-            await withDiscardingTaskGroup { sends in
-                for (index, target) in targets {
-                    await semaphore.acquire()
-                    sends.addTask {
-                        await self.send(prepared, job.chunk.id, index, target, in: pass)
-                        semaphore.release()
-                    }
+            await sendAll(targets, of: job, prepared, in: pass, within: semaphore)
+            pass.end()
+        }
+    }
+
+    private func sendAll(
+        _ targets: ArraySlice<(index: Int, target: Target)>, of job: Job, _ prepared: any PreparedMessage,
+        in pass: ChunkPass, within semaphore: LaneSemaphore
+    ) async {
+        await withDiscardingTaskGroup { sends in
+            for (index, target) in targets {
+                await semaphore.acquire()
+                guard !pass.isRefused else { return semaphore.release() }
+                sends.addTask {
+                    await self.send(prepared, job.chunk.id, index, target, in: pass)
+                    semaphore.release()
                 }
             }
-            pass.end()
         }
     }
 
@@ -55,7 +69,7 @@ extension Dispatcher {
         let id = NotificationID(chunk: chunk, index: index)
         let outcome = await prepared.send(OutgoingNotification(id: id, target: target))
         log(outcome, id, target)
-        pass.record(outcome, for: target, at: index)
+        pass.record(outcome, for: target, at: index, now: now())
     }
 
     /// Stores what has come in, again and again, until the pass ends: one slow target must not keep the outcomes of the
@@ -75,15 +89,6 @@ extension Dispatcher {
         case .accepted: logger.trace("accepted", metadata: metadata("Success"))
         case .rejected(let rejection): logger.info("rejected", metadata: metadata(rejection.reason))
         case .failed(let failure): logger.notice("failed, to be sent again", metadata: metadata(failure.reason))
-        }
-    }
-}
-
-extension Chunk {
-    var pendingTargets: [(index: Int, target: Target)] {
-        entries.indices.compactMap { index in
-            guard entries[index].state == .pending, let target = entries[index].target else { return nil }
-            return (index, target)
         }
     }
 }

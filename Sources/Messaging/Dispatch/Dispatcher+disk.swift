@@ -4,49 +4,72 @@ import Synchronization
 
 /// What the dispatcher reads from disk.
 extension Dispatcher {
-    /// How many chunks are read at once: 500 targets each make some 20 MB at the most.
-    private static let batch = 100
+    /// How many chunks are read at once: 500 targets each make some 10 MB at the most.
+    private static let batch = 50
 
     /// Reads chunks that are due whenever the interval has passed, and sooner while there are more than fit in memory.
     func readWhatIsDue() async {
         while !Task.isCancelled {
             do {
-                try await readBatch()
+                for lane in try await lanesOnDisk() { try await readQueue(of: lane) }
             } catch {
+                guard !Task.isCancelled else { return }
                 logger.error("could not read the outbox; trying again", metadata: ["error": "\(error)"])
                 try? await clock.sleep(for: configuration.pollInterval)
             }
+            // A lane's pause may have ended.
+            start()
             await roomOnDisk.wait(atMost: configuration.pollInterval, clock: clock) {
                 self.state.withLock(\.wantsMore)
             }
         }
     }
 
-    private func readBatch() async throws(StoreError) {
-        let unknown = try await unknownChunks()
-        state.withLock { $0.diskRead(foundMore: unknown.count > Self.batch) }
-        try await takeUp(Array(unknown.prefix(Self.batch)))
+    /// The lanes that have a queue on disk, found one after the other.
+    private func lanesOnDisk() async throws(StoreError) -> [Lane] {
+        var lanes: [Lane] = []
+        var last: Substring?
+        while let first = try await store.documents(matching: QueuePlace.first(afterLane: last)).first {
+            let key = QueuePlace.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
+            guard key != last else { break }
+            if let lane = Lane(key: key) { lanes.append(lane) }
+            last = key
+        }
+        return lanes
     }
 
-    /// The chunks that are due and not known, more than a batch of them when there are that many.
+    /// Takes up the lane's chunks that are due, for as long as memory has room for them.
+    private func readQueue(of lane: Lane) async throws(StoreError) {
+        guard state.withLock({ $0.wantsMore(of: lane) }) else { return }
+        let room = state.withLock { $0.room(in: lane) }
+        var unknown = try await unknownChunks(of: lane, atLeast: room + 1)[...]
+        let isMoreThere = unknown.count > room
+        state.withLock { $0.diskRead(of: lane, foundMore: isMoreThere) }
+        while !unknown.isEmpty, state.withLock({ $0.room(in: lane) }) > 0 {
+            try await takeUp(Array(unknown.prefix(Self.batch)), in: lane)
+            unknown = unknown.dropFirst(Self.batch)
+        }
+        if !unknown.isEmpty { state.withLock { $0.diskRead(of: lane, foundMore: true) } }
+    }
+
+    /// The chunks that are due and not known: as many as asked for, when there are that many.
     ///
     /// Names are read first, and documents only of chunks that are not known at that moment. A chunk that finishes in
     /// between is read in its new state, so none is taken up twice. Documents of others in collections of the same id
     /// are read over, however many there are.
-    private func unknownChunks() async throws(StoreError) -> [DocumentPath] {
-        var limit = state.withLock(\.knownCount) + Self.batch + 1
+    private func unknownChunks(of lane: Lane, atLeast count: Int) async throws(StoreError) -> [DocumentPath] {
+        var limit = state.withLock { $0.knownCount(in: lane) } + count
         while true {
-            var query = OutboxDocuments.due(at: now(), limit: limit)
-            query.projection = []
-            let due = try await store.documents(matching: query).map(\.path)
-            let unknown = state.withLock { state in due.filter { ChunkID($0).map { !state.isKnown($0) } ?? false } }
-            guard due.count == limit, unknown.count <= Self.batch else { return unknown }
+            let due = try await store.documents(matching: QueuePlace.due(in: lane, at: now(), limit: limit)).map(\.path)
+            let unknown = state.withLock { state in
+                due.filter { path in ChunkID(path).map { !state.isKnown($0, in: lane) } ?? false }
+            }
+            guard due.count == limit, unknown.count < count else { return unknown }
             limit *= 2
         }
     }
 
-    private func takeUp(_ paths: [DocumentPath]) async throws(StoreError) {
-        guard !paths.isEmpty else { return }
+    private func takeUp(_ paths: [DocumentPath], in lane: Lane) async throws(StoreError) {
         let documents = try await store.documents(at: paths).compactMap { $0 }
         let messages = try await messages(of: documents)
         let time = now()
@@ -61,17 +84,17 @@ extension Dispatcher {
                 let delivery = state.withLock { $0.reclaimDelivery(of: chunk.id) }
                 jobs.append(Job(chunk: chunk, message: message, delivery: delivery))
             } catch {
-                setAside(document.path, because: error)
+                setAside(document.path, in: lane, because: error)
             }
         }
-        logger.debug("took up chunks from disk", metadata: ["chunks": "\(jobs.count)"])
+        logger.debug("took up chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(lane.key)"])
         enqueue(jobs)
     }
 
     /// Leaves a chunk that cannot be sent where it is, until the next start, and out of the way of the others.
-    private func setAside(_ path: DocumentPath, because error: any Error) {
+    private func setAside(_ path: DocumentPath, in lane: Lane, because error: any Error) {
         logger.error("cannot send a chunk", metadata: ["chunk": "\(path)", "error": "\(error)"])
-        if let id = ChunkID(path) { state.withLock { $0.reserve([id]) } }
+        if let id = ChunkID(path) { state.withLock { $0.reserve(id, in: lane) } }
     }
 
     private func messages(of chunks: [Document]) async throws(StoreError) -> [String: AcceptedMessage] {

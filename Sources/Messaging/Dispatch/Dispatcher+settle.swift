@@ -9,7 +9,7 @@ extension Dispatcher {
     /// - Parameter isLast: whether the attempt is over; what is still pending is then due after a delay.
     func settle(_ harvest: ChunkPass.Harvest, of job: Job, isLast: Bool) async {
         var chunk = harvest.chunk
-        if isLast, !chunk.isSettled { reschedule(&chunk, harvest, by: job.message.expiresAt) }
+        if isLast, !chunk.isSettled { reschedule(&chunk, harvest, of: job) }
         guard let pruned = await store(chunk, harvest) else { return }
         metrics.record(harvest, lane: chunk.lane, isLast: isLast)
         job.delivery?.update { progress in
@@ -23,12 +23,17 @@ extension Dispatcher {
         job.delivery?.chunkSettled()
     }
 
-    /// Due after a delay, or when the message expires: then what is pending is given up, and its tokens forgotten.
-    private func reschedule(_ chunk: inout Chunk, _ harvest: ChunkPass.Harvest, by expiration: Timestamp) {
-        chunk.attempts += 1
-        let delay = configuration.retryPolicy.delay(
-            afterAttempts: chunk.attempts, jitter: jitter(), retryAfter: harvest.longestRetryAfter)
-        chunk.dueAt = min(now().adding(delay), expiration)
+    /// Due after a delay, or when the message expires: then what is pending is given up, and its tokens forgotten. A
+    /// refusal of the whole lane is no attempt at the chunk; it is due when the lane's pause ends.
+    private func reschedule(_ chunk: inout Chunk, _ harvest: ChunkPass.Harvest, of job: Job) {
+        if let refusal = harvest.laneRefusal {
+            chunk.dueAt = pause(job, because: refusal)
+        } else {
+            chunk.attempts += 1
+            let delay = configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())
+            chunk.dueAt = chunk.nextTry(notBefore: now().adding(delay))
+        }
+        chunk.dueAt = min(chunk.dueAt, job.message.expiresAt)
     }
 
     /// Stores the outcomes, trying until it succeeds: what a push service has answered must not be forgotten because

@@ -11,7 +11,7 @@ import Synchronization
 public final class Dispatcher: Service {
     public struct Configuration: Sendable {
         public var retryPolicy = RetryPolicy()
-        /// How many targets may wait in memory.
+        /// How many targets may wait in memory; each lane that has any has an equal share of it.
         public var capacity = 20_000
         /// How often the disk is asked for chunks that are due.
         public var pollInterval = Duration.seconds(1)
@@ -49,7 +49,8 @@ public final class Dispatcher: Service {
         self.jitter = jitter
         self.logger = logger
         pruning = RegistrationPruning(store: store)
-        state = Mutex(DispatchState(capacity: configuration.capacity))
+        state = Mutex(
+            DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })
         (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -59,7 +60,7 @@ public final class Dispatcher: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await cancelWhenGracefulShutdown { await self.readWhatIsDue() } }
                 for await _ in wakeups {
-                    while let (job, semaphore) = state.withLock({ $0.next() }) {
+                    while let (job, semaphore) = state.withLock({ $0.next(at: now()) }) {
                         group.addTask { await self.attempt(job, within: semaphore) }
                     }
                 }
@@ -73,22 +74,21 @@ public final class Dispatcher: Service {
 
     /// To be called before the chunks are committed; see ``DispatchState``.
     func reserve(_ chunks: [Chunk]) {
-        state.withLock { $0.reserve(chunks.map(\.id)) }
+        state.withLock { state in chunks.forEach { state.reserve($0.id, in: $0.lane) } }
     }
 
     /// To be called when the commit of reserved chunks failed.
     func forget(_ chunks: [Chunk]) {
-        state.withLock { $0.forget(chunks.map(\.id)) }
+        state.withLock { state in chunks.forEach { state.forget($0.id, in: $0.lane) } }
     }
 
     func enqueue(_ jobs: [Job]) {
-        state.withLock { state in
-            for job in jobs {
-                state.enqueue(job, window: transports.transport(for: job.chunk.lane).window)
-            }
-        }
-        wake.yield()
+        state.withLock { state in jobs.forEach { state.enqueue($0) } }
+        start()
     }
+
+    /// Has what may start now started.
+    func start() { wake.yield() }
 
     /// Ends a job, and starts what waited for its place.
     func finish(_ job: Job, isSettled: Bool) {
@@ -96,7 +96,7 @@ public final class Dispatcher: Service {
             state.finish(job, isSettled: isSettled)
             return state.wantsMore
         }
-        wake.yield()
+        start()
         if wantsMore { roomOnDisk.ring() }
     }
 }

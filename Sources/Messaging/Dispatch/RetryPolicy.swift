@@ -2,7 +2,8 @@
 public struct RetryPolicy: Sendable {
     /// The delay after the first attempt that failed.
     public var base: Duration
-    /// No delay grows beyond this, unless a service asks for more.
+    /// No delay grows beyond this, unless a service asks for more: so after the first minutes there are at most eight
+    /// attempts an hour.
     public var maximum: Duration
 
     public init(base: Duration = .seconds(2), maximum: Duration = .seconds(15 * 60)) {
@@ -11,14 +12,14 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The delay before the next attempt: doubled with each attempt, of which between half and all, so that messages
-    /// that failed together do not come back together; never less than the service asked for.
+    /// that failed together do not come back together.
     ///
     /// - Parameters:
     ///   - attempts: how many have been made, 1 at least.
     ///   - jitter: evenly spread in 0..<1.
-    public func delay(afterAttempts attempts: Int, jitter: Double, retryAfter: Duration?) -> Duration {
+    public func delay(afterAttempts attempts: Int, jitter: Double) -> Duration {
         let doublings = min(max(attempts - 1, 0), 30)
         let grown = min(base * (1 << doublings), maximum)
-        return max(grown * (0.5 + jitter / 2), retryAfter ?? .zero)
+        return grown * (0.5 + jitter / 2)
     }
 }

@@ -32,13 +32,18 @@ public struct Rejection: Hashable, Sendable {
 public struct Failure: Hashable, Sendable {
     public let code: MessagingErrorCode
     public let reason: String
-    /// How long the service asked to be left alone.
+    /// How long the service asked to be left alone: about this target, or about the lane.
     public let retryAfter: Duration?
+    /// Whether everything of the lane would fare the same, as when the service refuses the sender's key.
+    public let refusesLane: Bool
 
-    public init(code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil) {
+    public init(
+        code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, refusesLane: Bool = false
+    ) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
+        self.refusesLane = refusesLane
     }
 }
 

@@ -23,8 +23,8 @@ struct Chunk: Sendable {
         /// nil once settled: a token is kept for as long as it is needed, and no longer.
         var target: Target?
         var state: State
-        /// Why the last attempt came to nothing, while pending.
-        var lastFailure: Failure?
+        /// Before this time the push service wants nothing for the target.
+        var notBefore: Timestamp?
     }
 
     let id: ChunkID
@@ -45,12 +45,26 @@ struct Chunk: Sendable {
         self.dueAt = dueAt
     }
 
-    var pendingIndices: [Int] { entries.indices.filter { entries[$0].state == .pending } }
-
     var isSettled: Bool { entries.allSatisfy { $0.state != .pending } }
 
+    /// What can be sent at a time.
+    func pendingTargets(at time: Timestamp) -> [(index: Int, target: Target)] {
+        entries.indices.compactMap { index in
+            let entry = entries[index]
+            guard entry.state == .pending, entry.notBefore ?? time <= time, let target = entry.target else {
+                return nil
+            }
+            return (index, target)
+        }
+    }
+
+    /// When the first of what is pending can be sent, if all of it waits until a time at least.
+    func nextTry(notBefore time: Timestamp) -> Timestamp {
+        entries.lazy.filter { $0.state == .pending }.map { max($0.notBefore ?? time, time) }.min() ?? time
+    }
+
     /// Records what became of one target.
-    mutating func record(_ outcome: Outcome, at index: Int) {
+    mutating func record(_ outcome: Outcome, at index: Int, now: Timestamp) {
         switch outcome {
         case .accepted:
             entries[index] = Entry(target: nil, state: .accepted)
@@ -58,7 +72,7 @@ struct Chunk: Sendable {
             let state = State.rejected(code: rejection.code.rawValue, reason: rejection.reason)
             entries[index] = Entry(target: nil, state: state)
         case .failed(let failure):
-            entries[index].lastFailure = failure
+            entries[index].notBefore = failure.refusesLane ? nil : failure.retryAfter.map { now.adding($0) }
         }
     }
 }

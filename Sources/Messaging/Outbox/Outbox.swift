@@ -9,7 +9,7 @@ public struct Outbox: Sendable {
 
     /// The index the outbox asks of its store.
     public static let fieldIndexes = [
-        FieldIndex(collectionGroup: OutboxDocuments.chunks, field: FieldPath(OutboxDocuments.dueAt), type: .timestamp)
+        FieldIndex(collectionGroup: OutboxDocuments.chunks, field: QueuePlace.field, type: .string)
     ]
 
     public init(store: any DocumentStore, dispatcher: Dispatcher, now: @escaping @Sendable () -> Timestamp) {

@@ -5,13 +5,14 @@ internal import JSON
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
 ///   `targetCount`, `chunkCount`. Never changed.
-/// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` (absent once settled),
-///   `settledAt` (absent until then), `targets`: an array of maps with `state`, and while pending `token` and
-///   `registration`, and once rejected `code` and `reason`.
+/// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` and `queue` (absent once
+///   settled, see ``QueuePlace``), `settledAt` (absent until then), `targets`: an array of maps with `state`, and while pending `token`,
+///   `registration` and `notBefore`?, and once rejected `code` and `reason`.
 enum OutboxDocuments {
     static let messages = "messages"
     static let chunks = "chunks"
     static let dueAt = "dueAt"
+    static let queue = "queue"
 
     static func messagePath(_ id: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(messages).document(id)
@@ -19,14 +20,6 @@ enum OutboxDocuments {
 
     static func chunkPath(_ id: ChunkID) throws(StoreError) -> DocumentPath {
         try messagePath(id.message).collection(chunks).document(String(id.number))
-    }
-
-    /// The chunks to be sent by now, the longest due first.
-    static func due(at time: Timestamp, limit: Int) -> Query {
-        Query.collectionGroup(chunks)
-            .where(FieldPath(dueAt), .lessThanOrEqual, .timestamp(time))
-            .ordered(by: FieldPath(dueAt))
-            .limited(to: limit)
     }
 }
 
@@ -88,7 +81,10 @@ extension Chunk {
         fields["topic"] = lane.topic.map(Value.string)
         fields["environment"] = lane.environment.map { .string($0.rawValue) }
         fields["settledAt"] = settledAt.map(Value.timestamp)
-        fields[OutboxDocuments.dueAt] = settledAt == nil ? .timestamp(dueAt) : nil
+        if settledAt == nil {
+            fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
+            fields[OutboxDocuments.queue] = .string(QueuePlace.text(lane, dueAt: dueAt))
+        }
         return fields
     }
 
@@ -118,6 +114,7 @@ extension Chunk.Entry {
         case .pending:
             var map: [String: Value] = ["state": .string("pending")]
             map["token"] = target.map { .string($0.address.token.value) }
+            map["notBefore"] = notBefore.map(Value.timestamp)
             map["registration"] = target?.registration.map { .string($0.description) }
             return .map(map)
         }
@@ -134,7 +131,9 @@ extension Chunk.Entry {
             guard let token = map["token"]?.string else { return nil }
             let registration = map["registration"]?.string.flatMap { try? DocumentPath($0) }
             let address = Address(token: RegistrationToken(token), lane: lane)
-            self.init(target: Target(address: address, registration: registration), state: .pending)
+            self.init(
+                target: Target(address: address, registration: registration), state: .pending,
+                notBefore: map["notBefore"]?.timestamp)
         default: return nil
         }
     }

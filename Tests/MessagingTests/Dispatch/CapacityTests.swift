@@ -79,7 +79,7 @@ struct CapacityTests {
     }
 
     private func drain(jobs: Int) {
-        var state = DispatchState(capacity: jobs)
+        var state = DispatchState(capacity: jobs) { _ in 10 }
         let message = AcceptedMessage(
             id: "m", message: .sample(), source: "test", tokenField: "token", acceptedAt: ManualClock.start,
             expiresAt: ManualClock.start)
@@ -87,9 +87,9 @@ struct CapacityTests {
             let chunk = Chunk(
                 id: ChunkID(message: "m", number: number), lane: Lane(transport: .fcm), tokenField: "token",
                 entries: [Chunk.Entry(target: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
-            state.enqueue(Job(chunk: chunk, message: message, delivery: nil), window: 10)
+            state.enqueue(Job(chunk: chunk, message: message, delivery: nil))
         }
-        while let (job, _) = state.next() { state.finish(job, isSettled: true) }
+        while let (job, _) = state.next(at: ManualClock.start) { state.finish(job, isSettled: true) }
         #expect(state.isIdle)
     }
 }

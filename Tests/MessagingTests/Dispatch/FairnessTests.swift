@@ -3,10 +3,6 @@ import Messaging
 import TestDoubles
 import Testing
 
-/// The defect that two of these tests show; to be taken away with it.
-private let memoryIsShared = ConditionTrait.disabled(
-    "the dispatcher's capacity is one for all lanes: a lane that stalls with a larger backlog holds up the others")
-
 @Suite("Lanes do not delay each other")
 struct FairnessTests {
     /// A transport on which everything of the topic `slow` hangs.
@@ -56,7 +52,7 @@ struct FairnessTests {
         }
     }
 
-    @Test("a hanging lane whose backlog fills memory does not delay what is accepted for others", memoryIsShared)
+    @Test("a hanging lane whose backlog fills memory does not delay what is accepted for others")
     func fullMemory() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate), configuration: Self.configuration(capacity: 50))
@@ -79,7 +75,7 @@ struct FairnessTests {
         #expect(bench.transport.attempts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("a hanging lane whose older backlog fills the disk does not delay what others have there", memoryIsShared)
+    @Test("a hanging lane whose older backlog fills the disk does not delay what others have there")
     func fullDisk() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate))
@@ -93,7 +89,7 @@ struct FairnessTests {
             try await eventually("the quick lane's is sent", advancing: bench.clock, by: .milliseconds(100)) {
                 try await next.isSettled(quick.messageID)
             }
-            #expect(gate.waiting == 5)
+            try await eventually("the slow lane's window is full") { gate.waiting == 5 }
             gate.open()
             try await eventually("the slow lane's too", advancing: bench.clock, by: .milliseconds(100)) {
                 next.transport.sent.count == 520

@@ -1,7 +1,8 @@
 import DocumentStore
-import Messaging
 import TestDoubles
 import Testing
+
+@testable import Messaging
 
 @Suite("After a crash")
 struct RestartTests {
@@ -101,9 +102,10 @@ struct RestartTests {
     @Test("damaged chunks are reported, and do not keep the good ones from being sent")
     func damaged() async throws {
         let bench = try Bench()
+        let place = QueuePlace.text(Address(token: "x").lane, dueAt: bench.clock.timestamp)
         for number in 0..<150 {
             let chunk = try DocumentPath("messages/damaged\(number)/chunks/0")
-            _ = try await bench.disk.documents.commit([.set(chunk, ["dueAt": .timestamp(bench.clock.timestamp)])])
+            _ = try await bench.disk.documents.commit([.set(chunk, ["queue": .string(place)])])
         }
         for number in 0..<150 {
             let source = try await bench.chunk(try await bench.outbox.accept(.sample(tokens: ["x"])).messageID)
@@ -125,12 +127,12 @@ struct RestartTests {
     @Test("documents of others in collections called chunks are left alone, and do not keep ours from being sent")
     func foreign() async throws {
         let bench = try Bench()
-        let due = Value.timestamp(bench.clock.timestamp)
+        let place = Value.string(QueuePlace.text(Address(token: "x").lane, dueAt: bench.clock.timestamp))
         let foreign = try (0..<150).flatMap { number in
             [try DocumentPath("videos/\(number)/chunks/intro"), try DocumentPath("videos/\(number)/chunks/7")]
         }
         for start in stride(from: 0, to: foreign.count, by: 100) {
-            _ = try await bench.disk.documents.commit(foreign[start..<(start + 100)].map { .set($0, ["dueAt": due]) })
+            _ = try await bench.disk.documents.commit(foreign[start..<(start + 100)].map { .set($0, ["queue": place]) })
         }
         bench.clock.advance(by: .seconds(1))
         let delivery = try await bench.outbox.accept(.sample(tokens: ["good"]))
@@ -141,6 +143,6 @@ struct RestartTests {
             }
         }
         let left = try await bench.disk.documents.documents(at: foreign)
-        #expect(left.allSatisfy { $0?.fields == ["dueAt": due] })
+        #expect(left.allSatisfy { $0?.fields == ["queue": place] })
     }
 }

@@ -10,22 +10,13 @@ struct RetryPolicyTests {
             (1_000_000, 900), (.max, 900),
         ] as [(Int, Double)])
     func growth(attempts: Int, seconds: Double) {
-        let delay = RetryPolicy().delay(afterAttempts: attempts, jitter: 1, retryAfter: nil)
+        let delay = RetryPolicy().delay(afterAttempts: attempts, jitter: 1)
         #expect(delay == .seconds(seconds))
     }
 
     @Test("jitter takes between half and all of it", arguments: [(0.0, 4.0), (0.5, 6), (0.999, 7.996)])
     func jitter(jitter: Double, seconds: Double) {
-        let delay = RetryPolicy().delay(afterAttempts: 3, jitter: jitter, retryAfter: nil)
+        let delay = RetryPolicy().delay(afterAttempts: 3, jitter: jitter)
         #expect(abs((delay - .seconds(seconds)) / .seconds(1)) < 1e-6)
-    }
-
-    @Test("never less than the service asked for, even beyond the maximum; never less than our own delay either")
-    func retryAfter() {
-        let policy = RetryPolicy(base: .seconds(1), maximum: .seconds(10))
-        #expect(policy.delay(afterAttempts: 1, jitter: 0, retryAfter: .seconds(3)) == .seconds(3))
-        #expect(policy.delay(afterAttempts: 9, jitter: 1, retryAfter: .seconds(3_600)) == .seconds(3_600))
-        #expect(policy.delay(afterAttempts: 9, jitter: 1, retryAfter: .seconds(3)) == .seconds(10))
-        #expect(policy.delay(afterAttempts: 1, jitter: 0, retryAfter: .seconds(-5)) == .milliseconds(500))
     }
 }

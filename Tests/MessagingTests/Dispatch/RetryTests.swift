@@ -62,6 +62,31 @@ struct RetryTests {
         #expect(bench.transport.sent.count == 2)
     }
 
+    @Test("one that its service wants left alone for a while does not keep the others of its chunk waiting")
+    func notBefore() async throws {
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                guard sent.attempt == 1 else { return .accepted }
+                return sent.token == "patient" ? .busy(retryAfter: .seconds(100)) : .busy
+            })
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["patient", "quick"]))
+            try await eventually("the quick one is sent again", advancing: bench.clock, by: .milliseconds(100)) {
+                try await bench.chunk(delivery.messageID).targetStates == ["pending", "accepted"]
+            }
+            let restUntil = ManualClock.start.adding(.seconds(100))
+            #expect(bench.clock.timestamp < restUntil)
+            let chunk = try await bench.chunk(delivery.messageID)
+            #expect(chunk["dueAt"] == chunk.targets.first?["notBefore"])
+            #expect(try #require(chunk["dueAt"]?.timestamp) >= restUntil)
+            try await eventually("the patient one too", advancing: bench.clock, by: .seconds(1)) {
+                try await bench.isSettled(delivery.messageID)
+            }
+            #expect(bench.clock.timestamp >= restUntil)
+        }
+        #expect(bench.transport.tokens.sorted() == ["patient", "patient", "quick", "quick"])
+    }
+
     @Test("whoever waits hears of a retry that succeeded while it waited")
     func waitingOverRetry() async throws {
         let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy : .accepted })

@@ -1,0 +1,69 @@
+internal import DequeModule
+internal import DocumentStore
+
+/// The chunks of one lane that are in memory, and what holds them up.
+struct LaneQueue {
+    private var waiting: Deque<Job> = []
+    private(set) var targetsWaiting = 0
+    private var targetsUnderWay = 0
+    /// The chunks that must not be read from disk now; see ``DispatchState``.
+    private(set) var known: Set<ChunkID> = []
+    /// Whether chunks that are due may be on disk and not in memory.
+    var hasMoreOnDisk = false
+    /// Set while the push service refuses everything of the lane.
+    private(set) var pause: LanePause?
+    let semaphore: LaneSemaphore
+    private let maximumTargetsUnderWay: Int
+
+    init(window: Int) {
+        semaphore = LaneSemaphore(window: window)
+        maximumTargetsUnderWay = 2 * window
+    }
+
+    /// Whether nothing is lost when the queue is forgotten. A pause is something: it would begin anew.
+    var isIdle: Bool { known.isEmpty && !hasMoreOnDisk && pause == nil }
+
+    mutating func learn(_ id: ChunkID) { known.insert(id) }
+    mutating func forget(_ id: ChunkID) { known.remove(id) }
+
+    mutating func append(_ job: Job) {
+        known.insert(job.chunk.id)
+        waiting.append(job)
+        targetsWaiting += job.chunk.entries.count
+    }
+
+    /// The job that is first, when there is room under way; while the lane is paused none, and after that one at a time.
+    mutating func next(at now: Timestamp) -> Job? {
+        guard mayStart(at: now), var job = waiting.popFirst() else { return nil }
+        job.isProbe = pause != nil
+        targetsWaiting -= job.chunk.entries.count
+        targetsUnderWay += job.chunk.entries.count
+        return job
+    }
+
+    private func mayStart(at now: Timestamp) -> Bool {
+        guard let pause else { return targetsUnderWay < maximumTargetsUnderWay }
+        return pause.until <= now && targetsUnderWay == 0
+    }
+
+    mutating func finish(_ job: Job) {
+        known.remove(job.chunk.id)
+        targetsUnderWay -= job.chunk.entries.count
+    }
+
+    /// Holds the lane up. Those who were under way when it began say the same thing again, and do not prolong it.
+    ///
+    /// - Returns: whether it begins now, or has begun anew after another try.
+    mutating func refused(_ job: Job, at now: Timestamp, retryAfter: Duration?) -> Bool {
+        guard pause == nil || job.isProbe else { return false }
+        pause = pause ?? LanePause()
+        pause?.refused(at: now, retryAfter: retryAfter)
+        return true
+    }
+
+    /// - Returns: whether the lane was paused.
+    mutating func resume() -> Bool {
+        defer { pause = nil }
+        return pause != nil
+    }
+}

@@ -1,0 +1,34 @@
+/// What notifications share on their way, and must be kept apart by: a transport, an app, an environment.
+///
+/// A lane is the unit of fairness. One that stalls (an app whose key was refused, an environment that does not answer)
+/// leaves the others their own queue and their own window.
+public struct Lane: Hashable, Sendable {
+    public let transport: TransportName
+    /// The app's bundle id; nil for the one the transport is configured with.
+    public let topic: String?
+    /// nil for the one the transport is configured with.
+    public let environment: APNsEnvironment?
+
+    public init(transport: TransportName, topic: String? = nil, environment: APNsEnvironment? = nil) {
+        self.transport = transport
+        self.topic = topic
+        self.environment = environment
+    }
+}
+
+/// The service that made a token, and so the way to reach it. An open set: a transport is one more name.
+public struct TransportName: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let apns = TransportName(rawValue: "apns")
+    public static let fcm = TransportName(rawValue: "fcm")
+    public static let emulated = TransportName(rawValue: "emulated")
+}
+
+/// Which of Apple's two push services a device token belongs to.
+public enum APNsEnvironment: String, Sendable, CaseIterable {
+    case sandbox
+    case production
+}

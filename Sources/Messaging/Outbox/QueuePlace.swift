@@ -1,0 +1,36 @@
+internal import DocumentStore
+
+/// Where a chunk stands in the queue of its lane on disk: the lane's key, a space, and when the chunk is due.
+///
+/// One field, and one index over it, hold a queue for every lane: each is a range of it, in the order in which its chunks
+/// are due, and the next lane is one seek away. So a lane that stands still, however long its queue, costs nobody else.
+enum QueuePlace {
+    static let field = FieldPath(OutboxDocuments.queue)
+
+    static func text(_ lane: Lane, dueAt time: Timestamp) -> String { "\(lane.key) \(time)" }
+
+    /// The lane's key in a place.
+    static func laneKey(in text: String) -> Substring { text.prefix { $0 != " " } }
+
+    /// The chunk that is first in the first queue after that of a lane, or of all.
+    static func first(afterLane key: Substring?) -> Query {
+        // "!" follows the space, and precedes everything a key can go on with.
+        var query = Query.collectionGroup(OutboxDocuments.chunks)
+            .where(field, .greaterThan, .string(key.map { "\($0)!" } ?? ""))
+            .ordered(by: field)
+            .limited(to: 1)
+        query.projection = [field]
+        return query
+    }
+
+    /// The names of a lane's chunks that are to be sent by now, the longest due first.
+    static func due(in lane: Lane, at time: Timestamp, limit: Int) -> Query {
+        var query = Query.collectionGroup(OutboxDocuments.chunks)
+            .where(field, .greaterThan, .string("\(lane.key) "))
+            .where(field, .lessThanOrEqual, .string(text(lane, dueAt: time)))
+            .ordered(by: field)
+            .limited(to: limit)
+        query.projection = []
+        return query
+    }
+}

@@ -1,0 +1,97 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("A lane that its push service refuses as a whole")
+struct LanePauseTests {
+    /// A transport that refuses the key of the topic `bad` for as long as the switch is on.
+    private static func transport(_ isRefusing: Switch) -> ScriptedTransport {
+        ScriptedTransport { sent in
+            sent.message.lane.topic == "bad" && isRefusing.isOn ? .keyRefused : .accepted
+        }
+    }
+
+    private final class Switch: Sendable {
+        private let state = Mutex(true)
+        var isOn: Bool { state.withLock(\.self) }
+        func turnOff() { state.withLock { $0 = false } }
+    }
+
+    @Test("keeps its messages, is tried with one notification now and then, and goes on when it is taken again")
+    func pauseAndResume() async throws {
+        let isRefusing = Switch()
+        let bench = try Bench(Self.transport(isRefusing))
+        try await bench.running {
+            let first = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
+            try await eventually("the lane is held up") {
+                bench.log.lines.contains { $0.contains("refuses everything") }
+            }
+            let more = try await bench.outbox.accept(
+                .sample(tokens: (0..<20).map { "m\($0)" }, topic: "bad"))
+            let other = try await bench.outbox.accept(.sample(tokens: ["o"], topic: "good"))
+            try await bench.settled(other)
+            try await eventually("it is tried again", advancing: bench.clock, by: .milliseconds(500)) {
+                bench.transport.sent.filter { $0.message.lane.topic == "bad" }.count == 3
+            }
+            // After 5 s, and 10 more.
+            #expect(bench.clock.timestamp >= ManualClock.start.adding(.seconds(15)))
+            #expect(bench.clock.timestamp < ManualClock.start.adding(.seconds(30)))
+            for delivery in [first, more] {
+                #expect(try await bench.chunk(delivery.messageID)["attempts"] == .integer(0))
+                #expect(delivery.progress.sent == 0)
+            }
+            isRefusing.turnOff()
+            try await eventually("all of it is sent", advancing: bench.clock, by: .seconds(1)) {
+                let settled = try await bench.isSettled(first.messageID)
+                return try await bench.isSettled(more.messageID) && settled
+            }
+        }
+        let bad = bench.transport.sent.filter { $0.message.lane.topic == "bad" }
+        #expect(bad.count == 3 + 21)
+        #expect(bench.log.lines.filter { $0.hasPrefix("notice the push service takes") }.count == 1)
+    }
+
+    @Test("is not tried with all of a large chunk at once")
+    func oneProbe() async throws {
+        let isRefusing = Switch()
+        let bench = try Bench(Self.transport(isRefusing))
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(
+                .sample(tokens: (0..<500).map { "t\($0)" }, topic: "bad"))
+            try await eventually("the first pass is over") {
+                try await bench.chunk(delivery.messageID)["dueAt"] != .timestamp(ManualClock.start)
+            }
+            // The window of requests that had left before the first answer, and no more.
+            let atFirst = bench.transport.sent.count
+            #expect(atFirst <= 100)
+            try await eventually("it is tried again", advancing: bench.clock, by: .milliseconds(500)) {
+                bench.transport.sent.count > atFirst
+            }
+            try await eventually("the second refusal is stored") {
+                bench.log.lines.filter { $0.contains("refuses everything") }.count == 2
+            }
+            #expect(bench.transport.sent.count == atFirst + 1)
+        }
+    }
+
+    @Test("waits longer each time, five minutes at most, and for as long as the service asks")
+    func delays() {
+        var pause = LanePause()
+        var now = ManualClock.start
+        for seconds in [5, 10, 20, 40, 80, 160, 300, 300, 300] {
+            pause.refused(at: now, retryAfter: nil)
+            #expect(pause.until == now.adding(.seconds(seconds)))
+            now = pause.until
+        }
+        pause.refused(at: now, retryAfter: .seconds(3_600))
+        #expect(pause.until == now.adding(.seconds(3_600)))
+    }
+}
+
+extension Outcome {
+    fileprivate static let keyRefused = Outcome.failed(
+        Failure(code: .thirdPartyAuthError, reason: "InvalidProviderToken", refusesLane: true))
+}

@@ -1,0 +1,49 @@
+import DocumentStore
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("Queues on disk")
+struct QueuePlaceTests {
+    private static let lanes = [
+        Lane(transport: .apns), Lane(transport: .apns, topic: "com.example.app"),
+        Lane(transport: .apns, topic: "com.example.app", environment: .sandbox),
+        Lane(transport: .apns, topic: "com.example.app", environment: .production),
+        Lane(transport: .apns, topic: "com.example.app2"), Lane(transport: .apns, topic: "com.example.app-2"),
+        Lane(transport: .apns, topic: "a b/c%20d!~é\u{0}"), Lane(transport: .emulated),
+        Lane(transport: TransportName(rawValue: "web push")),
+    ]
+
+    @Test("a lane's key says the lane, and has no space", arguments: lanes)
+    func keys(lane: Lane) {
+        #expect(Lane(key: lane.key[...]) == lane)
+        #expect(!lane.key.contains(" "))
+    }
+
+    @Test(
+        "what is no key gives no lane",
+        arguments: ["", "apns", "apns/a", "//", "apns/a/other", "apns/%4/", "apns/%FF/"])
+    func malformed(text: String) {
+        #expect(Lane(key: text[...]) == nil)
+    }
+
+    @Test("each lane's queue is in the order of what is due, whatever the others are called")
+    func order() async throws {
+        let bench = try Bench()
+        var expected: [Lane: [String]] = [:]
+        for (index, lane) in Self.lanes.enumerated() {
+            for seconds in [3, 1, 2, 9] {
+                let path = try DocumentPath("messages/m\(index)/chunks/\(seconds)")
+                let place = QueuePlace.text(lane, dueAt: ManualClock.start.adding(.seconds(seconds)))
+                _ = try await bench.disk.documents.commit([.set(path, ["queue": .string(place)])])
+            }
+            expected[lane] = ["1", "2", "3"].map { "messages/m\(index)/chunks/\($0)" }
+        }
+        for lane in Self.lanes {
+            let query = QueuePlace.due(in: lane, at: ManualClock.start.adding(.seconds(5)), limit: 10)
+            let found = try await bench.disk.documents.documents(matching: query).map(\.path.description)
+            #expect(found == expected[lane])
+        }
+    }
+}
