@@ -42,10 +42,10 @@ struct APNsAnswer: Hashable, Sendable {
         case (410, _):
             return .rejected(
                 Rejection(
-                    code: .registrationTokenNotRegistered, reason: reason, isTokenDead: true,
-                    deadSince: timestamp.map { Timestamp(microseconds: $0 &* 1_000) }))
+                    code: .registrationTokenNotRegistered, reason: reason,
+                    death: .certain(since: timestamp.map { Timestamp(microseconds: $0 &* 1_000) })))
         case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
-            return .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, isTokenDead: true))
+            return .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful))
         case (400, "IdleTimeout"):
             return failure(.serverUnavailable)
         case (403, _):

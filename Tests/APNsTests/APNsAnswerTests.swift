@@ -18,15 +18,15 @@ struct APNsAnswerTests {
             APNsAnswer(status: 410, retryAfter: nil, body: body).outcome
                 == .rejected(
                     Rejection(
-                        code: .registrationTokenNotRegistered, reason: reason, isTokenDead: true,
-                        deadSince: Timestamp(microseconds: 1_700_000_000_123_000))))
+                        code: .registrationTokenNotRegistered, reason: reason,
+                        death: .certain(since: Timestamp(microseconds: 1_700_000_000_123_000)))))
     }
 
     @Test("a token that is not this app's is dead here", arguments: ["BadDeviceToken", "DeviceTokenNotForTopic"])
     func wrongToken(reason: String) {
         #expect(
             APNsAnswer(status: 400, reason: reason).outcome
-                == .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, isTokenDead: true)))
+                == .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful)))
     }
 
     @Test(
@@ -40,7 +40,7 @@ struct APNsAnswerTests {
     func ours(status: Int, reason: String) {
         #expect(
             APNsAnswer(status: status, reason: reason).outcome
-                == .rejected(Rejection(code: .invalidArgument, reason: reason, isTokenDead: false)))
+                == .rejected(Rejection(code: .invalidArgument, reason: reason)))
     }
 
     @Test(

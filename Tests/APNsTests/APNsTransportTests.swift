@@ -56,8 +56,8 @@ struct APNsTransportTests {
                 await transport.send(message, to: token(1))
                     == .rejected(
                         Rejection(
-                            code: .registrationTokenNotRegistered, reason: "Unregistered", isTokenDead: true,
-                            deadSince: Timestamp(microseconds: 1_700_000_000_000_000))))
+                            code: .registrationTokenNotRegistered, reason: "Unregistered",
+                            death: .certain(since: Timestamp(microseconds: 1_700_000_000_000_000)))))
         }
     }
 

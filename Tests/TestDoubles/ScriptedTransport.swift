@@ -87,9 +87,11 @@ extension Outcome {
     public static func dead(since time: Timestamp?) -> Outcome {
         .rejected(
             Rejection(
-                code: .registrationTokenNotRegistered, reason: "Unregistered", isTokenDead: true, deadSince: time))
+                code: .registrationTokenNotRegistered, reason: "Unregistered", death: .certain(since: time)))
     }
 
+    public static let unknownToken = Outcome.rejected(
+        Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", death: .doubtful))
     public static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
     public static let busy = Outcome.failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
 

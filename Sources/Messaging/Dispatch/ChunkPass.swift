@@ -11,7 +11,7 @@ final class ChunkPass: Sendable {
         var rejections: [MessagingErrorCode: Int] = [:]
         /// Those of the whole pass.
         var failures: [MessagingErrorCode: Int] = [:]
-        var deadTargets: [(target: Target, deadSince: Timestamp?)] = []
+        var deadTargets: [(target: Target, death: TokenDeath)] = []
         /// The refusal of the whole lane, in the whole pass.
         var laneRefusal: Failure?
         var count = 0
@@ -36,7 +36,7 @@ final class ChunkPass: Sendable {
             case .accepted: harvest.sent += 1
             case .rejected(let rejection):
                 harvest.rejections[rejection.code, default: 0] += 1
-                if rejection.isTokenDead { harvest.deadTargets.append((target, rejection.deadSince)) }
+                if let death = rejection.death { harvest.deadTargets.append((target, death)) }
             case .failed(let failure):
                 harvest.failures[failure.code, default: 0] += 1
                 if failure.refusesLane { harvest.laneRefusal = failure }

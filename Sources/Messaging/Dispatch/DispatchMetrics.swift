@@ -17,6 +17,12 @@ struct DispatchMetrics: Sendable {
         Timer(label: "pushgate_delivery_seconds", dimensions: [("source", source)]).record(duration: duration)
     }
 
+    func recordWithheldRemovals(_ count: Int, lane: Lane) {
+        Counter(
+            label: "pushgate_removals_withheld_total", dimensions: [("transport", lane.transport.rawValue)]
+        ).increment(by: count)
+    }
+
     private func count(_ count: Int, _ transport: String, _ outcome: String, reason: String) {
         guard count > 0 else { return }
         Counter(

@@ -42,11 +42,11 @@ extension Dispatcher {
     /// - Returns: how many registrations were removed, or nil when the task was cancelled first.
     private func store(_ chunk: Chunk, _ harvest: ChunkPass.Harvest) async -> Int? {
         var pruned = 0
-        var dead = harvest.deadTargets
+        var dead = removable(harvest, lane: chunk.lane)
         while true {
             do {
-                while let (target, deadSince) = dead.last {
-                    if try await pruning.remove(target, tokenField: chunk.tokenField, deadSince: deadSince) {
+                while let (target, death) = dead.last {
+                    if try await pruning.remove(target, tokenField: chunk.tokenField, death) {
                         pruned += 1
                     }
                     dead.removeLast()

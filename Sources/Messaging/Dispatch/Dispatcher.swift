@@ -32,6 +32,7 @@ public final class Dispatcher: Service {
     let metrics = DispatchMetrics()
 
     let state: Mutex<DispatchState>
+    let guards = Mutex(RemovalGuards())
     let roomOnDisk = Bell()
     private let wakeups: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation

@@ -10,11 +10,11 @@ struct RegistrationPruning: Sendable {
     /// registers at this very moment is kept.
     ///
     /// - Returns: whether a document was removed.
-    func remove(_ target: Target, tokenField: String, deadSince: Timestamp?) async throws(StoreError) -> Bool {
+    func remove(_ target: Target, tokenField: String, _ death: TokenDeath) async throws(StoreError) -> Bool {
         guard let path = target.registration else { return false }
         guard let document = try await store.document(at: path),
             document[tokenField]?.string == target.address.token.value,
-            deadSince.map({ document.updateTime <= $0 }) ?? true
+            document.isNoYounger(than: death)
         else { return false }
         do {
             _ = try await store.commit([.delete(path, precondition: .updateTime(document.updateTime))])
@@ -23,5 +23,12 @@ struct RegistrationPruning: Sendable {
             guard error.code == .failedPrecondition else { throw error }
             return false
         }
+    }
+}
+
+extension Document {
+    fileprivate func isNoYounger(than death: TokenDeath) -> Bool {
+        guard case .certain(let since?) = death else { return true }
+        return updateTime <= since
     }
 }

@@ -15,17 +15,22 @@ public struct Rejection: Hashable, Sendable {
     public let code: MessagingErrorCode
     /// The service's own word, `Unregistered`, or ours in the same form.
     public let reason: String
-    /// Whether the token is dead, and its registration to be removed.
-    public let isTokenDead: Bool
-    /// The time from which the token was known dead, where the service says so; a registration renewed after it lives.
-    public let deadSince: Timestamp?
+    /// Whether the token is of no more use, and its registration to be removed.
+    public let death: TokenDeath?
 
-    public init(code: MessagingErrorCode, reason: String, isTokenDead: Bool = false, deadSince: Timestamp? = nil) {
+    public init(code: MessagingErrorCode, reason: String, death: TokenDeath? = nil) {
         self.code = code
         self.reason = reason
-        self.isTokenDead = isTokenDead
-        self.deadSince = deadSince
+        self.death = death
     }
+}
+
+/// That a token is of no more use.
+public enum TokenDeath: Hashable, Sendable {
+    /// The app is gone from the device: since a time, where the service says so. A registration renewed after it lives.
+    case certain(since: Timestamp?)
+    /// The service does not know the token. It would say the same if our key, app or environment were the wrong one.
+    case doubtful
 }
 
 /// An attempt that came to nothing, and may fare better later.

@@ -1,0 +1,88 @@
+import DocumentStore
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("The guard against removing everything")
+struct RemovalGuardTests {
+    private static func after(_ counts: [(accepted: Int, doubtful: Int)], every interval: Duration = .zero)
+        -> RemovalGuard
+    {
+        var removal = RemovalGuard()
+        var time = ManualClock.start
+        for (accepted, doubtful) in counts {
+            removal.record(accepted: accepted, doubtful: doubtful, at: time)
+            time = time.adding(interval)
+        }
+        return removal
+    }
+
+    @Test("lets nothing go before the lane has delivered anything")
+    func unproven() {
+        #expect(!Self.after([(0, 1)]).allowsRemoval)
+        #expect(!Self.after([(0, 1), (0, 1)]).allowsRemoval)
+        #expect(Self.after([(0, 1), (1, 1)]).allowsRemoval)
+    }
+
+    @Test(
+        "lets a few go, and more where they are at most a fifth",
+        arguments: [
+            (1, 5, true), (1, 6, false), (23, 6, false), (24, 6, true), (1_000, 250, true), (1_000, 251, false),
+        ])
+    func share(accepted: Int, doubtful: Int, allows: Bool) {
+        #expect(Self.after([(accepted, doubtful)]).allowsRemoval == allows)
+    }
+
+    @Test("what was delivered long ago proves the lane, but does not outweigh what is unknown now")
+    func time() {
+        #expect(Self.after([(10_000, 0), (0, 5)], every: .seconds(86_400)).allowsRemoval)
+        #expect(!Self.after([(10_000, 0), (0, 6)], every: .seconds(86_400)).allowsRemoval)
+        #expect(Self.after([(100, 0), (0, 6)], every: .seconds(3_600)).allowsRemoval)
+        #expect(Self.after([(1, 50), (0, 0), (1, 1)], every: .seconds(7_200)).allowsRemoval)
+    }
+
+    @Test("a wrong environment costs nobody a registration, and is reported")
+    func wrongEnvironment() async throws {
+        let bench = try Bench(ScriptedTransport { _ in .unknownToken })
+        var targets: [Target] = []
+        for number in 0..<20 { targets.append(try await bench.register("phone\(number)", token: "t\(number)")) }
+        try await bench.running {
+            for _ in 0..<3 {
+                let delivery = try await bench.outbox.accept(.sample(targets))
+                try await bench.settled(delivery)
+                try await eventually("it is counted") { delivery.progress.pending == 0 }
+                #expect(delivery.progress.pruned == 0)
+                #expect(delivery.progress.errors == [.invalidRegistrationToken: 20])
+            }
+        }
+        for target in targets { #expect(try await bench.exists(target)) }
+        #expect(bench.log.lines.contains { $0.hasPrefix("error a push service does not know an app's tokens") })
+        #expect(!bench.log.lines.contains { $0.contains("\"t1\"") })
+    }
+
+    @Test("one unknown token among good ones goes, and a certain death is none of the guard's business")
+    func single() async throws {
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                switch sent.token {
+                case "unknown": .unknownToken
+                case "gone": .dead
+                default: .accepted
+                }
+            })
+        let unknown = try await bench.register("unknown", token: "unknown")
+        let gone = try await bench.register("gone", token: "gone")
+        let good = try await bench.register("good", token: "good")
+        try await bench.running {
+            let first = try await bench.outbox.accept(.sample([gone]))
+            try await bench.settled(first)
+            #expect(try await !bench.exists(gone))
+            try await bench.settled(try await bench.outbox.accept(.sample([unknown])))
+            #expect(try await bench.exists(unknown))
+            try await bench.settled(try await bench.outbox.accept(.sample([good, unknown])))
+            #expect(try await !bench.exists(unknown))
+            #expect(try await bench.exists(good))
+        }
+    }
+}
