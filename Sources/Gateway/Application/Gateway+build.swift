@@ -41,8 +41,15 @@ extension Gateway {
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
             transportDescription: apns?.transport.description ?? emulated.description, engine: engine,
             directory: directory, client: apns?.client, dispatcher: dispatcher,
-            scheduler: JobScheduler(jobs: modules.flatMap(\.jobs), store: store, logger: logger),
+            scheduler: JobScheduler(
+                jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
+                logger: logger),
             responder: router.buildResponder(), address: ListeningAddress(), logger: logger)
+    }
+
+    private static func retention(of age: Duration, _ store: any DocumentStore) -> ScheduledJob {
+        let retention = OutboxRetention(store: store, maximumAge: age, now: { .now })
+        return ScheduledJob(name: "messages-retention", interval: .seconds(60 * 60)) { try await retention.sweep() }
     }
 
     private static func openStore(_ directory: DataDirectory, _ logger: Logger) throws(GatewayError) -> SQLiteEngine {

@@ -1,8 +1,10 @@
 /// Durations as people write them in a configuration.
 enum DurationText {
-    /// Reads `500ms`, `2s`, `5m`, `1h`, `1.5s`, and a bare number as seconds; nil for anything else, and below zero.
+    /// Reads `500ms`, `2s`, `5m`, `1h`, `7d`, `1.5s`, and a bare number as seconds; nil for anything else, and below zero.
     static func duration(of text: String) -> Duration? {
-        let units: [(suffix: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("", 1)]
+        let units: [(suffix: String, seconds: Double)] = [
+            ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("", 1),
+        ]
         for (suffix, seconds) in units where text.hasSuffix(suffix) {
             guard let number = number(text.dropLast(suffix.count)), number * seconds < 1e9 else { return nil }
             return .milliseconds(Int64((number * seconds * 1_000).rounded()))

@@ -36,6 +36,7 @@ extension GatewayConfiguration {
         "functions.codeagents.newServersPerHourPerAddress", "functions.codeagents.requestsPerMinutePerAddress",
         "functions.codeagents.requestsPerMinutePerSecret", "functions.codeagents.triggerWait", "http.host",
         "http.port", "http.requestTimeout", "http.trustedProxies", "log.format", "log.level",
+        "messages.retention",
     ]
 
     private static func fileProvider(_ path: String) async throws -> any ConfigProvider {
@@ -51,6 +52,7 @@ extension GatewayConfiguration {
         adminToken = settings.string("admin.token").map(RedactedString.init)
         http = try HTTP(settings)
         apns = try APNs(settings)
+        messageRetention = try settings.duration("messages.retention") ?? messageRetention
         codeAgents = try CodeAgentsConfiguration(settings)
         log = try Log(settings)
     }

@@ -8,6 +8,8 @@ public struct GatewayConfiguration: Sendable {
     public var dataDirectory = "./pushgate-data"
     /// nil: notifications go to the emulated transport's inbox.
     public var apns: APNs?
+    /// How long a message is kept once it has settled.
+    public var messageRetention = Duration.seconds(7 * 24 * 60 * 60)
     public var codeAgents = CodeAgentsConfiguration()
     public var log = Log()
     /// nil: one is made at first start and kept in the data directory.

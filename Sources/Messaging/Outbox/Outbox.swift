@@ -7,9 +7,11 @@ public struct Outbox: Sendable {
     private let dispatcher: Dispatcher
     private let now: @Sendable () -> Timestamp
 
-    /// The index the outbox asks of its store.
+    /// The indexes the outbox asks of its store.
     public static let fieldIndexes = [
-        FieldIndex(collectionGroup: OutboxDocuments.chunks, field: QueuePlace.field, type: .string)
+        FieldIndex(
+            collectionGroup: OutboxDocuments.chunks, field: FieldPath(OutboxDocuments.settledAt), type: .timestamp),
+        FieldIndex(collectionGroup: OutboxDocuments.chunks, field: QueuePlace.field, type: .string),
     ]
 
     public init(store: any DocumentStore, dispatcher: Dispatcher, now: @escaping @Sendable () -> Timestamp) {

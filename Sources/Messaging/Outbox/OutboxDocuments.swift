@@ -13,9 +13,21 @@ enum OutboxDocuments {
     static let chunks = "chunks"
     static let dueAt = "dueAt"
     static let queue = "queue"
+    static let settledAt = "settledAt"
 
     static func messagePath(_ id: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(messages).document(id)
+    }
+
+    /// The chunks that settled before a time, the first to settle first; their names and times only.
+    static func settled(before time: Timestamp, limit: Int) -> Query {
+        let settledAt = FieldPath(settledAt)
+        var query = Query.collectionGroup(chunks)
+            .where(settledAt, .lessThan, .timestamp(time))
+            .ordered(by: settledAt)
+            .limited(to: limit)
+        query.projection = [settledAt]
+        return query
     }
 
     static func chunkPath(_ id: ChunkID) throws(StoreError) -> DocumentPath {
@@ -80,7 +92,7 @@ extension Chunk {
         ]
         fields["topic"] = lane.topic.map(Value.string)
         fields["environment"] = lane.environment.map { .string($0.rawValue) }
-        fields["settledAt"] = settledAt.map(Value.timestamp)
+        fields[OutboxDocuments.settledAt] = settledAt.map(Value.timestamp)
         if settledAt == nil {
             fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
             fields[OutboxDocuments.queue] = .string(QueuePlace.text(lane, dueAt: dueAt))

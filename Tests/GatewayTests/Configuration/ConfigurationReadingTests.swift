@@ -32,6 +32,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.port == 8_080)
         #expect(configuration.http.trustedProxies == [])
         #expect(configuration.http.requestTimeout == .seconds(10))
+        #expect(configuration.messageRetention == .seconds(7 * 86_400))
         #expect(configuration.dataDirectory == "./pushgate-data")
         #expect(configuration.apns == nil)
         #expect(configuration.adminToken == nil)
@@ -168,7 +169,7 @@ extension ConfigurationError {
     static let examples: [(String, String)] = [
         ("http.port", "eighty"), ("http.port", "-1"), ("http.port", "65536"), ("http.port", "80.5"),
         ("http.port", " 80"),
-        ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1d"),
+        ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1w"),
         ("http.trustedProxies", "localhost"), ("http.trustedProxies", "10.0.0.0/33"),
         ("functions.codeagents.minimumSecretLength", "0"), ("functions.codeagents.minimumSecretLength", "257"),
         ("functions.codeagents.triggerWait", "2 s"), ("functions.codeagents.triggerWait", "nan"),
