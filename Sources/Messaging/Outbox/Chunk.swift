@@ -12,21 +12,6 @@ public struct ChunkID: Hashable, Sendable, CustomStringConvertible {
 ///
 /// Written once when accepted, again when its targets settle, and read back after a crash.
 struct Chunk: Sendable {
-    /// How one target stands.
-    enum State: Hashable, Sendable {
-        case pending
-        case accepted
-        case rejected(code: String, reason: String)
-    }
-
-    struct Entry: Sendable {
-        /// nil once settled: a token is kept for as long as it is needed, and no longer.
-        var target: Target?
-        var state: State
-        /// Before this time the push service wants nothing for the target.
-        var notBefore: Timestamp?
-    }
-
     let id: ChunkID
     let lane: Lane
     let tokenField: String
@@ -65,14 +50,6 @@ struct Chunk: Sendable {
 
     /// Records what became of one target.
     mutating func record(_ outcome: Outcome, at index: Int, now: Timestamp) {
-        switch outcome {
-        case .accepted:
-            entries[index] = Entry(target: nil, state: .accepted)
-        case .rejected(let rejection):
-            let state = State.rejected(code: rejection.code.rawValue, reason: rejection.reason)
-            entries[index] = Entry(target: nil, state: state)
-        case .failed(let failure):
-            entries[index].notBefore = failure.refusesLane ? nil : failure.retryAfter.map { now.adding($0) }
-        }
+        entries[index].record(outcome, at: now)
     }
 }

@@ -16,7 +16,7 @@ enum Chunking {
                     Chunk(
                         id: ChunkID(message: message, number: chunks.count), lane: lane,
                         tokenField: multicast.tokenField,
-                        entries: slice.map { Chunk.Entry(target: $0, state: .pending) }, attempts: 0, dueAt: dueAt))
+                        entries: slice.map { Chunk.Entry(target: $0) }, attempts: 0, dueAt: dueAt))
             }
         }
         return chunks

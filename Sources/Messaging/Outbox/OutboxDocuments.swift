@@ -6,8 +6,8 @@ internal import JSON
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
 ///   `targetCount`, `chunkCount`. Never changed.
 /// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` and `queue` (absent once
-///   settled, see ``QueuePlace``), `settledAt` (absent until then), `targets`: an array of maps with `state`, and while pending `token`,
-///   `registration` and `notBefore`?, and once rejected `code` and `reason`.
+///   settled, see ``QueuePlace``), `settledAt` (absent until then), `registrations`?: the collection of the
+///   registrations, `targets`: an array of maps, see `ChunkEntry+document.swift`.
 enum OutboxDocuments {
     static let messages = "messages"
     static let chunks = "chunks"
@@ -84,12 +84,14 @@ struct UnreadableOutboxDocument: Error, CustomStringConvertible {
 
 extension Chunk {
     func fields(settledAt: Timestamp?) -> Fields {
+        let registrations = commonCollection
         var fields: Fields = [
             "transport": .string(lane.transport.rawValue),
             "attempts": .integer(Int64(attempts)),
             "tokenField": .string(tokenField),
-            "targets": .array(entries.map(\.value)),
+            "targets": .array(entries.map { $0.value(below: registrations) }),
         ]
+        fields["registrations"] = registrations.map { .string($0.description) }
         fields["topic"] = lane.topic.map(Value.string)
         fields["environment"] = lane.environment.map { .string($0.rawValue) }
         fields[OutboxDocuments.settledAt] = settledAt.map(Value.timestamp)
@@ -109,44 +111,17 @@ extension Chunk {
         let lane = Lane(
             transport: TransportName(rawValue: transport), topic: document["topic"]?.string,
             environment: document["environment"]?.string.flatMap(APNsEnvironment.init(rawValue:)))
-        let entries = targets.compactMap { Entry(value: $0, lane: lane) }
+        let registrations = document["registrations"]?.string.flatMap { try? CollectionPath($0) }
+        let entries = targets.compactMap { Entry(value: $0, lane: lane, below: registrations) }
         guard entries.count == targets.count else { throw UnreadableOutboxDocument(path: document.path) }
         self.init(
             id: ChunkID(message: message, number: number), lane: lane, tokenField: tokenField, entries: entries,
             attempts: Int(attempts), dueAt: dueAt)
     }
-}
 
-extension Chunk.Entry {
-    fileprivate var value: Value {
-        switch state {
-        case .accepted: return .map(["state": .string("accepted")])
-        case .rejected(let code, let reason):
-            return .map(["state": .string("rejected"), "code": .string(code), "reason": .string(reason)])
-        case .pending:
-            var map: [String: Value] = ["state": .string("pending")]
-            map["token"] = target.map { .string($0.address.token.value) }
-            map["notBefore"] = notBefore.map(Value.timestamp)
-            map["registration"] = target?.registration.map { .string($0.description) }
-            return .map(map)
-        }
-    }
-
-    fileprivate init?(value: Value, lane: Lane) {
-        guard let map = value.map else { return nil }
-        switch map["state"]?.string {
-        case "accepted": self.init(target: nil, state: .accepted)
-        case "rejected":
-            guard let code = map["code"]?.string, let reason = map["reason"]?.string else { return nil }
-            self.init(target: nil, state: .rejected(code: code, reason: reason))
-        case "pending":
-            guard let token = map["token"]?.string else { return nil }
-            let registration = map["registration"]?.string.flatMap { try? DocumentPath($0) }
-            let address = Address(token: RegistrationToken(token), lane: lane)
-            self.init(
-                target: Target(address: address, registration: registration), state: .pending,
-                notBefore: map["notBefore"]?.timestamp)
-        default: return nil
-        }
+    /// The collection that all registrations are in, so that each need not repeat it; nil when they are in several.
+    private var commonCollection: CollectionPath? {
+        guard let first = entries.lazy.compactMap(\.registration?.collection).first else { return nil }
+        return entries.allSatisfy { $0.registration.map { $0.collection == first } ?? true } ? first : nil
     }
 }

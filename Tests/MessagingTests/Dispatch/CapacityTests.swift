@@ -86,7 +86,7 @@ struct CapacityTests {
         for number in 0..<jobs {
             let chunk = Chunk(
                 id: ChunkID(message: "m", number: number), lane: Lane(transport: .fcm), tokenField: "token",
-                entries: [Chunk.Entry(target: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
+                entries: [Chunk.Entry(registration: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
             state.enqueue(Job(chunk: chunk, message: message, delivery: nil))
         }
         while let (job, _) = state.next(at: ManualClock.start) { state.finish(job, isSettled: true) }

@@ -31,15 +31,18 @@ struct OutcomeTests {
                     .registrationTokenNotRegistered: 1, .invalidArgument: 1, .serverUnavailable: 1,
                 ])
             let chunk = try await bench.chunk(delivery.messageID)
+            let now = Value.timestamp(bench.clock.timestamp)
+            let failure: Fields = ["at": now, "code": "server-unavailable", "reason": "ServiceUnavailable"]
             #expect(
                 chunk["targets"]
                     == .array([
-                        .map(["state": "accepted"]),
-                        .map(["state": "rejected", "code": "invalid-argument", "reason": "BadTopic"]),
-                        .map(["state": "pending", "token": "busy"]),
-                        .map(["state": "accepted"]),
+                        .map(["state": "accepted", "at": now]),
+                        .map(["state": "rejected", "code": "invalid-argument", "reason": "BadTopic", "at": now]),
+                        .map(["state": "pending", "token": "busy", "failures": .array([.map(failure)])]),
+                        .map(["state": "accepted", "at": now]),
                         .map([
                             "state": "rejected", "code": "registration-token-not-registered", "reason": "Unregistered",
+                            "device": "phone", "at": now,
                         ]),
                     ]))
             #expect(chunk["attempts"] == .integer(1))

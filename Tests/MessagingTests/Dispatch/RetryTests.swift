@@ -111,11 +111,15 @@ struct RetryTests {
                 try await bench.isSettled(delivery.messageID)
             }
             let chunk = try await bench.chunk(delivery.messageID)
-            #expect(
-                chunk["targets"]
-                    == .array([
-                        .map(["state": "rejected", "code": "server-unavailable", "reason": "Expired"])
-                    ]))
+            let entry = try #require(chunk.targets.first)
+            #expect(entry["state"] == "rejected")
+            #expect(entry["code"] == "server-unavailable")
+            #expect(entry["reason"] == "Expired")
+            #expect(entry["device"] == "phone")
+            #expect(entry["token"] == nil)
+            let failures = try #require(entry["failures"]?.array).compactMap(\.map)
+            #expect(failures.map { $0["reason"] } == Array(repeating: "ServiceUnavailable", count: 5))
+            #expect(failures.compactMap { $0["at"]?.timestamp } == failures.compactMap { $0["at"]?.timestamp }.sorted())
         }
         #expect(bench.transport.sent.count == 5)
         #expect(try await bench.exists(target))

@@ -27,9 +27,10 @@ struct OutboxTests {
             chunks.first?.fields == [
                 "transport": "fcm", "attempts": .integer(0), "tokenField": "token",
                 "dueAt": .timestamp(ManualClock.start),
+                "registrations": "devices",
                 "queue": "fcm// 2026-01-01T00:00:00.000000Z",
                 "targets": .array([
-                    .map(["state": "pending", "token": "token-1", "registration": "devices/phone"]),
+                    .map(["state": "pending", "token": "token-1", "device": "phone"]),
                     .map(["state": "pending", "token": "token-2"]),
                 ]),
             ])
