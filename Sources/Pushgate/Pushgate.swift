@@ -25,6 +25,8 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(
                 name: "What an app and a daemon do", subcommands: [Register.self, Unregister.self, Trigger.self]),
             CommandGroup(name: "Setting a daemon up", subcommands: [Enable.self]),
-            CommandGroup(name: "Looking inside", subcommands: [InboxCommand.self, Documents.self, Health.self]),
+            CommandGroup(
+                name: "Looking inside",
+                subcommands: [InboxCommand.self, Deliveries.self, Documents.self, Health.self]),
         ])
 }

@@ -36,6 +36,7 @@ extension Gateway {
                 functions: modules.flatMap(\.functions),
                 clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
+            deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),
             metrics: MetricsEndpoint(registry: metrics), adminToken: token)
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
@@ -91,8 +92,8 @@ extension Gateway {
 
     /// Every route of the gateway.
     private static func router(
-        functions: FunctionEndpoints, documents: DocumentEndpoints, inbox: InboxEndpoints, metrics: MetricsEndpoint,
-        adminToken: RedactedString
+        functions: FunctionEndpoints, documents: DocumentEndpoints, inbox: InboxEndpoints,
+        deliveries: DeliveryEndpoints, metrics: MetricsEndpoint, adminToken: RedactedString
     ) -> Router<GatewayRequestContext> {
         let router = Router(context: GatewayRequestContext.self)
         router.add(middleware: ErrorMiddleware())
@@ -102,6 +103,7 @@ extension Gateway {
         let admin = router.group().add(middleware: AdminAuthentication(token: adminToken))
         documents.add(to: admin)
         inbox.add(to: admin)
+        deliveries.add(to: admin)
         return router
     }
 }

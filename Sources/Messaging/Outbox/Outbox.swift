@@ -10,6 +10,8 @@ public struct Outbox: Sendable {
     /// The indexes the outbox asks of its store.
     public static let fieldIndexes = [
         FieldIndex(
+            collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.acceptedAt), type: .timestamp),
+        FieldIndex(
             collectionGroup: OutboxDocuments.chunks, field: FieldPath(OutboxDocuments.settledAt), type: .timestamp),
         FieldIndex(collectionGroup: OutboxDocuments.chunks, field: QueuePlace.field, type: .string),
     ]

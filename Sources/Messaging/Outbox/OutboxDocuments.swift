@@ -14,9 +14,18 @@ enum OutboxDocuments {
     static let dueAt = "dueAt"
     static let queue = "queue"
     static let settledAt = "settledAt"
+    static let acceptedAt = "acceptedAt"
 
     static func messagePath(_ id: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(messages).document(id)
+    }
+
+    /// The messages accepted before a time, the newest first.
+    static func accepted(before time: Timestamp, limit: Int) -> Query {
+        Query.collectionGroup(messages)
+            .where(FieldPath(acceptedAt), .lessThan, .timestamp(time))
+            .ordered(by: FieldPath(acceptedAt), .descending)
+            .limited(to: limit)
     }
 
     /// The chunks that settled before a time, the first to settle first; their names and times only.
@@ -53,7 +62,7 @@ extension AcceptedMessage {
             "message": .string(message.json.text),
             "source": .string(source),
             "tokenField": .string(tokenField),
-            "acceptedAt": .timestamp(acceptedAt),
+            OutboxDocuments.acceptedAt: .timestamp(acceptedAt),
             "expiresAt": .timestamp(expiresAt),
             "targetCount": .integer(Int64(targetCount)),
             "chunkCount": .integer(Int64(chunkCount)),
@@ -63,7 +72,8 @@ extension AcceptedMessage {
     init(document: Document) throws(UnreadableOutboxDocument) {
         guard let text = document["message"]?.string, let json = try? JSONValue(parsing: text),
             let source = document["source"]?.string, let tokenField = document["tokenField"]?.string,
-            let acceptedAt = document["acceptedAt"]?.timestamp, let expiresAt = document["expiresAt"]?.timestamp
+            let acceptedAt = document[OutboxDocuments.acceptedAt]?.timestamp,
+            let expiresAt = document["expiresAt"]?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }
         self.init(
             id: document.path.id, message: Message(json: json), source: source, tokenField: tokenField,
@@ -106,7 +116,7 @@ extension Chunk {
         guard let message = document.path.collection.parent?.id, let number = Int(document.path.id),
             let transport = document["transport"]?.string, let tokenField = document["tokenField"]?.string,
             let attempts = document["attempts"]?.integer, let targets = document["targets"]?.array,
-            let dueAt = document[OutboxDocuments.dueAt]?.timestamp
+            let dueAt = (document[OutboxDocuments.dueAt] ?? document[OutboxDocuments.settledAt])?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }
         let lane = Lane(
             transport: TransportName(rawValue: transport), topic: document["topic"]?.string,

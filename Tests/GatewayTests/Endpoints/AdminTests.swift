@@ -8,7 +8,7 @@ import Testing
 struct AdminTests {
     private static let paths = [
         "/emulator/v1/inbox", "/v1/projects/pushgate/databases/(default)/documents/servers",
-        "/v1/projects/other/databases/x/documents",
+        "/v1/projects/other/databases/x/documents", "/v1/deliveries", "/v1/deliveries/x",
     ]
 
     @Test("answer 401 without the token, or with another", arguments: paths)

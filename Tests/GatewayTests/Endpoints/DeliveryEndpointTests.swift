@@ -1,0 +1,64 @@
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("What became of messages, over HTTP", .timeLimit(.minutes(1)))
+struct DeliveryEndpointTests {
+    private static let path = "/v1/deliveries"
+
+    @Test("the newest come first, with counts, page by page")
+    func list() async throws {
+        try await withGateway { gateway in
+            #expect(try await gateway.ask(Self.path).body == ["deliveries": []])
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            try await daemon.register("tablet", token: "emulated:tablet")
+            for number in 0..<3 { try await daemon.trigger(preview: "Run \(number)") }
+            let all = try await gateway.ask(Self.path).body["deliveries"]?.array ?? []
+            #expect(all.map { $0["accepted"] } == [2, 2, 2])
+            #expect(all.allSatisfy { $0["targets"] == 2 && $0["pending"] == 0 && $0["rejected"] == [:] })
+            #expect(all.allSatisfy { $0["notifications"] == nil && $0["source"] == "codeagents" })
+            let times = all.compactMap { $0["accepted_at"]?.string }
+            #expect(times == times.sorted(by: >))
+            let first = try await gateway.ask("\(Self.path)?limit=1").body["deliveries"]?.array ?? []
+            #expect(first.map { $0["id"] } == [all[0]["id"]])
+            let rest = try await gateway.ask("\(Self.path)?before=\(times[0])").body["deliveries"]?.array ?? []
+            #expect(rest.map { $0["id"] } == [all[1]["id"], all[2]["id"]])
+        }
+    }
+
+    @Test("one shows each notification: whose, what became of it and when, and no token")
+    func detail() async throws {
+        try await withGateway { gateway in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            try await daemon.trigger(preview: "Done.")
+            let list = try await gateway.ask(Self.path)
+            let id = try #require(list.body["deliveries"]?.array?.first?["id"]?.string)
+            let answer = try await gateway.ask("\(Self.path)/\(id)")
+            let notification = try #require(answer.body["notifications"]?.array?.first)
+            #expect(notification["state"] == "accepted")
+            #expect(notification["registration"]?.string?.hasSuffix("/devices/phone") == true)
+            #expect(notification["transport"] == "emulated")
+            #expect(notification["settled_at"]?.string != nil)
+            let inbox = try await gateway.ask("/emulator/v1/inbox").body["notifications"]?.array?.first
+            #expect(notification["apns_id"] == inbox?["id"])
+            #expect(!answer.text.contains("emulated:"))
+        }
+    }
+
+    @Test(
+        "what is not there, or makes no sense, says so",
+        arguments: [
+            ("/none", 404), ("?limit=0", 400), ("?limit=201", 400), ("?before=yesterday", 400),
+        ])
+    func errors(suffix: String, status: Int) async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.ask(Self.path + suffix)
+            #expect(answer.status == status)
+            #expect(answer.body["error"]?["message"]?.string?.isEmpty == false)
+        }
+    }
+}
