@@ -49,9 +49,9 @@ struct APNsAnswer: Hashable, Sendable {
         case (400, "IdleTimeout"):
             return failure(.serverUnavailable)
         case (403, _):
-            return failure(.thirdPartyAuthError, refusesLane: true)
+            return failure(.thirdPartyAuthError, laneTrouble: .refused)
         case (429, "TooManyProviderTokenUpdates"):
-            return failure(.thirdPartyAuthError, refusesLane: true)
+            return failure(.thirdPartyAuthError, laneTrouble: .refused)
         case (429, _):
             return failure(.messageRateExceeded)
         case (500, _):
@@ -65,8 +65,8 @@ struct APNsAnswer: Hashable, Sendable {
         }
     }
 
-    private func failure(_ code: MessagingErrorCode, refusesLane: Bool = false) -> Outcome {
+    private func failure(_ code: MessagingErrorCode, laneTrouble: LaneTrouble? = nil) -> Outcome {
         .failed(
-            Failure(code: code, reason: reason, retryAfter: retryAfter.map { .seconds($0) }, refusesLane: refusesLane))
+            Failure(code: code, reason: reason, retryAfter: retryAfter.map { .seconds($0) }, laneTrouble: laneTrouble))
     }
 }

@@ -86,10 +86,12 @@ public struct APNsTransport: PushTransport {
         switch error {
         case let error as HTTPClientError:
             logger.notice("no answer from APNs", metadata: ["error": "\(error)"])
-            return .failed(Failure(code: .serverUnavailable, reason: "\(error.kind)"))
+            return .failed(
+                Failure(code: .serverUnavailable, reason: "\(error.kind)", laneTrouble: error.laneTrouble))
         default:
             logger.error("could not sign a provider token", metadata: ["error": "\(error)"])
-            return .failed(Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", refusesLane: true))
+            return .failed(
+                Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", laneTrouble: .refused))
         }
     }
 }
@@ -120,4 +122,15 @@ private struct RejectedMessage: PreparedMessage {
     let rejection: Rejection
 
     func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
+}
+
+extension HTTPClientError {
+    /// Without a connection nobody's notification goes; one that was lost may have been this one's fault.
+    fileprivate var laneTrouble: LaneTrouble? {
+        switch kind {
+        case .couldNotConnect, .tls: .unreachable
+        case .timedOut where isUnprocessed: .unreachable
+        default: nil
+        }
+    }
 }

@@ -66,7 +66,7 @@ struct APNsAnswerTests {
     func key(status: Int, reason: String) {
         #expect(
             APNsAnswer(status: status, reason: reason).outcome
-                == .failed(Failure(code: .thirdPartyAuthError, reason: reason, refusesLane: true)))
+                == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused)))
     }
 
     @Test("honours Retry-After in seconds, and ignores one it cannot read")

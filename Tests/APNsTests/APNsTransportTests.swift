@@ -91,7 +91,7 @@ struct APNsTransportTests {
             endpoint: "https://127.0.0.1:1", client: HTTPClient(logger: .silent), deadline: .seconds(5))
         #expect(
             await transport.send(message, to: token(1))
-                == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect")))
+                == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect", laneTrouble: .unreachable)))
     }
 
     @Test("rejects a message that cannot fit, without asking anyone")

@@ -12,8 +12,8 @@ final class ChunkPass: Sendable {
         /// Those of the whole pass.
         var failures: [MessagingErrorCode: Int] = [:]
         var deadTargets: [(target: Target, death: TokenDeath)] = []
-        /// The refusal of the whole lane, in the whole pass.
-        var laneRefusal: Failure?
+        /// A failure of the whole lane, in the whole pass.
+        var laneFailure: Failure?
         var count = 0
     }
 
@@ -25,8 +25,8 @@ final class ChunkPass: Sendable {
 
     var isSettled: Bool { state.withLock(\.chunk.isSettled) }
 
-    /// Whether the lane was refused, so that the rest need not be tried.
-    var isRefused: Bool { state.withLock { $0.laneRefusal != nil } }
+    /// Whether the whole lane has failed, so that the rest need not be tried.
+    var isCutShort: Bool { state.withLock { $0.laneFailure != nil } }
 
     func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
         state.withLock { harvest in
@@ -39,7 +39,7 @@ final class ChunkPass: Sendable {
                 if let death = rejection.death { harvest.deadTargets.append((target, death)) }
             case .failed(let failure):
                 harvest.failures[failure.code, default: 0] += 1
-                if failure.refusesLane { harvest.laneRefusal = failure }
+                if failure.laneTrouble != nil { harvest.laneFailure = failure }
             }
         }
     }
@@ -48,7 +48,7 @@ final class ChunkPass: Sendable {
         state.withLock { harvest in
             defer {
                 harvest = Harvest(
-                    chunk: harvest.chunk, failures: harvest.failures, laneRefusal: harvest.laneRefusal)
+                    chunk: harvest.chunk, failures: harvest.failures, laneFailure: harvest.laneFailure)
             }
             return harvest
         }

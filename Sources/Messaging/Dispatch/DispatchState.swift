@@ -98,8 +98,10 @@ struct DispatchState {
     // MARK: Lanes
 
     /// - Returns: until when the lane is held up, when this begins or prolongs it.
-    mutating func pause(_ job: Job, at now: Timestamp, retryAfter: Duration?) -> Timestamp? {
-        change(job.chunk.lane) { $0.refused(job, at: now, retryAfter: retryAfter) ? $0.pause?.until : nil }
+    mutating func pause(
+        _ job: Job, _ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?
+    ) -> Timestamp? {
+        change(job.chunk.lane) { $0.failed(job, trouble, at: now, retryAfter: retryAfter) ? $0.pause?.until : nil }
     }
 
     /// - Returns: whether the lane was paused.

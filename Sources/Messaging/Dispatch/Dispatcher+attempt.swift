@@ -28,9 +28,9 @@ extension Dispatcher {
         var targets = job.chunk.pendingTargets(at: now())[...]
         if job.isProbe || targets.count == 1, let (index, target) = targets.popFirst() {
             await send(prepared, job.chunk.id, index, target, in: pass, within: semaphore)
-            if job.isProbe, !pass.isRefused { resume(job.chunk.lane) }
+            if job.isProbe, !pass.isCutShort { resume(job.chunk.lane) }
         }
-        guard !targets.isEmpty, !pass.isRefused else { return }
+        guard !targets.isEmpty, !pass.isCutShort else { return }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.checkpoint(pass, of: job) }
             await sendAll(targets, of: job, prepared, in: pass, within: semaphore)
@@ -45,7 +45,7 @@ extension Dispatcher {
         await withDiscardingTaskGroup { sends in
             for (index, target) in targets {
                 await semaphore.acquire()
-                guard !pass.isRefused else { return semaphore.release() }
+                guard !pass.isCutShort else { return semaphore.release() }
                 sends.addTask {
                     await self.send(prepared, job.chunk.id, index, target, in: pass)
                     semaphore.release()

@@ -2,25 +2,28 @@ internal import DocumentStore
 internal import Logging
 import Synchronization
 
-/// Lanes that their push service refuses as a whole: held up, and tried again now and then.
+/// Lanes of which everything fails: held up, and tried again now and then.
 extension Dispatcher {
     /// - Returns: until when the lane is held up.
-    func pause(_ job: Job, because refusal: Failure) -> Timestamp {
+    func pause(_ job: Job, because failure: Failure) -> Timestamp {
         let time = now()
         let lane = job.chunk.lane
-        guard let until = state.withLock({ $0.pause(job, at: time, retryAfter: refusal.retryAfter) }) else {
+        let trouble = failure.laneTrouble ?? .unreachable
+        guard let until = state.withLock({ $0.pause(job, trouble, at: time, retryAfter: failure.retryAfter) }) else {
             return state.withLock { $0.pausedUntil(lane) } ?? time
         }
         logger.error(
-            "a push service refuses everything of an app; its messages are kept, and tried again",
-            metadata: ["lane": "\(lane.key)", "reason": "\(refusal.reason)", "next": "\(until)"])
+            trouble == .refused
+                ? "a push service refuses everything of an app; its messages are kept, and tried again"
+                : "a push service cannot be reached; its messages are kept, and tried again",
+            metadata: ["lane": "\(lane.key)", "reason": "\(failure.reason)", "next": "\(until)"])
         return until
     }
 
     /// Lets a lane that was held up go on.
     func resume(_ lane: Lane) {
         guard state.withLock({ $0.resume(lane) }) else { return }
-        logger.notice("the push service takes notifications of the app again", metadata: ["lane": "\(lane.key)"])
+        logger.notice("a push service takes an app's notifications again", metadata: ["lane": "\(lane.key)"])
         start()
     }
 }

@@ -24,10 +24,10 @@ extension Dispatcher {
     }
 
     /// Due after a delay, or when the message expires: then what is pending is given up, and its tokens forgotten. A
-    /// refusal of the whole lane is no attempt at the chunk; it is due when the lane's pause ends.
+    /// failure of the whole lane is no attempt at the chunk; it is due when the lane's pause ends.
     private func reschedule(_ chunk: inout Chunk, _ harvest: ChunkPass.Harvest, of job: Job) {
-        if let refusal = harvest.laneRefusal {
-            chunk.dueAt = pause(job, because: refusal)
+        if let failure = harvest.laneFailure {
+            chunk.dueAt = pause(job, because: failure)
         } else {
             chunk.attempts += 1
             let delay = configuration.retryPolicy.delay(afterAttempts: chunk.attempts, jitter: jitter())

@@ -1,18 +1,21 @@
 internal import DocumentStore
 
-/// A lane that its push service refuses as a whole, because of a key, say: nothing of it is sent until a time, then one
-/// notification, to see whether it is still so. Pure.
+/// A lane of which everything fails: nothing of it is sent until a time, then one notification, to see whether it is still
+/// so. Pure.
 struct LanePause: Sendable {
-    private var refusals = 0
+    private var failures = 0
     private(set) var until = Timestamp.distantPast
 
-    private static let first = Duration.seconds(5)
-    private static let longest = Duration.seconds(5 * 60)
-
-    /// Doubles the time with every refusal that follows another, up to five minutes.
-    mutating func refused(at now: Timestamp, retryAfter: Duration?) {
-        let delay = min(Self.first * (1 << min(refusals, 10)), Self.longest)
-        refusals += 1
+    /// Doubles the time with every failure that follows another: from 5 s to 5 min where the service refuses the sender
+    /// (Apple takes frequent refusals for an attack), from 1 s to 1 min where it cannot be reached.
+    mutating func failed(_ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?) {
+        let (first, longest): (Duration, Duration) =
+            switch trouble {
+            case .refused: (.seconds(5), .seconds(300))
+            case .unreachable: (.seconds(1), .seconds(60))
+            }
+        let delay = min(first * (1 << min(failures, 10)), longest)
+        failures += 1
         until = now.adding(max(delay, retryAfter ?? .zero))
     }
 }

@@ -10,7 +10,7 @@ struct LaneQueue {
     private(set) var known: Set<ChunkID> = []
     /// Whether chunks that are due may be on disk and not in memory.
     var hasMoreOnDisk = false
-    /// Set while the push service refuses everything of the lane.
+    /// Set while everything of the lane fails.
     private(set) var pause: LanePause?
     let semaphore: LaneSemaphore
     private let maximumTargetsUnderWay: Int
@@ -54,10 +54,10 @@ struct LaneQueue {
     /// Holds the lane up. Those who were under way when it began say the same thing again, and do not prolong it.
     ///
     /// - Returns: whether it begins now, or has begun anew after another try.
-    mutating func refused(_ job: Job, at now: Timestamp, retryAfter: Duration?) -> Bool {
+    mutating func failed(_ job: Job, _ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?) -> Bool {
         guard pause == nil || job.isProbe else { return false }
         pause = pause ?? LanePause()
-        pause?.refused(at: now, retryAfter: retryAfter)
+        pause?.failed(trouble, at: now, retryAfter: retryAfter)
         return true
     }
 

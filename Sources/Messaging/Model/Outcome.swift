@@ -39,17 +39,25 @@ public struct Failure: Hashable, Sendable {
     public let reason: String
     /// How long the service asked to be left alone: about this target, or about the lane.
     public let retryAfter: Duration?
-    /// Whether everything of the lane would fare the same, as when the service refuses the sender's key.
-    public let refusesLane: Bool
+    /// Why everything of the lane would fare the same; nil when it is about this target alone.
+    public let laneTrouble: LaneTrouble?
 
     public init(
-        code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, refusesLane: Bool = false
+        code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneTrouble: LaneTrouble? = nil
     ) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
-        self.refusesLane = refusesLane
+        self.laneTrouble = laneTrouble
     }
+}
+
+/// What holds a whole lane up.
+public enum LaneTrouble: Hashable, Sendable {
+    /// The push service refuses the sender: a key, most likely. Somebody has to put it right.
+    case refused
+    /// There is no connection to the push service. It will be back.
+    case unreachable
 }
 
 /// Why a notification was not taken, in the words of the

@@ -51,7 +51,7 @@ struct LanePauseTests {
         }
         let bad = bench.transport.sent.filter { $0.message.lane.topic == "bad" }
         #expect(bad.count == 3 + 21)
-        #expect(bench.log.lines.filter { $0.hasPrefix("notice the push service takes") }.count == 1)
+        #expect(bench.log.lines.filter { $0.hasPrefix("notice a push service takes") }.count == 1)
     }
 
     @Test("is not tried with all of a large chunk at once")
@@ -77,21 +77,25 @@ struct LanePauseTests {
         }
     }
 
-    @Test("waits longer each time, five minutes at most, and for as long as the service asks")
-    func delays() {
+    @Test(
+        "waits longer each time, and for as long as the service asks",
+        arguments: [
+            (LaneTrouble.refused, [5, 10, 20, 40, 80, 160, 300, 300]), (.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
+        ])
+    func delays(trouble: LaneTrouble, expected: [Int64]) {
         var pause = LanePause()
         var now = ManualClock.start
-        for seconds in [5, 10, 20, 40, 80, 160, 300, 300, 300] {
-            pause.refused(at: now, retryAfter: nil)
+        for seconds in expected {
+            pause.failed(trouble, at: now, retryAfter: nil)
             #expect(pause.until == now.adding(.seconds(seconds)))
             now = pause.until
         }
-        pause.refused(at: now, retryAfter: .seconds(3_600))
+        pause.failed(trouble, at: now, retryAfter: .seconds(3_600))
         #expect(pause.until == now.adding(.seconds(3_600)))
     }
 }
 
 extension Outcome {
     fileprivate static let keyRefused = Outcome.failed(
-        Failure(code: .thirdPartyAuthError, reason: "InvalidProviderToken", refusesLane: true))
+        Failure(code: .thirdPartyAuthError, reason: "InvalidProviderToken", laneTrouble: .refused))
 }
