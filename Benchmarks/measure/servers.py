@@ -87,8 +87,9 @@ class Server:
 
 
 class Simulator(Server):
-    def __init__(self, pushgate: Path, directory: Path):
-        command = [str(pushgate), "apns-simulator", "--directory", str(directory), "--port", "0", "--control-port", "0"]
+    def __init__(self, pushgate: Path, directory: Path, port: int = 0):
+        command = [
+            str(pushgate), "apns-simulator", "--directory", str(directory), "--port", str(port), "--control-port", "0"]
         self.output = directory.with_suffix(".json")
         with self.output.open("wb") as output:
             super().__init__("simulator", [*command, "--json"], directory.with_suffix(".log"), stdout=output)
