@@ -2,22 +2,22 @@
 ///
 /// A value without I/O. The steps of a device token go first, then those for every token, then 200.
 struct Script: Sendable {
-    private var answersByToken: [String: AnswerQueue] = [:]
-    private var answersForAll = AnswerQueue()
+    private var answersByToken: [String: StepQueue<ScriptedAnswer>] = [:]
+    private var answersForAll = StepQueue<ScriptedAnswer>()
 
     var isEmpty: Bool { answersByToken.isEmpty && answersForAll.isEmpty }
 
     /// Appends steps for a device token, or for all when it is `nil`.
     mutating func append(_ answers: [ScriptedAnswer], for token: String?) {
         if let token {
-            answersByToken[token.lowercased(), default: AnswerQueue()].append(answers)
+            answersByToken[token.lowercased(), default: StepQueue()].append(answers)
         } else {
             answersForAll.append(answers)
         }
     }
 
     mutating func removeAnswers(for token: String?) {
-        if let token { answersByToken[token.lowercased()] = nil } else { answersForAll = AnswerQueue() }
+        if let token { answersByToken[token.lowercased()] = nil } else { answersForAll = StepQueue() }
     }
 
     /// Takes the answer for the next request to a device token; `nil` when nothing is scripted for it.
