@@ -16,7 +16,7 @@ extension ControlRouter {
         if let unknown = request.query.keys.first(where: { $0 != "token" }) {
             throw .badRequest("there is no query parameter \(unknown); the only one here is token")
         }
-        if let token = request.query["token"] { scripts.removeAnswers(for: token) } else { scripts.removeAll() }
+        if let token = request.query["token"] { scripts.removeAnswers(for: token) } else { scripts.removeAllAnswers() }
         return remainingAnswers
     }
 

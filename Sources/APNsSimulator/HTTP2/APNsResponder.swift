@@ -25,11 +25,16 @@ struct APNsResponder: Sendable {
     }
 
     func respond(
-        to request: APNsRequest, connection: Int, validator: inout RequestValidator
+        to request: APNsRequest, connection: Int, validator: inout RequestValidator,
+        providerTokens: inout ProviderTokenWatch
     ) -> APNsResponse {
         let now = now()
-        let verdict = validator.validate(request, now: now / 1000)
+        let authorization = request.authorization
+        var verdict = validator.validate(request, now: now / 1000)
+        verdict.rejection =
+            providerTokens.objection(to: authorization, isBelieved: verdict.providerToken != nil) ?? verdict.rejection
         let answer = answer(to: verdict)
+        providerTokens.noteAnswer(reason: answer.reason)
         let response = APNsResponse(
             status: answer.status, apnsID: verdict.apnsID ?? makeUUID(),
             uniqueID: givesUniqueIDs && answer.status == 200 ? makeUUID() : nil, reason: answer.reason,
@@ -39,7 +44,8 @@ struct APNsResponder: Sendable {
             ReceivedNotification(
                 number: 0, connection: connection, receivedAt: now, token: verdict.deviceToken,
                 apnsID: response.apnsID, headers: request.notificationHeaders, providerToken: verdict.providerToken,
-                body: request.body, status: response.status, reason: response.reason))
+                body: request.body, status: response.status, reason: response.reason),
+            authorization: authorization)
         return response
     }
 

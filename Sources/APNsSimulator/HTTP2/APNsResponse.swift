@@ -15,7 +15,7 @@ struct APNsResponse: Sendable {
     /// Whether the request had a provider token that was believed.
     let isAuthenticated: Bool
     /// How long to hold the answer back.
-    let delay: Duration
+    var delay: Duration
 
     /// The JSON body; empty when there is no reason to give.
     var body: [UInt8] {

@@ -36,22 +36,26 @@ struct APNsServer: Sendable {
 
     private func configure(_ channel: any Channel) throws {
         guard channels.insert(channel) else { throw ChannelError.ioOnClosedChannel }
-        let goAwayWatch = GoAwayWatch()
+        let script = responder.scripts.takeConnection()
+        let socket = SocketHandler(isStalled: script.stallsHandshake)
+        let goAwayWatch = GoAwayWatch(history: responder.history)
         try channel.pipeline.syncOperations.addHandlers([
+            socket,
             NIOSSLServerHandler(context: tls),
             NIOHTTP2Handler(
                 mode: .server, frameDelegate: goAwayWatch, connectionConfiguration: connectionConfiguration,
-                streamConfiguration: streamConfiguration),
+                streamConfiguration: streamConfiguration(script)),
             ConnectionHandler(
-                state: connectionState, responder: responder, requiresALPN: configuration.requiresALPN,
-                goAwayWatch: goAwayWatch),
+                state: connectionState(script), responder: responder, requiresALPN: configuration.requiresALPN,
+                goAwayWatch: goAwayWatch, socket: socket),
         ])
     }
 
-    private var connectionState: ConnectionState {
+    private func connectionState(_ script: ConnectionScript) -> ConnectionState {
         ConnectionState(
             number: connections.next(), validator: RequestValidator(rules: rules),
-            streamLimitToRaiseTo: configuration.startsWithOneStream ? configuration.maximumConcurrentStreams : nil)
+            streamLimitToRaiseTo: configuration.startsWithOneStream ? configuration.maximumConcurrentStreams : nil,
+            script: script)
     }
 
     private var connectionConfiguration: NIOHTTP2Handler.ConnectionConfiguration {
@@ -69,9 +73,9 @@ struct APNsServer: Sendable {
     /// libcurl 7.88 resets nearly every stream after its answer, and NIO's limiter (200 in 30 s) takes that for an
     /// attack. The limiter cannot be turned off and keeps a time stamp for each reset in its window, so the window is
     /// made so short that no client can fill it.
-    private var streamConfiguration: NIOHTTP2Handler.StreamConfiguration {
+    private func streamConfiguration(_ script: ConnectionScript) -> NIOHTTP2Handler.StreamConfiguration {
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        if !configuration.limitsStreamResets {
+        if !(script.limitsStreamResets ?? configuration.limitsStreamResets) {
             stream.streamResetFrameRateLimit.maximumCount = 10_000
             stream.streamResetFrameRateLimit.windowLength = .milliseconds(1)
         }

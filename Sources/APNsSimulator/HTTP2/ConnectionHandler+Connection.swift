@@ -14,7 +14,11 @@ extension ConnectionHandler {
     }
 
     func announceStreamLimit(with response: APNsResponse, context: ChannelHandlerContext) {
-        guard let limit = state.raisedStreamLimit(with: response) else { return }
+        if let limit = state.raisedStreamLimit(with: response) { announce(limit, context: context) }
+    }
+
+    /// Changes SETTINGS_MAX_CONCURRENT_STREAMS.
+    func announce(_ limit: Int, context: ChannelHandlerContext) {
         let settings = [HTTP2Setting(parameter: .maxConcurrentStreams, value: limit)]
         send(.settings(.settings(settings)), on: .rootStream, context: context)
     }
@@ -26,13 +30,19 @@ extension ConnectionHandler {
         if state.isDraining, state.isIdle { context.close(promise: nil) }
     }
 
-    /// Says goodbye (GOAWAY, RFC 9113 §6.8), and closes when the last answer is out or the time is up.
-    func drain(within gracePeriod: TimeAmount, context: ChannelHandlerContext) {
-        guard state.startDraining() else { return }
-        let goAway = HTTP2Frame.FramePayload.goAway(
-            lastStreamID: state.highestStream, errorCode: .noError, opaqueData: nil)
-        send(goAway, on: .rootStream, context: context)
+    /// Says goodbye, and closes when the last answer is out or the time is up.
+    func shutDown(within gracePeriod: TimeAmount, context: ChannelHandlerContext) {
+        drain(reason: nil, context: context)
         flush(context: context)
         context.eventLoop.assumeIsolated().scheduleTask(in: gracePeriod) { context.close(promise: nil) }
+    }
+
+    /// Sends GOAWAY, once; the connection closes when the last answer is out.
+    func drain(reason: String?, context: ChannelHandlerContext) {
+        guard state.startDraining() else { return }
+        let frame = GoAwayFrame(lastStream: state.highestStream, reason: reason)
+        let belowHTTP2 = try? context.pipeline.syncOperations.context(handlerType: NIOHTTP2Handler.self)
+        belowHTTP2?.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: frame.bytes)), promise: nil)
+        responder.history.count { $0.goAwaysSent += 1 }
     }
 }

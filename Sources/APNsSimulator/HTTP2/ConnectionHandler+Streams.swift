@@ -6,7 +6,9 @@ extension ConnectionHandler {
     func receiveHeaders(
         _ content: HTTP2Frame.FramePayload.Headers, on stream: HTTP2StreamID, context: ChannelHandlerContext
     ) {
-        state.receiveHeaders(APNsRequest(content.headers), on: stream)
+        if let plan = state.receiveHeaders(APNsRequest(content.headers), on: stream) {
+            carryOut(plan, on: stream, context: context)
+        }
         if content.endStream { respond(on: stream, context: context) }
     }
 
@@ -34,20 +36,29 @@ extension ConnectionHandler {
         state.holdBack(answer, on: stream)
     }
 
-    /// END_STREAM stands on the HEADERS frame when there is no body, and on the DATA frame when there is one, as with
-    /// Apple; an empty DATA frame would make some clients reset the stream.
     private func write(
         _ response: APNsResponse, on stream: HTTP2StreamID, context: ChannelHandlerContext, refusingTheRest: Bool
     ) {
         announceStreamLimit(with: response, context: context)
-        state.markAnswered(stream)
+        switch state.markAnswered(stream) {
+        case .whole: writeWhole(response, on: stream, context: context)
+        case .cutOff(let kind):
+            send(.headers(.init(headers: response.headers)), on: stream, context: context)
+            return breakConnection(kind, context: context)
+        case .replacedByReset(let code): return reset(stream, code, context: context)
+        }
+        if refusingTheRest { resetWithoutBlame(stream, context: context) }
+    }
+
+    /// END_STREAM stands on the HEADERS frame when there is no body, and on the DATA frame when there is one, as with
+    /// Apple; an empty DATA frame would make some clients reset the stream.
+    private func writeWhole(_ response: APNsResponse, on stream: HTTP2StreamID, context: ChannelHandlerContext) {
         let body = response.body
         send(.headers(.init(headers: response.headers, endStream: body.isEmpty)), on: stream, context: context)
         if !body.isEmpty {
             let buffer = context.channel.allocator.buffer(bytes: body)
             send(.data(.init(data: .byteBuffer(buffer), endStream: true)), on: stream, context: context)
         }
-        if refusingTheRest { resetWithoutBlame(stream, context: context) }
     }
 
     /// The answer is complete and the request is not: RFC 9113 §8.1 asks for RST_STREAM with NO_ERROR. The flush comes

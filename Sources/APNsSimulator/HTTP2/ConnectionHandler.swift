@@ -19,20 +19,27 @@ final class ConnectionHandler: ChannelInboundHandler {
     let responder: APNsResponder
     let requiresALPN: Bool
     let goAwayWatch: GoAwayWatch
+    let socket: SocketHandler
     var state: ConnectionState
-    private var isTurnedAway = false
+    /// Whether nothing more is to be heard or said: turned away, stalled or broken.
+    var isOver = false
 
-    init(state: ConnectionState, responder: APNsResponder, requiresALPN: Bool, goAwayWatch: GoAwayWatch) {
+    init(
+        state: ConnectionState, responder: APNsResponder, requiresALPN: Bool, goAwayWatch: GoAwayWatch,
+        socket: SocketHandler
+    ) {
         self.state = state
         self.responder = responder
         self.requiresALPN = requiresALPN
         self.goAwayWatch = goAwayWatch
+        self.socket = socket
     }
 
     func channelActive(context: ChannelHandlerContext) {
         responder.history.count {
             $0.connectionsOpened += 1
             $0.connectionsOpen += 1
+            if socket.isStalled { $0.connectionsStalled += 1 }
         }
         replenishConnectionWindow(FlowControl.initialWindow, context: context)
         context.fireChannelActive()
@@ -45,8 +52,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes with the end of the handshake is still delivered after the close.
-        guard !isTurnedAway else { return }
+        // What has come with the last bytes that were read is still delivered.
+        guard !isOver else { return }
         let frame = unwrapInboundIn(data)
         switch frame.payload {
         case .headers(let content): receiveHeaders(content, on: frame.streamID, context: context)
@@ -64,7 +71,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case let event as StreamClosedEvent: streamClosed(event)
         case let event as NIOHTTP2WindowUpdatedEvent: windowUpdated(event, context: context)
         case is NIOHTTP2StreamCreatedEvent: responder.history.count { $0.streams += 1 }
-        case let event as ShutdownEvent: drain(within: event.gracePeriod, context: context)
+        case let event as ShutdownEvent: shutDown(within: event.gracePeriod, context: context)
         case .handshakeCompleted(let negotiated) as TLSUserEvent:
             if requiresALPN, negotiated != "h2" { turnAway(context: context) }
         default: break
@@ -72,7 +79,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func turnAway(context: ChannelHandlerContext) {
-        isTurnedAway = true
+        isOver = true
         context.close(promise: nil)
     }
 

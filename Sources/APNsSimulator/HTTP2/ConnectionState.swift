@@ -8,25 +8,44 @@ struct ConnectionState {
     /// From 1, in the order in which connections came.
     let number: Int
     private(set) var validator: RequestValidator
+    /// The highest stream whose request is processed: GOAWAY's last stream id.
     private(set) var highestStream = HTTP2StreamID.rootStream
     private(set) var isDraining = false
     private var streams: [HTTP2StreamID: StreamState] = [:]
     /// The limit that SETTINGS is to raise after the first request with a good provider token.
     private var streamLimitToRaiseTo: Int?
+    private var script: ScriptedConnection
+    private var providerTokens: ProviderTokenWatch
+    private var latencies: LatencySource
 
-    init(number: Int, validator: RequestValidator, streamLimitToRaiseTo: Int?) {
+    init(
+        number: Int, validator: RequestValidator, streamLimitToRaiseTo: Int?,
+        script: ConnectionScript = ConnectionScript()
+    ) {
         self.number = number
         self.validator = validator
         self.streamLimitToRaiseTo = streamLimitToRaiseTo
+        self.script = ScriptedConnection(script)
+        self.providerTokens = ProviderTokenWatch(script)
+        self.latencies = LatencySource(script.latency, connection: number)
     }
 
     var isIdle: Bool { streams.isEmpty }
 
     /// A request's HEADERS frame; a second one on a stream is trailers, which say nothing here.
-    mutating func receiveHeaders(_ request: @autoclosure () -> APNsRequest, on stream: HTTP2StreamID) {
-        guard streams[stream] == nil else { return }
-        streams[stream] = StreamState(request: request())
-        highestStream = max(highestStream, stream)
+    ///
+    /// - Returns: what to do now; `nil` when this begins no request, or one that GOAWAY has said will be ignored.
+    mutating func receiveHeaders(
+        _ request: @autoclosure () -> APNsRequest, on stream: HTTP2StreamID
+    ) -> RequestPlan? {
+        guard streams[stream] == nil, !isDraining else { return nil }
+        let plan = script.receiveRequest(openStreams: streams.count)
+        if plan.streamLimit != nil { streamLimitToRaiseTo = nil }
+        if case .process(let delivery) = plan.fate {
+            streams[stream] = StreamState(request: request(), delivery: delivery)
+            highestStream = max(highestStream, stream)
+        }
+        return plan
     }
 
     /// - Returns: whether the body has become larger than any payload may be, so that waiting for its end is useless.
@@ -37,7 +56,10 @@ struct ConnectionState {
     /// Answers the request on a stream; `nil` when there is none, or it has been answered.
     mutating func respond(on stream: HTTP2StreamID, with responder: APNsResponder) -> APNsResponse? {
         guard let request = streams[stream]?.takeRequest() else { return nil }
-        return responder.respond(to: request, connection: number, validator: &validator)
+        var response = responder.respond(
+            to: request, connection: number, validator: &validator, providerTokens: &providerTokens)
+        response.delay += latencies.next()
+        return response
     }
 
     /// The stream limit to announce with this answer, if it is time for it: once, when the first request with a good
@@ -59,8 +81,10 @@ struct ConnectionState {
         return !state.isAnswered
     }
 
-    mutating func markAnswered(_ stream: HTTP2StreamID) {
+    /// - Returns: what becomes of the answer.
+    mutating func markAnswered(_ stream: HTTP2StreamID) -> RequestPlan.Delivery {
         streams[stream]?.isAnswered = true
+        return streams[stream]?.delivery ?? .whole
     }
 
     mutating func closeAll() {

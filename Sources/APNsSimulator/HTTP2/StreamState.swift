@@ -5,9 +5,12 @@ struct StreamState {
     private var request: APNsRequest?
     var delayedAnswer: Scheduled<Void>?
     var isAnswered = false
+    /// What becomes of the answer.
+    let delivery: RequestPlan.Delivery
 
-    init(request: APNsRequest) {
+    init(request: APNsRequest, delivery: RequestPlan.Delivery) {
         self.request = request
+        self.delivery = delivery
     }
 
     /// Keeps what can be a payload, and one byte more to show that it was too large.

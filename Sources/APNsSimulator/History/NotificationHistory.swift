@@ -14,9 +14,10 @@ final class NotificationHistory: Sendable {
         self.state = Mutex(State(log: NotificationLog(limits: limits)))
     }
 
-    func record(_ notification: ReceivedNotification) {
+    /// - Parameter authorization: the request's `authorization`, to be counted, not kept.
+    func record(_ notification: ReceivedNotification, authorization: String? = nil) {
         let satisfied = state.withLock { state in
-            let numbered = state.log.append(notification)
+            let numbered = state.log.append(notification, authorization: authorization)
             return state.waiters.isEmpty ? [] : Self.advanceWaiters(&state, with: numbered)
         }
         for waiter in satisfied { waiter.notify() }

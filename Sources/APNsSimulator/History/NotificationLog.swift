@@ -15,6 +15,7 @@ struct NotificationLog: Sendable {
     private var payloadBytes = 0
     private var acceptedIDs = DistinctCounter()
     private var acceptedTokens = DistinctCounter()
+    private var providerTokens = DistinctCounter()
     private(set) var counters = SimulatorCounters()
 
     init(limits: Limits) {
@@ -22,11 +23,14 @@ struct NotificationLog: Sendable {
     }
 
     /// Keeps and counts a request, and returns it with its number.
-    mutating func append(_ notification: ReceivedNotification) -> ReceivedNotification {
+    ///
+    /// - Parameter authorization: the request's `authorization`, to be counted, not kept.
+    mutating func append(_ notification: ReceivedNotification, authorization: String? = nil) -> ReceivedNotification {
         var notification = notification
         counters.requests += 1
         notification.number = counters.requests
         count(notification)
+        if let authorization, providerTokens.insert(authorization) { counters.distinctProviderTokens += 1 }
         notifications.append(notification)
         payloadBytes += notification.body.count
         forgetOldest()

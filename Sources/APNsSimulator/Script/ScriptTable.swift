@@ -1,8 +1,9 @@
 import Synchronization
 
-/// The script that all connections share.
+/// The scripts that all connections share: how device tokens answer, and how connections behave.
 final class ScriptTable: Sendable {
     private let script = Mutex(Script())
+    private let connections = Mutex(StepQueue<ConnectionScript>())
 
     func takeAnswer(for token: String) -> ScriptedAnswer? {
         script.withLock { $0.isEmpty ? nil : $0.takeAnswer(for: token) }
@@ -19,7 +20,7 @@ final class ScriptTable: Sendable {
         }
     }
 
-    func removeAll() {
+    func removeAllAnswers() {
         script.withLock { $0 = Script() }
     }
 
@@ -28,4 +29,24 @@ final class ScriptTable: Sendable {
     }
 
     var remaining: [(token: String?, answers: [ScriptedAnswer])] { script.withLock { $0.remaining } }
+}
+
+extension ScriptTable {
+    /// Takes the script for a connection that has just been accepted; without one it behaves well.
+    func takeConnection() -> ConnectionScript {
+        connections.withLock { $0.take() } ?? ConnectionScript()
+    }
+
+    func append(connections scripts: [ConnectionScript]) {
+        connections.withLock { $0.append(scripts) }
+    }
+
+    func replace(connections scripts: [ConnectionScript]) {
+        connections.withLock {
+            $0 = StepQueue()
+            $0.append(scripts)
+        }
+    }
+
+    var remainingConnections: [ConnectionScript] { connections.withLock { $0.steps } }
 }

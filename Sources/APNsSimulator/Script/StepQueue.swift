@@ -7,6 +7,7 @@ protocol ScriptStep: Sendable {
 }
 
 extension ScriptedAnswer: ScriptStep {}
+extension ConnectionScript: ScriptStep {}
 
 /// Steps in the order in which they are used up.
 struct StepQueue<Step: ScriptStep>: Sendable {

@@ -43,5 +43,13 @@ extension APNsSimulator {
     }
 
     /// Drops all scripted answers.
-    public func clearScript() { scripts.removeAll() }
+    public func clearScript() { scripts.removeAllAnswers() }
+
+    /// Adds steps for the connections that are opened from now on. After the last one they behave well again.
+    public func script(connections: [ConnectionScript]) {
+        scripts.append(connections: connections)
+    }
+
+    /// Drops the steps for connections that are left. Open connections keep theirs.
+    public func clearConnectionScripts() { scripts.replace(connections: []) }
 }

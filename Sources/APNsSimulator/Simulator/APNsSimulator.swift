@@ -37,6 +37,7 @@ public final class APNsSimulator: Service {
             limits: NotificationLog.Limits(
                 notifications: configuration.historyLimit, payloadBytes: configuration.historyPayloadLimit))
         self.logger = logger
+        scripts.append(connections: configuration.connections)
     }
 
     /// Makes the certificates, listens, and returns where. It serves from then on, with or without ``run()``.

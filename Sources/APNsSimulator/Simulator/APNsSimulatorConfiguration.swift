@@ -43,6 +43,8 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var latency = Duration.zero
     /// Whether NIO's limiter of stream resets (200 in 30 s, then GOAWAY with ENHANCE_YOUR_CALM) stays on.
     public var limitsStreamResets = false
+    /// How connections misbehave, from the first one on.
+    public var connections: [ConnectionScript] = []
     /// Whether a client that does not agree on `h2` through ALPN is turned away.
     public var requiresALPN = false
     /// How many requests are kept whole. Older ones are forgotten; counting goes on.

@@ -17,6 +17,9 @@ public struct APNsRequest: Sendable {
         self.body = body
     }
 
+    /// The provider token with its scheme.
+    var authorization: String? { headers.first { $0.name == "authorization" }?.value }
+
     /// The fields that belong to APNs: what is kept and shown of a request. `authorization` is never among them.
     public var notificationHeaders: [(name: String, value: String)] {
         headers.filter { $0.name.hasPrefix("apns-") }

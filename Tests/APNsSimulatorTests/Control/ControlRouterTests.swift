@@ -113,9 +113,12 @@ struct ControlRouterTests {
         history.record(.sample(rejection: .badTopic))
         #expect(
             try send("GET", "/status").body == [
-                "connections_opened": 0, "connections_open": 0, "streams": 0, "streams_reset": 0, "requests": 3,
+                "connections_opened": 0, "connections_open": 0, "streams": 0, "streams_reset": 0,
+                "streams_refused": 0, "streams_aborted": 0, "goaways_sent": 0, "connections_stalled": 0,
+                "connections_broken": 0, "requests": 3,
                 "accepted": 2, "rejected": 1, "requests_by_status": ["200": 2, "400": 1],
-                "requests_by_reason": ["BadTopic": 1], "duplicates": 1, "distinct_tokens": 1, "forgotten": 0,
+                "requests_by_reason": ["BadTopic": 1], "duplicates": 1, "distinct_tokens": 1,
+                "distinct_provider_tokens": 0, "forgotten": 0,
             ])
     }
 }

@@ -22,7 +22,9 @@ struct APNsResponderTests {
     ) -> APNsResponse {
         let responder = APNsResponder(configuration ?? self.configuration, history: history, scripts: scripts)
         var validator = RequestValidator(rules: sample.rules)
-        return responder.respond(to: request, connection: 7, validator: &validator)
+        var providerTokens = ProviderTokenWatch()
+        return responder.respond(
+            to: request, connection: 7, validator: &validator, providerTokens: &providerTokens)
     }
 
     private func text(_ response: APNsResponse) -> String { String(decoding: response.body, as: UTF8.self) }

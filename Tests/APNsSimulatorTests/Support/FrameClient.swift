@@ -21,6 +21,8 @@ struct FrameClient: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(addresses.certificateAuthorityPath)
         tls.applicationProtocols = applicationProtocols
+        // A simulator that hangs does not answer a goodbye.
+        tls.shutdownTimeout = .milliseconds(100)
         let context = try NIOSSLContext(configuration: tls)
         let port = URL(string: addresses.apns)?.port ?? 0
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -42,11 +44,16 @@ struct FrameClient: Sendable {
     }
 
     func send(_ payload: HTTP2Frame.FramePayload, on stream: Int) async throws {
-        try await outbound.write(HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload))
+        try await send([HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload)])
     }
 
-    /// Sends the head of a push; `changes` replace or (with `nil`) leave out header fields.
-    func sendHead(on stream: Int, token: String = "ab", _ changes: [String: String?] = [:]) async throws {
+    /// Sends frames together, before anything that comes can change the connection.
+    func send(_ frames: [HTTP2Frame]) async throws {
+        try await outbound.write(contentsOf: frames)
+    }
+
+    /// The head of a push; `changes` replace or (with `nil`) leave out header fields.
+    func head(on stream: Int, token: String = "ab", _ changes: [String: String?] = [:]) -> HTTP2Frame {
         var fields: [String: String?] = [
             "authorization": authorization, "apns-topic": "com.example.app", "apns-push-type": "alert",
         ]
@@ -55,12 +62,27 @@ struct FrameClient: Sendable {
             ":method": "POST", ":scheme": "https", ":authority": "127.0.0.1", ":path": "/3/device/" + token,
         ]
         for case (let name, let value?) in fields { headers.add(name: name, value: value) }
-        try await send(.headers(.init(headers: headers)), on: stream)
+        return HTTP2Frame(streamID: HTTP2StreamID(stream), payload: .headers(.init(headers: headers)))
+    }
+
+    func body(
+        _ text: String = #"{"aps":{"alert":"Done"}}"#, on stream: Int, endStream: Bool = true
+    ) -> HTTP2Frame {
+        let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: text)), endStream: endStream)
+        return HTTP2Frame(streamID: HTTP2StreamID(stream), payload: .data(data))
+    }
+
+    func sendHead(on stream: Int, token: String = "ab", _ changes: [String: String?] = [:]) async throws {
+        try await send([head(on: stream, token: token, changes)])
     }
 
     func sendBody(_ text: String = #"{"aps":{"alert":"Done"}}"#, on stream: Int, endStream: Bool = true) async throws {
-        let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(ByteBuffer(string: text)), endStream: endStream)
-        try await send(.data(data), on: stream)
+        try await send([body(text, on: stream, endStream: endStream)])
+    }
+
+    /// Pushes on several streams together.
+    func push(on streams: [Int], token: String = "ab") async throws {
+        try await send(streams.flatMap { [head(on: $0, token: token), body(on: $0)] })
     }
 
     func push(on stream: Int, token: String = "ab", _ changes: [String: String?] = [:]) async throws {
@@ -87,6 +109,19 @@ extension FrameClient.Frames {
         return seen
     }
 
+    /// What comes until the connection ends, without SETTINGS and the like, and the error it ends with.
+    mutating func untilEnd() async -> (frames: [String], error: (any Error)?) {
+        var seen: [String] = []
+        do {
+            while let frame = try await next() {
+                if let numbered = frame.numberedSummary { seen.append(numbered) }
+            }
+            return (seen, nil)
+        } catch {
+            return (seen, error)
+        }
+    }
+
     /// The next SETTINGS_MAX_CONCURRENT_STREAMS.
     mutating func streamLimit() async throws -> Int? {
         try await first { frame in
@@ -110,8 +145,18 @@ extension HTTP2Frame {
                 "DATA of a file"
             }
         case .rstStream(let code): "RST_STREAM \(code.networkCode)"
-        case .goAway(let last, let code, _): "GOAWAY \(Int(last)) \(code.networkCode)"
+        case .goAway(let last, let code, let data):
+            "GOAWAY \(Int(last)) \(code.networkCode)" + (data.map { " " + String(buffer: $0) } ?? "")
         default: "another frame"
+        }
+    }
+
+    /// The summary after the number of its stream; `nil` for what is of the connection, GOAWAY and PING apart.
+    var numberedSummary: String? {
+        switch payload {
+        case .goAway: summary
+        case .ping(_, ack: true): "PING"
+        default: streamID == .rootStream ? nil : "\(Int(streamID)): " + summary
         }
     }
 }

@@ -1,0 +1,43 @@
+import APNsSimulator
+import HTTPTransport
+import JSON
+import Testing
+
+@Suite("A real sender on connections that misbehave", .timeLimit(.minutes(1)))
+struct RealSenderTests {
+    /// What is refused, left out by GOAWAY or over a limit was not processed, so that sending it again is safe.
+    @Test("What is sent again because it was not processed is received once")
+    func onceOnly() async throws {
+        try await RunningSimulatorFixture.runWithSender {
+            $0.connections = [
+                .with {
+                    $0.goAway = ScriptedGoAway(afterRequests: 60, leavesOutLast: true)
+                    $0.refusesEvery = 7
+                    $0.streamLimits = [.init(afterRequests: 20, limit: 1), .init(afterRequests: 30, limit: 1000)]
+                    $0.latency = AnswerLatency(.oneOf([.zero, .milliseconds(1), .milliseconds(3)]), seed: 1)
+                }
+            ]
+        } body: { fixture, sender in
+            await withTaskGroup { group in
+                for number in 0..<400 {
+                    group.addTask { await Self.pushUntilAnswered(number, sender) }
+                }
+            }
+            let counters = fixture.simulator.counters
+            #expect(counters.accepted == 400)
+            #expect(counters.duplicates == 0)
+            #expect(counters.streamsRefused > 0)
+            #expect(counters.goAwaysSent > 0)
+        }
+    }
+
+    private static func pushUntilAnswered(_ number: Int, _ sender: Sender) async {
+        let digits = String(number + 1000)
+        let id = "eabeae54-14a8-41e5-b60b-16970000" + digits
+        while !Task.isCancelled {
+            if (try? await sender.push(to: digits, ["aps": ["alert": "Done"]], ["apns-id": id]))?.statusCode == 200 {
+                return
+            }
+        }
+    }
+}
