@@ -19,6 +19,19 @@ extension ControlRouter {
             """,
             "POST /answers": "the same, after what was scripted before",
             "DELETE /answers": "drops scripted answers; query: token (default: all)",
+            "GET /connections": "the scripts for connections that are left",
+            "PUT /connections": """
+            how the next connections misbehave, in place of what was scripted: one step, or {"connections":[…,…]}; a step \
+            has any of "times":n (1 when left out, null for all that follow), "stall_handshake":true, "stall_after":n, \
+            "break":{"after":n,"with":"reset" or "close","in_answer":false}, \
+            "goaway":{"after":n,"reason":"Shutdown","leave_out_last":false}, \
+            "stream_limits":[{"after":n,"limit":n},…], "refuse_every":n, \
+            "reset":{"every":n,"code":2,"accept":false}, \
+            "latency":{"ms":[…],"seed":0} or {"p50_ms":n,"p99_ms":n,"max_ms":n,"seed":0}, \
+            "expired_provider_token":{"after":n or null}, "max_provider_tokens":n, "limit_resets":true
+            """,
+            "POST /connections": "the same, after what was scripted before",
+            "DELETE /connections": "drops what is scripted for connections; open ones keep theirs",
         ],
     ]
 }

@@ -23,6 +23,10 @@ struct ControlRouter: Sendable {
         case ("/answers", "PUT"): return .now(try script(request, replacing: true))
         case ("/answers", "POST"): return .now(try script(request, replacing: false))
         case ("/answers", "DELETE"): return .now(try forgetAnswers(request))
+        case ("/connections", "GET"): return .now(remainingConnections)
+        case ("/connections", "PUT"): return .now(try scriptConnections(request, replacing: true))
+        case ("/connections", "POST"): return .now(try scriptConnections(request, replacing: false))
+        case ("/connections", "DELETE"): return .now(forgetConnections())
         default: throw Self.error(for: request)
         }
     }
@@ -30,7 +34,7 @@ struct ControlRouter: Sendable {
     private static func error(for request: ControlRequest) -> ControlError {
         let methods = [
             "/": ["GET"], "/status": ["GET"], "/notifications": ["GET", "DELETE"],
-            "/answers": ["GET", "PUT", "POST", "DELETE"],
+            "/answers": ["GET", "PUT", "POST", "DELETE"], "/connections": ["GET", "PUT", "POST", "DELETE"],
         ]
         guard let allow = methods[request.path] else { return .notFound(request.path) }
         return .methodNotAllowed(request.method, request.path, allow: allow)

@@ -29,6 +29,19 @@ struct ControlServerTests {
         }
     }
 
+    @Test("Connections misbehave as the control address was told, as many as it said")
+    func connections() async throws {
+        try await RunningSimulatorFixture.runWithSender { _, sender in
+            _ = try await sender.control(.put, "/connections", ["goaway": ["after": 1]])
+            for _ in 0..<3 { _ = try await sender.push(to: "ab") }
+            let status = try await sender.control(.get, "/status")
+            #expect(status["goaways_sent"] == 1)
+            #expect(status["connections_opened"] == 2)
+            #expect(status["accepted"] == 3)
+            #expect(try await sender.control(.get, "/connections")["connections"] == [])
+        }
+    }
+
     @Test("Who waits is answered as soon as enough has come")
     func wait() async throws {
         try await RunningSimulatorFixture.runWithSender { _, sender in
