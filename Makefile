@@ -31,7 +31,7 @@ FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
 FORMATTED := Package.swift $(FOLDERS)
 
-.PHONY: help demo run test check format bench clean image release build lint warnings toolchain packages
+.PHONY: help demo run test chaos check format bench clean image release build lint warnings toolchain packages
 
 help: ## list the goals (this)
 	@printf 'usage: make GOAL\n\n'
@@ -51,9 +51,13 @@ test: toolchain packages ## every test
 	    $(SWIFT) test --skip-build --filter "^$$target\." $(ARGS); \
 	done
 
+chaos: build ## kill a gateway under load, again and again, and count what was lost
+	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
+
 # The tests are built with the flags `warnings` built with, so nothing is compiled twice.
 check: export PUSHGATE_WARNINGS := error
 check: lint warnings test ## what must pass before a change is merged: format, no warnings, tests
+	@printf '\nChaos\n'; exec Tests/Chaos/run --cycles 3
 
 format: toolchain ## rewrite our sources as .swift-format says
 	$(SWIFT) format --in-place --recursive --parallel $(FORMATTED)
