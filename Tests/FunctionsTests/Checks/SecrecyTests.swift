@@ -17,7 +17,8 @@ struct SecrecyTests {
                 switch sent.token.prefix(4) {
                 case "dead":
                     .rejected(
-                        Rejection(code: .registrationTokenNotRegistered, reason: "Unregistered", death: .certain(since: nil)))
+                        Rejection(
+                            code: .registrationTokenNotRegistered, reason: "Unregistered", death: .certain(since: nil)))
                 case "busy": .failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
                 case "refu": .rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
                 default: .accepted
