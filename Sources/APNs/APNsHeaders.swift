@@ -8,11 +8,14 @@ internal import Messaging
 enum APNsHeaders {
     static let id = HTTPField.Name("apns-id")
 
+    private static let ofEachRequest = ["apns-id", "authorization"]
+
     /// What is the same for all targets of a message. The message's own headers win; `apns-expiration`, `apns-priority`,
-    /// `apns-push-type` and `apns-topic` are always there.
+    /// `apns-push-type` and `apns-topic` are always there, and what each request has for itself never is.
     static func common(for message: OutgoingMessage, topic: String) -> [(name: String, value: String)] {
         var headers: [String: String] = [:]
         for (name, value) in message.message.apns?.headers ?? [:] { headers[name.lowercased()] = value }
+        for name in ofEachRequest { headers[name] = nil }
         let pushType = headers["apns-push-type"] ?? impliedPushType(of: message.message)
         let defaults = [
             "apns-topic": topic,

@@ -36,6 +36,15 @@ struct APNsHeadersTests {
             ])
     }
 
+    @Test("has nothing of what each request has for itself: two provider tokens or ids in one would be refused")
+    func ofEachRequest() {
+        let own = [
+            "Apns-Id": "11111111-1111-4111-8111-111111111111", "Authorization": "bearer x", "apns-collapse-id": "c",
+        ]
+        let names = Set(headers(.init(headers: own)).keys)
+        #expect(names == ["apns-topic", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id"])
+    }
+
     @Test("is a background push, at priority 5, when the payload only wakes the app")
     func background() {
         let wake = headers(.init(payload: ["aps": ["content-available": 1]]))
