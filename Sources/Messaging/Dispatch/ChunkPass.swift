@@ -30,7 +30,7 @@ final class ChunkPass: Sendable {
 
     func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
         state.withLock { harvest in
-            harvest.chunk.record(outcome, at: index, now: now)
+            harvest.chunk.entries[index].record(outcome, at: now)
             harvest.count += 1
             switch outcome {
             case .accepted: harvest.sent += 1

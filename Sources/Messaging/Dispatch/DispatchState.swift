@@ -59,22 +59,17 @@ struct DispatchState {
     // MARK: Jobs
 
     /// Queues the job, unless memory is full; then it is forgotten, and found on disk later.
-    ///
-    /// - Returns: whether it was queued.
-    @discardableResult
-    mutating func enqueue(_ job: Job) -> Bool {
+    mutating func enqueue(_ job: Job) {
         let lane = job.chunk.lane
         guard room(in: lane) > 0 else {
             park(job)
-            change(lane) { queue in
+            return change(lane) { queue in
                 queue.forget(job.chunk.id)
                 queue.hasMoreOnDisk = true
             }
-            return false
         }
         targetsWaiting += job.chunk.entries.count
         change(lane) { $0.append(job) }
-        return true
     }
 
     /// The next job to start, and the semaphore of its lane: the lanes that have room take turns.
@@ -111,6 +106,14 @@ struct DispatchState {
     }
 
     func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
+
+    /// Forgets the pauses of lanes that have had nothing to try again with for a minute after theirs had ended: else every
+    /// lane that ever failed would stay, and have a share of memory.
+    mutating func forgetPauses(at now: Timestamp) {
+        for lane in turns where lanes[lane]?.isOnlyPaused(sinceBefore: now.adding(.seconds(-60))) == true {
+            _ = change(lane) { $0.resume() }
+        }
+    }
 
     /// A lane is there from the first change of it until nothing of it is left.
     private mutating func change<Result>(_ lane: Lane, _ body: (inout LaneQueue) -> Result) -> Result {

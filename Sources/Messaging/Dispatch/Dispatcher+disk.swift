@@ -17,8 +17,10 @@ extension Dispatcher {
                 logger.error("could not read the outbox; trying again", metadata: ["error": "\(error)"])
                 try? await clock.sleep(for: configuration.pollInterval)
             }
+            let time = now()
+            state.withLock { $0.forgetPauses(at: time) }
             // A lane's pause may have ended.
-            start()
+            wakeUp()
             await roomOnDisk.wait(atMost: configuration.pollInterval, clock: clock) {
                 self.state.withLock(\.wantsMore)
             }

@@ -24,6 +24,6 @@ extension Dispatcher {
     func resume(_ lane: Lane) {
         guard state.withLock({ $0.resume(lane) }) else { return }
         logger.notice("a push service takes an app's notifications again", metadata: ["lane": "\(lane.key)"])
-        start()
+        wakeUp()
     }
 }

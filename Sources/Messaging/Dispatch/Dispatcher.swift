@@ -85,11 +85,11 @@ public final class Dispatcher: Service {
 
     func enqueue(_ jobs: [Job]) {
         state.withLock { state in jobs.forEach { state.enqueue($0) } }
-        start()
+        wakeUp()
     }
 
-    /// Has what may start now started.
-    func start() { wake.yield() }
+    /// Has the jobs started that may start now.
+    func wakeUp() { wake.yield() }
 
     /// Ends a job, and starts what waited for its place.
     func finish(_ job: Job, isSettled: Bool) {
@@ -97,7 +97,7 @@ public final class Dispatcher: Service {
             state.finish(job, isSettled: isSettled)
             return state.wantsMore
         }
-        start()
+        wakeUp()
         if wantsMore { roomOnDisk.ring() }
     }
 }

@@ -20,8 +20,13 @@ struct LaneQueue {
         maximumTargetsUnderWay = 2 * window
     }
 
+    private var isEmpty: Bool { known.isEmpty && !hasMoreOnDisk }
+
     /// Whether nothing is lost when the queue is forgotten. A pause is something: it would begin anew.
-    var isIdle: Bool { known.isEmpty && !hasMoreOnDisk && pause == nil }
+    var isIdle: Bool { isEmpty && pause == nil }
+
+    /// Whether nothing is left but a pause that ended before a time.
+    func isOnlyPaused(sinceBefore time: Timestamp) -> Bool { isEmpty && pause.map { $0.until < time } ?? false }
 
     mutating func learn(_ id: ChunkID) { known.insert(id) }
     mutating func forget(_ id: ChunkID) { known.remove(id) }

@@ -47,9 +47,4 @@ struct Chunk: Sendable {
     func nextTry(notBefore time: Timestamp) -> Timestamp {
         entries.lazy.filter { $0.state == .pending }.map { max($0.notBefore ?? time, time) }.min() ?? time
     }
-
-    /// Records what became of one target.
-    mutating func record(_ outcome: Outcome, at index: Int, now: Timestamp) {
-        entries[index].record(outcome, at: now)
-    }
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The lane as a text: transport, topic and environment, `apns/com.example.app/sandbox`, empty where there is none.
 ///
 /// Letters, digits, `.`, `-` and `_` stand for themselves, all else is percent-encoded (RFC 3986 §2.1), so that no key has
@@ -18,35 +20,11 @@ extension Lane {
     }
 
     private static func encode(_ text: String) -> String {
-        guard !text.utf8.allSatisfy(isPlain) else { return text }
-        return text.utf8.map { isPlain($0) ? String(Unicode.Scalar($0)) : "%" + hexadecimal($0) }.joined()
+        text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 
-    private static func decode(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(Substring(rest.prefix(2))), radix: 16) else { return nil }
-            rest.removeFirst(2)
-            bytes.append(value)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
+    private static func decode(_ text: Substring) -> String? { text.removingPercentEncoding }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_")
 }

@@ -77,6 +77,30 @@ struct LanePauseTests {
         }
     }
 
+    @Test("is forgotten a minute after its pause when it has nothing to send, and not while it has")
+    func forgotten() {
+        var state = DispatchState(capacity: 100) { _ in 10 }
+        let chunk = Chunk(
+            id: ChunkID(message: "m", number: 0), lane: Lane(transport: .apns, topic: "bad"), tokenField: "token",
+            entries: [Chunk.Entry(registration: nil, state: .pending)], attempts: 0, dueAt: ManualClock.start)
+        let message = AcceptedMessage(
+            id: "m", message: .sample(), source: "test", tokenField: "token", acceptedAt: ManualClock.start,
+            expiresAt: ManualClock.start)
+        let job = Job(chunk: chunk, message: message, delivery: nil)
+        state.enqueue(job)
+        _ = state.next(at: ManualClock.start)
+        let until = state.pause(job, .refused, at: ManualClock.start, retryAfter: nil)
+        #expect(until == ManualClock.start.adding(.seconds(5)))
+        let late = ManualClock.start.adding(.seconds(66))
+        state.forgetPauses(at: late)
+        #expect(state.pausedUntil(chunk.lane) == until)
+        state.finish(job, isSettled: false)
+        state.forgetPauses(at: ManualClock.start.adding(.seconds(65)))
+        #expect(state.pausedUntil(chunk.lane) == until)
+        state.forgetPauses(at: late)
+        #expect(state.pausedUntil(chunk.lane) == nil)
+    }
+
     @Test(
         "waits longer each time, and for as long as the service asks",
         arguments: [
