@@ -2,8 +2,9 @@ internal import COpenSSL
 
 /// Owns one X.509 certificate.
 ///
-/// `@unchecked Sendable` because it is changed only while it is drafted, by the one thread that drafts it; what OpenSSL
-/// caches in a finished one it guards with its own lock (`openssl-threads(7)`).
+/// It is changed only while it is drafted. What OpenSSL caches in a finished one it guards with its own lock
+/// (`openssl-threads(7)`).
+// because only the thread that drafts it changes it, and nobody else has it by then
 final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 

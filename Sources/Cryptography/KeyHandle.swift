@@ -2,8 +2,9 @@ internal import COpenSSL
 
 /// Owns one OpenSSL key.
 ///
-/// `@unchecked Sendable` because an `EVP_PKEY` is never changed after it was made here, and OpenSSL allows any number
-/// of threads to use an unchanging key at once, each with its own context (`openssl-threads(7)`).
+/// OpenSSL allows any number of threads to use an unchanging key at once, each with its own context
+/// (`openssl-threads(7)`).
+// because an EVP_PKEY is never changed after it was made here
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 

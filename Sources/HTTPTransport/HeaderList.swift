@@ -2,8 +2,7 @@ internal import CCurl
 internal import HTTPTypes
 
 /// Owns a list of header lines that libcurl sends; another list may follow it, and is kept for as long.
-///
-/// `@unchecked Sendable` because nothing changes it once it is made, libcurl included.
+// because nothing changes it once it is made, libcurl included
 final class HeaderList: @unchecked Sendable {
     /// The first line; those of the list that follows come after the last.
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?

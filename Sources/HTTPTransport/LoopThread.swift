@@ -22,7 +22,7 @@ final class LoopThread: Sendable {
         }
     }
 
-    /// `@unchecked Sendable` because a thread's id is only ever handed to functions that any thread may call.
+    // because a thread's id is only ever handed to functions that any thread may call
     private struct Handle: @unchecked Sendable {
         let id: pthread_t
     }

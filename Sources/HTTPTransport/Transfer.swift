@@ -1,7 +1,5 @@
 /// One request on its way, from the caller's thread to the transport's and back; then only the transport's.
-///
-/// `@unchecked Sendable` because it is handed over once, through the inbox's lock, and touched by the transport's
-/// thread alone from then on.
+// because it is handed over once, through the inbox's lock, and then touched by the transport's thread alone
 final class Transfer: @unchecked Sendable {
     typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
 
