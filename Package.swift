@@ -133,17 +133,18 @@ let package = Package(
                 httpTypes,
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
-            name: "DocumentStoreTests", dependencies: ["DocumentStore", "JSON", logging], swiftSettings: strict),
+            name: "DocumentStoreTests", dependencies: ["DocumentStore", "JSON", "TestDoubles", logging],
+            swiftSettings: strict),
         .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
             swiftSettings: strict),
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", httpTypes, logging],
+            dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", "TestDoubles", httpTypes, logging],
             swiftSettings: strict),
         .testTarget(
             name: "APNsTests",
@@ -161,7 +162,7 @@ let package = Package(
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [
-                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", httpTypes, lifecycle, logging,
+                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", "TestDoubles", httpTypes, lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),

@@ -1,6 +1,7 @@
 import HTTPTransport
 import HTTPTypes
 import Synchronization
+import TestDoubles
 import Testing
 
 @Suite("Connections", .timeLimit(.minutes(1)))
@@ -40,7 +41,7 @@ struct ConnectionTests {
             numbers.append(String(decoding: try await client.execute(request).body, as: UTF8.self))
         }
         #expect(numbers == ["1", "1", "2", "2"])
-        #expect(await eventually { ended.contains(1) })
+        #expect(await eventually(within: .seconds(5)) { ended.contains(1) })
         #expect(!ended.contains(2))
     }
 
@@ -76,7 +77,7 @@ struct ConnectionTests {
         let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
         async let first = client.failure(
             of: HTTPClientRequest(url: silent.url(), deadline: .seconds(2), version: .http1))
-        #expect(await eventually { silent.connectionCount == 1 })
+        #expect(await eventually(within: .seconds(5)) { silent.connectionCount == 1 })
         let second = await client.failure(
             of: HTTPClientRequest(url: silent.url(), deadline: .milliseconds(100), version: .http1))
         #expect(second?.kind == .timedOut)
@@ -124,14 +125,4 @@ private final class Ended: Sendable {
     private let numbers = Mutex(Set<Int>())
     func insert(_ number: Int) { numbers.withLock { _ = $0.insert(number) } }
     func contains(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
-}
-
-/// Whether `condition` holds within five seconds.
-func eventually(_ condition: @Sendable () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(5)
-    while !condition() {
-        guard ContinuousClock.now < end else { return false }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return true
 }

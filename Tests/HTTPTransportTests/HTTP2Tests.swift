@@ -1,6 +1,7 @@
 import APNsSimulator
 import HTTPTransport
 import HTTPTypes
+import TestDoubles
 import Testing
 
 @Suite("HTTP/2", .timeLimit(.minutes(2)))
@@ -108,7 +109,7 @@ struct HTTP2Tests {
         task.cancel()
         #expect(await task.value == "cancelled")
         #expect(await bench.outcome(of: bench.push(to: 3)) == "200")
-        #expect(await eventually { bench.simulator.counters.streamsReset == 1 })
+        #expect(await eventually(within: .seconds(5)) { bench.simulator.counters.streamsReset == 1 })
         #expect(bench.simulator.counters.connectionsOpened == 1)
         await bench.simulator.shutdown()
     }
@@ -121,7 +122,7 @@ struct HTTP2Tests {
         #expect(response.connectionsOpened == 1)
         #expect(await bench.burst(50) == ["200": 50])
         #expect(bench.simulator.counters.connectionsOpened == 2)
-        #expect(await eventually { bench.simulator.counters.connectionsOpen == 1 })
+        #expect(await eventually(within: .seconds(5)) { bench.simulator.counters.connectionsOpen == 1 })
         await bench.simulator.shutdown()
     }
 

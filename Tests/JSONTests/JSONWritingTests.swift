@@ -1,4 +1,5 @@
 import JSON
+import TestDoubles
 import Testing
 
 @Suite("Writing JSON")
@@ -24,24 +25,12 @@ struct JSONWritingTests {
 
     @Test("reads back what it writes", arguments: [UInt64(1), 2, 3, 4])
     func roundTrip(seed: UInt64) throws {
-        var generator = SplitMix64(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let value = JSONValue.random(depth: 4, using: &generator)
             #expect(try JSONValue(parsing: value.serialized) == value)
             #expect(try JSONValue(parsing: value.prettyText) == value)
         }
-    }
-}
-
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 

@@ -34,6 +34,14 @@ public final class ScriptedTransport: PushTransport {
         self.script = script
     }
 
+    /// Accepts everything, but what goes to one token only once the gate is open.
+    public convenience init(holding token: String, at gate: Gate) {
+        self.init { sent in
+            if sent.token == token { await gate.pass() }
+            return .accepted
+        }
+    }
+
     public var sent: [Sent] { state.withLock(\.sent) }
     public var tokens: [String] { sent.map(\.token) }
     public var attempts: [NotificationID: Int] { state.withLock(\.attempts) }

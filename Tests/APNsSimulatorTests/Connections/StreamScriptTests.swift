@@ -30,20 +30,25 @@ struct StreamScriptTests {
         }
     }
 
+    /// Pushes one after the other, the last with the second one's id; gives the frames of the answers.
+    private func threePushes(_ fixture: RunningSimulatorFixture) async throws -> [String] {
+        try await fixture.withFrames { client, frames in
+            var seen: [String] = []
+            for stream in [1, 3, 5] {
+                let id = stream == 1 ? UUIDs.first : UUIDs.second
+                try await client.push(on: stream, ["apns-id": id])
+                seen += try await frames.onStreams(1)
+            }
+            return seen
+        }
+    }
+
     @Test("Every second request is refused, is not processed, and can be sent again")
     func refusals() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with { $0.refusesEvery = 2 }]
         } body: { fixture in
-            let seen = try await fixture.withFrames { client, frames in
-                var seen: [String] = []
-                for stream in [1, 3, 5] {
-                    let id = stream == 1 ? UUIDs.first : UUIDs.second
-                    try await client.push(on: stream, ["apns-id": id])
-                    seen += try await frames.onStreams(1)
-                }
-                return seen
-            }
+            let seen = try await threePushes(fixture)
             #expect(seen == ["HEADERS 200 END_STREAM", "RST_STREAM 7", "HEADERS 200 END_STREAM"])
             let counters = fixture.simulator.counters
             #expect(counters.streamsRefused == 1)
@@ -59,15 +64,7 @@ struct StreamScriptTests {
                 .with { $0.streamReset = .init(every: 2, errorCode: 2, isAccepted: isAccepted) }
             ]
         } body: { fixture in
-            let seen = try await fixture.withFrames { client, frames in
-                var seen: [String] = []
-                for stream in [1, 3, 5] {
-                    let id = stream == 1 ? UUIDs.first : UUIDs.second
-                    try await client.push(on: stream, ["apns-id": id])
-                    seen += try await frames.onStreams(1)
-                }
-                return seen
-            }
+            let seen = try await threePushes(fixture)
             #expect(seen == ["HEADERS 200 END_STREAM", "RST_STREAM 2", "HEADERS 200 END_STREAM"])
             let counters = fixture.simulator.counters
             #expect(counters.streamsAborted == 1)

@@ -1,3 +1,4 @@
+import TestDoubles
 import Testing
 
 @testable import DocumentStore

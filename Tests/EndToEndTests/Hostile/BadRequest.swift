@@ -1,4 +1,5 @@
 import JSON
+import TestDoubles
 import TestSupport
 
 /// A request that must come to nothing, and what it may be answered.

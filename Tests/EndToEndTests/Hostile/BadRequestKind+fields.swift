@@ -1,3 +1,4 @@
+import TestDoubles
 import TestSupport
 
 /// What is wrong with single fields.

@@ -1,3 +1,4 @@
+import TestDoubles
 import TestSupport
 
 /// What is wrong with the HTTP around it: bodies that do not come, framing that is broken, heads that are none.

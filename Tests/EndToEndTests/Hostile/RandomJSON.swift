@@ -1,3 +1,5 @@
+import TestDoubles
+
 /// Well-formed JSON of no meaning. Its objects never have a `cwd` or `installation_id`, which every function wants one of.
 struct RandomJSON {
     private(set) var generator: SeededGenerator

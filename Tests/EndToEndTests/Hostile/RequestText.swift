@@ -1,3 +1,4 @@
+import TestDoubles
 import TestSupport
 
 /// An HTTP/1.1 request as bytes: a good one to begin with, of which tests break a part.

@@ -99,10 +99,10 @@ struct FieldTests {
             for field in ["agent_display_name", "platform", "app_version", "bundle_id", "apns_environment"] {
                 body[field] = value
             }
-            body["cwd"] = "/root/app"
+            body["cwd"] = "/srv/app"
             body["installation_id"] = "phone"
             #expect(try await bench.register(Call(.object(body))).status == .ok)
-            #expect(try await bench.document(Bench.agent) == ["cwd": "/root/app", "updatedAt": bench.now])
+            #expect(try await bench.document(Bench.agent) == ["cwd": "/srv/app", "updatedAt": bench.now])
             #expect(
                 try await bench.document(Bench.device("phone"))
                     == ["fcmToken": "t", "transport": "fcm", "platform": "ios", "updatedAt": bench.now])

@@ -32,7 +32,7 @@ struct StoreFailureTests {
             try await bench.register(.register("new", secret: String(repeating: "n", count: 40))) == Self.isUnavailable)
         #expect(try await bench.trigger() == Self.isUnavailable)
         #expect(try await bench.unregister(.unregister()) == Self.isUnavailable)
-        #expect(try await bench.unregister(.unregister(cwd: "/root/app")) == Self.isUnavailable)
+        #expect(try await bench.unregister(.unregister(cwd: "/srv/app")) == Self.isUnavailable)
         #expect(bench.log.lines.count { $0.contains("cause-of-it") } == 5)
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct NotificationTests {
     /// What the first phone gets for a trigger with the fields.
     private func message(
-        cwd: String = "/root/app", name: String? = nil, _ fields: JSONObject = [:]
+        cwd: String = "/srv/app", name: String? = nil, _ fields: JSONObject = [:]
     ) async throws -> (message: JSONValue, answer: JSONValue) {
         let bench = try Bench()
         _ = try await bench.register(.register(cwd: cwd, name: name))
@@ -32,7 +32,7 @@ struct NotificationTests {
                 "notification": ["title": "My agent", "body": "All done."],
                 "data": [
                     "type": "reply_finished", "server_key": .string(Call.serverKey),
-                    "agent_key": .string(Bench.agentKey), "cwd": "/root/app", "conversation_id": "c-1",
+                    "agent_key": .string(Bench.agentKey), "cwd": "/srv/app", "conversation_id": "c-1",
                     "completion_id": "k-1", "renderable_assistant_count": "3", "assistant_message_cursor": "7",
                     "cursor_version": "2",
                 ],
@@ -55,7 +55,7 @@ struct NotificationTests {
         #expect(
             message["data"] == [
                 "type": "reply_finished", "server_key": .string(Call.serverKey), "agent_key": .string(Bench.agentKey),
-                "cwd": "/root/app",
+                "cwd": "/srv/app",
             ])
         #expect(answer["preview_included"] == false)
     }
@@ -89,10 +89,10 @@ struct NotificationTests {
     @Test(
         "the title is the agent's name, else the directory's, else what happened",
         arguments: [
-            ("/root/app", "Agent", "Agent"), ("/root/app", nil, "app"), ("/root/app/", nil, "app"),
-            ("/root//app//", nil, "app"), ("app", nil, "app"), ("~", nil, "~"), ("/", nil, "Reply ready"),
-            ("///", nil, "Reply ready"), ("/root/ключ 😀", nil, "ключ 😀"), ("C:\\work", nil, "C:\\work"),
-            ("/root/\u{301}x", nil, "\u{301}x"),
+            ("/srv/app", "Agent", "Agent"), ("/srv/app", nil, "app"), ("/srv/app/", nil, "app"),
+            ("/srv//app//", nil, "app"), ("app", nil, "app"), ("~", nil, "~"), ("/", nil, "Reply ready"),
+            ("///", nil, "Reply ready"), ("/srv/ключ 😀", nil, "ключ 😀"), ("C:\\code", nil, "C:\\code"),
+            ("/srv/\u{301}x", nil, "\u{301}x"),
         ] as [(String, String?, String)])
     func title(cwd: String, name: String?, expected: String) async throws {
         #expect(try await message(cwd: cwd, name: name).message["notification"]?["title"] == .string(expected))
@@ -136,7 +136,7 @@ struct NotificationTests {
         let token = String(repeating: "0f", count: 32)
         _ = try await bench.register(
             Call([
-                "cwd": "/root/app", "installation_id": "phone", "fcm_token": .string(token), "bundle_id": "com.example",
+                "cwd": "/srv/app", "installation_id": "phone", "fcm_token": .string(token), "bundle_id": "com.example",
                 "apns_environment": "production",
             ]))
         try await bench.running { _ = try await bench.trigger() }

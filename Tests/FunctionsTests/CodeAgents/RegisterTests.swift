@@ -16,7 +16,7 @@ struct RegisterTests {
         #expect(
             try await bench.documents() == [
                 Bench.server: ["createdAt": bench.now, "lastSeenAt": bench.now],
-                Bench.agent: ["cwd": "/root/app", "agentDisplayName": "My agent", "updatedAt": bench.now],
+                Bench.agent: ["cwd": "/srv/app", "agentDisplayName": "My agent", "updatedAt": bench.now],
                 Bench.device("phone"): [
                     "fcmToken": "token-1", "transport": "fcm", "platform": "ios", "updatedAt": bench.now,
                 ],
@@ -34,7 +34,7 @@ struct RegisterTests {
         #expect(
             try await bench.documents() == [
                 Bench.server: ["createdAt": first, "lastSeenAt": bench.now],
-                Bench.agent: ["cwd": "/root/app", "agentDisplayName": "My agent", "updatedAt": bench.now],
+                Bench.agent: ["cwd": "/srv/app", "agentDisplayName": "My agent", "updatedAt": bench.now],
                 Bench.device("phone"): [
                     "fcmToken": "token-1", "transport": "fcm", "platform": "ios", "updatedAt": bench.now,
                 ],
@@ -69,7 +69,7 @@ struct RegisterTests {
         let hexadecimal = String(repeating: "0f", count: 32)
         _ = try await bench.register(
             Call([
-                "cwd": "/root/app", "installation_id": "phone", "fcm_token": .string(hexadecimal),
+                "cwd": "/srv/app", "installation_id": "phone", "fcm_token": .string(hexadecimal),
                 "bundle_id": "com.example.app", "apns_environment": "Sandbox", "app_version": "1.2",
                 "platform": "ipados",
             ]))
@@ -89,13 +89,13 @@ struct RegisterTests {
         let bench = try Bench()
         _ = try await bench.register(
             Call([
-                "cwd": "/root/app", "installation_id": "phone", "fcm_token": "t", "appVersion": "1", "bundleId": "b1",
+                "cwd": "/srv/app", "installation_id": "phone", "fcm_token": "t", "appVersion": "1", "bundleId": "b1",
             ]))
         #expect(try await bench.document(Bench.device("phone"))?["appVersion"] == "1")
         #expect(try await bench.document(Bench.device("phone"))?["bundleId"] == "b1")
         _ = try await bench.register(
             Call([
-                "cwd": "/root/app", "installation_id": "phone", "fcm_token": "t", "appVersion": "1", "bundleId": "b1",
+                "cwd": "/srv/app", "installation_id": "phone", "fcm_token": "t", "appVersion": "1", "bundleId": "b1",
                 "app_version": "2", "bundle_id": "b2",
             ]))
         #expect(try await bench.document(Bench.device("phone"))?["appVersion"] == "2")
@@ -107,7 +107,7 @@ struct RegisterTests {
         let bench = try Bench()
         let answer = try await bench.register(
             Call([
-                "cwd": "/root/app", "installation_id": "phone", "fcm_token": "t", "apns_environment": .string(name),
+                "cwd": "/srv/app", "installation_id": "phone", "fcm_token": "t", "apns_environment": .string(name),
             ]))
         #expect(answer == .badRequest)
     }
@@ -116,21 +116,21 @@ struct RegisterTests {
     func keys() async throws {
         let bench = try Bench()
         let text = #"""
-            {"cwd":"  \/root\/\u0061pp\n","installation_id":" phone ","fcm_token":"\ttoken-1",
+            {"cwd":"  \/srv\/\u0061pp\n","installation_id":" phone ","fcm_token":"\ttoken-1",
              "server_key":"x","agent_key":"y"}
             """#
         let answer = try await bench.register(Call(text: text))
         let plain = try await bench.register()
         #expect(answer == plain)
         #expect(try await bench.documents().keys.sorted() == [Bench.server, Bench.agent, Bench.device("phone")])
-        #expect(try await bench.document(Bench.agent)?["cwd"] == "/root/app")
+        #expect(try await bench.document(Bench.agent)?["cwd"] == "/srv/app")
     }
 
     @Test("a path that is not ASCII is hashed as UTF-8")
     func unicode() async throws {
         let bench = try Bench()
-        let answer = try await bench.register(.register(cwd: "/root/ключ/😀"))
-        #expect(answer.body["agent_key"] == "e82452fbd9faca1917723abf6237245be0a14552ecf1869a58532ccc87b2a9d0")
+        let answer = try await bench.register(.register(cwd: "/srv/ключ/😀"))
+        #expect(answer.body["agent_key"] == "1cb95cb8993251def2f05f83b4a388c3773083715f2234012e700ea35910d426")
     }
 
     @Test(
@@ -140,7 +140,7 @@ struct RegisterTests {
         let bench = try Bench()
         #expect(try await bench.register(.register(id)) == .badRequest)
         #expect(try await bench.unregister(.unregister(id)) == .badRequest)
-        #expect(try await bench.unregister(.unregister(id, cwd: "/root/app")) == .badRequest)
+        #expect(try await bench.unregister(.unregister(id, cwd: "/srv/app")) == .badRequest)
         #expect(try await bench.documents().isEmpty)
     }
 
@@ -163,7 +163,7 @@ struct RegisterTests {
         let bench = try Bench()
         _ = try await bench.register(.register("a"))
         _ = try await bench.register(.register("b", token: "token-2"))
-        _ = try await bench.register(.register("a", cwd: "/root/other"))
+        _ = try await bench.register(.register("a", cwd: "/srv/other"))
         _ = try await bench.register(.register("a", secret: String(repeating: "z", count: 40)))
         let paths = try await bench.documents().keys
         #expect(paths.count { $0.split(separator: "/").count == 2 } == 2)

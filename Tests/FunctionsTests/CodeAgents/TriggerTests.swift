@@ -85,7 +85,7 @@ struct TriggerTests {
             })
         try await bench.running {
             for token in codes.keys.sorted() + ["good"] { _ = try await bench.register(.register(token, token: token)) }
-            _ = try await bench.register(.register("dead", token: "dead", cwd: "/root/other"))
+            _ = try await bench.register(.register("dead", token: "dead", cwd: "/srv/other"))
             #expect(
                 try await bench.trigger()
                     == .ok([
@@ -109,11 +109,7 @@ struct TriggerTests {
     @Test("what has not settled within the bound is pending, and still delivered")
     func pending() async throws {
         let gate = Gate()
-        let bench = try Bench(
-            ScriptedTransport { sent in
-                if sent.token == "slow" { await gate.pass() }
-                return .accepted
-            })
+        let bench = try Bench(ScriptedTransport(holding: "slow", at: gate))
         try await bench.running {
             _ = try await bench.register(.register("a", token: "slow"))
             _ = try await bench.register(.register("b", token: "quick"))
@@ -211,7 +207,7 @@ struct TriggerTests {
         #expect(try await bench.document(Bench.server) == ["createdAt": first, "lastSeenAt": bench.now])
         #expect(
             try await bench.document(Bench.agent)
-                == ["cwd": "/root/app", "agentDisplayName": "Agent", "updatedAt": bench.now])
+                == ["cwd": "/srv/app", "agentDisplayName": "Agent", "updatedAt": bench.now])
         #expect(try await bench.document(Bench.device("phone"))?["updatedAt"] == first)
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct UnregisterTests {
     private func bench() async throws -> Bench {
         let bench = try Bench()
-        for cwd in ["/root/app", "/root/b", "/root/c"] {
+        for cwd in ["/srv/app", "/srv/b", "/srv/c"] {
             for phone in ["phone", "tablet"] {
                 _ = try await bench.register(.register(phone, token: "\(phone)-token", cwd: cwd))
             }
@@ -23,11 +23,11 @@ struct UnregisterTests {
     func one() async throws {
         let bench = try await bench()
         let before = try await bench.documents()
-        #expect(try await bench.unregister(.unregister(cwd: "/root/app")) == deleted(1))
+        #expect(try await bench.unregister(.unregister(cwd: "/srv/app")) == deleted(1))
         var expected = before
         expected[Bench.device("phone")] = nil
         #expect(try await bench.documents() == expected)
-        #expect(try await bench.unregister(.unregister(cwd: "/root/app")) == deleted(0))
+        #expect(try await bench.unregister(.unregister(cwd: "/srv/app")) == deleted(0))
         #expect(try await bench.documents() == expected)
     }
 
@@ -47,7 +47,7 @@ struct UnregisterTests {
     @Test("counts devices, not agents")
     func counts() async throws {
         let bench = try await bench()
-        _ = try await bench.unregister(.unregister(cwd: "/root/b"))
+        _ = try await bench.unregister(.unregister(cwd: "/srv/b"))
         #expect(try await bench.unregister(.unregister()) == deleted(2))
     }
 
@@ -63,7 +63,7 @@ struct UnregisterTests {
         let before = try await bench.documents()
         let stranger = String(repeating: "q", count: 40)
         #expect(try await bench.unregister(.unregister(secret: stranger)) == deleted(0))
-        #expect(try await bench.unregister(.unregister(cwd: "/root/app", secret: stranger)) == deleted(0))
+        #expect(try await bench.unregister(.unregister(cwd: "/srv/app", secret: stranger)) == deleted(0))
         #expect(try await bench.unregister(.unregister(cwd: "/none")) == deleted(0))
         #expect(try await bench.unregister(.unregister("none")) == deleted(0))
         #expect(try await bench.documents() == before)

@@ -8,8 +8,8 @@ import Testing
 
 /// The module over a real store, with a clock that stands still and a transport that is scripted.
 struct Bench: Sendable {
-    /// The SHA-256 of `/root/app`.
-    static let agentKey = "704c334fc730df9348e1de04bbf57083244a2108e5c6d9639a27ada34827591e"
+    /// The SHA-256 of `/srv/app`.
+    static let agentKey = "dae668e4084f07b6cb946fb2809f0f82649266bce36b42044235bb9026afa80d"
 
     let clock: ManualClock
     let disk: TemporaryStore
@@ -42,11 +42,7 @@ struct Bench: Sendable {
 
     /// Runs the dispatcher for as long as the body takes.
     func running(_ body: () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await dispatcher.run() }
-            defer { group.cancelAll() }
-            try await body()
-        }
+        try await dispatcher.running(body)
     }
 
     // MARK: Calling

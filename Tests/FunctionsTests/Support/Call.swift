@@ -39,7 +39,7 @@ struct Call: Sendable {
 
 extension Call {
     static func register(
-        _ installation: String = "phone", token: String = "token-1", cwd: String = "/root/app", name: String? = nil,
+        _ installation: String = "phone", token: String = "token-1", cwd: String = "/srv/app", name: String? = nil,
         secret: String = Self.secret, address: String = "192.0.2.1"
     ) -> Call {
         var json: JSONObject = [
@@ -49,7 +49,7 @@ extension Call {
         return Call(.object(json), secret: secret, address: address)
     }
 
-    static func trigger(cwd: String = "/root/app", _ more: JSONObject = [:], secret: String = Self.secret) -> Call {
+    static func trigger(cwd: String = "/srv/app", _ more: JSONObject = [:], secret: String = Self.secret) -> Call {
         var json: JSONObject = ["cwd": .string(cwd)]
         for (name, value) in more.members { json[name] = value }
         return Call(.object(json), secret: secret)

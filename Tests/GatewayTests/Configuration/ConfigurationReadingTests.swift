@@ -81,7 +81,7 @@ struct ConfigurationReadingTests {
     func environmentNames() async throws {
         let configuration = try await read(environment: [
             "PUSHGATE_HTTP_HOST": "::1", "PUSHGATE_HTTP_PORT": "0", "PUSHGATE_HTTP_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
-            "PUSHGATE_HTTP_REQUEST_TIMEOUT": "5s", "PUSHGATE_DATA_DIRECTORY": "/tmp/x", "PUSHGATE_ADMIN_TOKEN": "t",
+            "PUSHGATE_HTTP_REQUEST_TIMEOUT": "5s", "PUSHGATE_DATA_DIRECTORY": "/srv/x", "PUSHGATE_ADMIN_TOKEN": "t",
             "PUSHGATE_LOG_LEVEL": "WARNING", "PUSHGATE_LOG_FORMAT": "json",
             "PUSHGATE_APNS_KEY_PATH": "k", "PUSHGATE_APNS_KEY_ID": "i", "PUSHGATE_APNS_TEAM_ID": "m",
             "PUSHGATE_APNS_BUNDLE_ID": "b", "PUSHGATE_APNS_ENVIRONMENT": "production",
@@ -95,7 +95,7 @@ struct ConfigurationReadingTests {
         #expect(
             configuration.http.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
         #expect(configuration.http.requestTimeout == .seconds(5))
-        #expect(configuration.dataDirectory == "/tmp/x" && configuration.adminToken?.value == "t")
+        #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "t")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
         let apns = try #require(configuration.apns)
         #expect([apns.keyPath, apns.keyID, apns.teamID, apns.bundleID] == ["k", "i", "m", "b"])

@@ -20,7 +20,7 @@ struct ConcurrencyTests {
     }
 
     private func accept(_ seed: Int, on bench: Bench) async throws -> [Delivery] {
-        var random = SplitMix64(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var deliveries: [Delivery] = []
         for number in 0..<15 {
             let count = Int.random(in: 1...12, using: &random)
@@ -63,18 +63,5 @@ struct ConcurrencyTests {
         #expect(bench.transport.attempts.count == deliveries.reduce(0) { $0 + $1.progress.attempted })
         try await eventually("nothing stays in memory") { bench.isIdle }
         #expect(deliveries.allSatisfy { $0.progress.pending == 0 && $0.progress.errors.isEmpty })
-    }
-}
-
-/// A generator with a seed, so that a failure can be had again.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -70,11 +70,7 @@ struct ProgressTests {
     @Test("waiting ends at its bound with what has settled by then")
     func waitingBound() async throws {
         let gate = Gate()
-        let bench = try Bench(
-            ScriptedTransport { sent in
-                if sent.token == "slow" { await gate.pass() }
-                return .accepted
-            })
+        let bench = try Bench(ScriptedTransport(holding: "slow", at: gate))
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: ["slow", "a", "b"]))
             async let waited = delivery.progress(waiting: .seconds(5), clock: bench.clock)

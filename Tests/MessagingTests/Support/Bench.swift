@@ -33,11 +33,7 @@ struct Bench: Sendable {
 
     /// Runs the dispatcher for as long as the body takes.
     func running(_ body: () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await dispatcher.run() }
-            defer { group.cancelAll() }
-            try await body()
-        }
+        try await dispatcher.running(body)
     }
 
     // MARK: Documents

@@ -1,0 +1,12 @@
+public import Messaging
+
+extension Dispatcher {
+    /// Runs for as long as the body takes.
+    public func running(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.run() }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+}
