@@ -6,13 +6,15 @@
 // clock starts, as a gateway's are.
 
 #include <curl/curl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
+
+#define PROGRAM "bare-curl"
+#include "../program.h"
 
 enum { MAXIMUM_CONNECTIONS = 16, URL_SIZE = 256, FILE_SIZE = 16 * 1024 };
 
@@ -41,24 +43,6 @@ static struct {
 } settings;
 
 static struct { int poll; long started, finished, errors, end; } run;
-
-static void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-static void fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("bare-curl: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(1);
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 // The file has header lines, an empty line and the payload.
 static void readRequest(const char *path) {

@@ -5,12 +5,14 @@
 // are those of store/SQLite/Connections.swift.
 
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define PROGRAM "bare-sqlite"
+#include "../program.h"
 
 enum { ROWS = 3, KEY_LENGTH = 64 };
 
@@ -20,24 +22,6 @@ typedef struct {
 } Row;
 
 static sqlite3 *db;
-
-static void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-static void fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("bare-sqlite: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(1);
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 static void execute(const char *sql) {
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) fail("%s: %s", sql, sqlite3_errmsg(db));

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <netinet/tcp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,28 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#define PROGRAM "load"
+#include "../program.h"
+
 enum { REQUEST_SIZE = 32 * 1024, RESPONSE_SIZE = 64 * 1024, MAXIMUM_PATCHES = 32, MAXIMUM_CONNECTIONS = 1024 };
 
 // How long the answers that are still out may take once no more requests are made.
 static const double GRACE_SECONDS = 30;
-
-static void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-static void fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("load: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(1);
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 // ---- Requests -------------------------------------------------------------------------------------------------------
 
