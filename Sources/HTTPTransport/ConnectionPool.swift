@@ -10,11 +10,13 @@ final class ConnectionPool {
 
     private let connectionLimit: Int
     private let streamLimit: Int
+    private let patience: Duration
     private(set) var connections: [Connection] = []
     private var waiting = FIFO<Transfer>()
 
     init(_ version: HTTPClientRequest.Version, _ configuration: HTTPClient.Configuration) {
         connectionLimit = max(1, configuration.maximumConnectionsPerHost)
+        patience = configuration.firstAnswerPatience
         streamLimit = version == .http2 ? max(1, configuration.maximumStreamsPerConnection) : 1
     }
 
@@ -60,7 +62,7 @@ final class ConnectionPool {
     /// The least loaded connection with room; another one when the open ones cannot carry what there is.
     private func connectionWithRoom(at now: Instant) -> Connection? {
         guard hasWaiting else { return nil }
-        let usable = connections.filter { $0.state.room(at: now) > 0 }
+        let usable = connections.filter { $0.state.room > 0 }
         return usable.min { $0.state.inFlight < $1.state.inFlight } ?? openedConnection(at: now)
     }
 
@@ -68,12 +70,13 @@ final class ConnectionPool {
         let open = connections.filter { !$0.state.isRetired }
         let perConnection = open.contains { $0.state.version == .http1 } ? 1 : streamLimit
         let demand = waiting.count + open.reduce(0) { $0 + $1.state.inFlight }
-        let wanted = min(connectionLimit, (demand + perConnection - 1) / perConnection)
-        return open.count < wanted ? newConnection(at: now) : nil
+        let doubtful = open.count { $0.state.isDoubtful(at: now) }
+        let wanted = (demand + perConnection - 1) / perConnection + doubtful
+        return open.count < min(connectionLimit, wanted) ? newConnection(at: now) : nil
     }
 
     private func newConnection(at now: Instant) -> Connection? {
-        let state = ConnectionState(streamLimit: streamLimit, now: now)
+        let state = ConnectionState(streamLimit: streamLimit, patience: patience, now: now)
         guard let connection = Connection(state: state, streamLimit: streamLimit) else { return nil }
         connections.append(connection)
         return connection
@@ -85,7 +88,7 @@ final class ConnectionPool {
             connection.state.retire()
         }
         let fresh = connections.filter { !$0.state.isRetired }
-        if let connection = fresh.first(where: { $0.state.room(at: now) > 0 }) { return connection }
+        if let connection = fresh.first(where: { $0.state.room > 0 }) { return connection }
         return fresh.count < connectionLimit ? newConnection(at: now) : nil
     }
 }

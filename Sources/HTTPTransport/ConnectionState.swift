@@ -2,13 +2,14 @@
 ///
 /// A connection starts with one request and takes as many as the limit allows once it has answered one. Apple's servers
 /// allow a single stream until a provider token has been accepted and refuse the streams of whoever does not wait;
-/// other servers say how many they allow only after the handshake, when a burst would already be on its way. A first
-/// request whose answer does not come keeps the others waiting for half a second at most: the server's limit has been
-/// heard by then, and libcurl keeps to it.
+/// other servers say how many they allow only after the handshake, when a burst would already be on its way. Where that
+/// first answer does not come, the others need not wait for it: after a while the pool opens another connection.
 struct ConnectionState {
     typealias Instant = ContinuousClock.Instant
 
     private let streamLimit: Int
+    /// How long the others wait for the first request's answer before it is better to open another connection.
+    private let patience: Duration
     private let openedAt: Instant
     private var isProven = false
     /// Since when the one request of a connection that is not proven waits for its answer.
@@ -21,25 +22,25 @@ struct ConnectionState {
     /// What the server turned out to speak; one request at a time when that is HTTP/1.1.
     private(set) var version: HTTPVersion?
 
-    init(streamLimit: Int, now: Instant) {
+    init(streamLimit: Int, patience: Duration, now: Instant) {
         self.streamLimit = streamLimit
+        self.patience = patience
         openedAt = now
         idleSince = now
     }
 
-    /// How long the first request may keep the others waiting.
-    private static let trial = Duration.milliseconds(500)
+    /// How many more requests it takes.
+    var room: Int { isRetired ? 0 : max(0, capacity - inFlight) }
 
-    /// How many more requests it takes at `now`.
-    func room(at now: Instant) -> Int { isRetired ? 0 : max(0, capacity(at: now) - inFlight) }
+    /// Whether its first answer is so late that others had better not wait for it.
+    func isDoubtful(at now: Instant) -> Bool {
+        !isProven && inFlight > 0 && onTrialSince.map { $0 + patience <= now } ?? false
+    }
 
     /// Whether nothing but closing it is left to do.
     var isFinished: Bool { isRetired && inFlight == 0 }
 
-    private func capacity(at now: Instant) -> Int {
-        let isTried = isProven || onTrialSince.map { $0 + Self.trial <= now } ?? false
-        return isTried && version != .http1 ? streamLimit : 1
-    }
+    private var capacity: Int { isProven && version != .http1 ? streamLimit : 1 }
 
     /// Whether a request made at `instant` that asks for a new connection may use this one.
     func isNew(for instant: Instant) -> Bool {

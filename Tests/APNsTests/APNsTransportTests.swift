@@ -77,7 +77,7 @@ struct APNsTransportTests {
 
     @Test("gives up on an answer that does not come by the deadline")
     func deadline() async throws {
-        try await withSimulator(deadline: .milliseconds(200)) { simulator, transport in
+        try await withSimulator(deadline: .seconds(2)) { simulator, transport in
             simulator.script(token: token(1), answers: [ScriptedAnswer(status: 200, delay: .seconds(20))])
             #expect(
                 await transport.send(message, to: token(1))

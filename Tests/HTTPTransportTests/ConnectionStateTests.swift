@@ -8,40 +8,46 @@ struct ConnectionStateTests {
     private func later(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
     private func proven(_ version: HTTPVersion = .http2) -> ConnectionState {
-        var state = ConnectionState(streamLimit: 100, now: start)
+        var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
         state.started(at: start)
         state.answered(version, at: later(1))
         return state
     }
 
-    @Test("a first request that is not answered keeps the others waiting for half a second, and no longer")
+    @Test("a first request that is not answered keeps the others waiting, and after two seconds is doubtful")
     func trial() {
-        var state = ConnectionState(streamLimit: 100, now: start)
+        var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
+        #expect(!state.isDoubtful(at: later(60)))
         state.started(at: start)
-        #expect(state.room(at: start + .milliseconds(499)) == 0)
-        #expect(state.room(at: start + .milliseconds(500)) == 99)
+        #expect(!state.isDoubtful(at: start + .milliseconds(1_999)))
+        #expect(state.isDoubtful(at: later(2)))
+        #expect(state.room == 0)
+        state.answered(.http2, at: later(3))
+        state.started(at: later(3))
+        #expect(!state.isDoubtful(at: later(60)))
+        #expect(state.room == 99)
     }
 
     @Test("it takes one request until that is answered, then as many as the limit")
     func warmUp() {
-        var state = ConnectionState(streamLimit: 100, now: start)
-        #expect(state.room(at: start) == 1)
+        var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
+        #expect(state.room == 1)
         state.started(at: start)
-        #expect(state.room(at: start) == 0)
+        #expect(state.room == 0)
         state.answered(.http2, at: later(1))
-        #expect(state.room(at: start) == 100)
+        #expect(state.room == 100)
         for _ in 0..<99 { state.started(at: start) }
-        #expect(state.room(at: start) == 1)
+        #expect(state.room == 1)
         state.started(at: start)
-        #expect(state.room(at: start) == 0)
+        #expect(state.room == 0)
     }
 
     @Test("on HTTP/1.1 it stays at one request")
     func http1() {
         var state = proven(.http1)
-        #expect(state.room(at: start) == 1)
+        #expect(state.room == 1)
         state.started(at: start)
-        #expect(state.room(at: start) == 0)
+        #expect(state.room == 0)
     }
 
     @Test(
@@ -53,9 +59,9 @@ struct ConnectionStateTests {
         var state = proven()
         for _ in 0..<3 { state.started(at: start) }
         state.failed(kind, startedAt: later(2), at: later(3))
-        #expect(state.room(at: start) == 0)
+        #expect(state.room == 0)
         state.answered(.http2, at: later(4))
-        #expect(state.room(at: start) == 99)
+        #expect(state.room == 99)
     }
 
     @Test(
@@ -64,7 +70,7 @@ struct ConnectionStateTests {
         var state = proven()
         state.started(at: start)
         state.failed(kind, startedAt: later(2), at: later(3))
-        #expect(state.room(at: start) == 100)
+        #expect(state.room == 100)
         #expect(!state.isRetired)
     }
 
@@ -75,7 +81,7 @@ struct ConnectionStateTests {
         state.started(at: start)
         state.failed(.timedOut, startedAt: later(2), at: later(32))
         #expect(state.isRetired)
-        #expect(state.room(at: start) == 0)
+        #expect(state.room == 0)
         #expect(!state.isFinished)
         state.failed(.timedOut, startedAt: later(3), at: later(33))
         #expect(state.isFinished)
@@ -89,12 +95,12 @@ struct ConnectionStateTests {
         state.answered(.http2, at: later(10))
         state.failed(.timedOut, startedAt: later(2), at: later(32))
         #expect(!state.isRetired)
-        #expect(state.room(at: start) == 100)
+        #expect(state.room == 100)
     }
 
     @Test("it is new until it has answered, and for requests made before it was opened")
     func newness() {
-        #expect(ConnectionState(streamLimit: 100, now: start).isNew(for: later(5)))
+        #expect(ConnectionState(streamLimit: 100, patience: .seconds(2), now: start).isNew(for: later(5)))
         #expect(proven().isNew(for: start))
         #expect(!proven().isNew(for: later(2)))
     }

@@ -28,11 +28,11 @@ struct FailureTests {
         let server = try ScriptedServer.silent()
         let start = ContinuousClock.now
         let error = await client.failure(
-            of: HTTPClientRequest(url: server.url(), deadline: .milliseconds(150), version: .http1))
+            of: HTTPClientRequest(url: server.url(), deadline: .seconds(1), version: .http1))
         #expect(error?.kind == .timedOut)
         #expect(error?.isUnprocessed == false)
-        #expect(start.duration(to: .now) >= .milliseconds(150))
-        #expect(start.duration(to: .now) < .seconds(10))
+        #expect(start.duration(to: .now) >= .seconds(1))
+        #expect(start.duration(to: .now) < .seconds(30))
     }
 
     @Test("the server closes without a word: whether it was processed is not known", arguments: [true, false])

@@ -13,7 +13,7 @@ struct PushBench: Sendable {
 
     /// - Parameters:
     ///   - configureSimulator: changes a simulator that takes any well-formed provider token.
-    ///   - configureClient: changes a client with the defaults.
+    ///   - configureClient: changes a client that is as patient as a busy machine needs.
     init(
         simulator configureSimulator: (inout APNsSimulatorConfiguration) -> Void = { _ in },
         client configureClient: (inout HTTPClient.Configuration) -> Void = { _ in }
@@ -26,6 +26,8 @@ struct PushBench: Sendable {
         endpoint = addresses.apns
         client = HTTPClient.forTest {
             $0.caFile = addresses.certificateAuthorityPath
+            $0.connectTimeout = .seconds(60)
+            $0.firstAnswerPatience = .seconds(60)
             configureClient(&$0)
         }
         authorization = try "bearer \(Self.providerToken(issuedAt: configuration.now().timeIntervalSince1970))"
