@@ -1,4 +1,4 @@
-/// The connections to one origin in one version of HTTP, and the transfers that wait for room on them.
+/// The connections of one group to one origin in one version of HTTP, and the transfers that wait for room on them.
 final class ConnectionPool {
     typealias Instant = ContinuousClock.Instant
 
@@ -6,6 +6,13 @@ final class ConnectionPool {
     struct Key: Hashable {
         let origin: Origin
         let version: HTTPClientRequest.Version
+        let group: String
+
+        init(_ transfer: Transfer) {
+            origin = transfer.origin
+            version = transfer.request.version
+            group = transfer.request.connectionGroup
+        }
     }
 
     private let connectionLimit: Int

@@ -3,8 +3,7 @@ internal import CCurl
 extension EventLoop {
     func accept(_ transfer: Transfer) {
         live[transfer.id] = transfer
-        let key = ConnectionPool.Key(origin: transfer.origin, version: transfer.request.version)
-        pool(key).enqueue(transfer)
+        pool(ConnectionPool.Key(transfer)).enqueue(transfer)
     }
 
     /// Ends a transfer at its caller's wish, unless it is finished already.

@@ -17,10 +17,10 @@ extension HTTPClient {
         public var caFile: String?
         /// `connectTimeout` (default 10 s): the time for resolving, connecting and the TLS handshake.
         public var connectTimeout = Duration.seconds(10)
-        /// `firstAnswerPatience` (default 2 s): how long a fresh connection's first answer may keep other requests waiting.
+        /// `firstAnswerPatience` (default 500 ms): how long a fresh connection's first answer may keep other requests waiting.
         ///
         /// Until it has come the connection carries one request; after that time another connection is opened.
-        public var firstAnswerPatience = Duration.seconds(2)
+        public var firstAnswerPatience = Duration.milliseconds(500)
         /// `idleLifetime` (default 1 h): how long a connection without requests is kept.
         ///
         /// Push services want connections kept for hours and take frequent reconnecting for an attack.

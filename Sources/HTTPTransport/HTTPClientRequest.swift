@@ -29,6 +29,8 @@ public struct HTTPClientRequest: Sendable {
     public var deadline: Duration
     /// The version to ask for.
     public var version: Version
+    /// Requests of different groups never share a connection, for a server that knows its clients by the connection.
+    public var connectionGroup: String
     /// Whether to keep away from the connections that have answered before this request was made.
     ///
     /// They take no further requests of anyone's and close when what they carry is finished. For a server that has gone
@@ -39,7 +41,8 @@ public struct HTTPClientRequest: Sendable {
     public init(
         method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:],
         sharedHeaderFields: SharedHeaderFields? = nil, body: [UInt8] = [],
-        deadline: Duration = .seconds(30), version: Version = .http2, usesNewConnection: Bool = false
+        deadline: Duration = .seconds(30), version: Version = .http2, connectionGroup: String = "",
+        usesNewConnection: Bool = false
     ) {
         self.method = method
         self.url = url
@@ -48,6 +51,7 @@ public struct HTTPClientRequest: Sendable {
         self.body = body
         self.deadline = deadline
         self.version = version
+        self.connectionGroup = connectionGroup
         self.usesNewConnection = usesNewConnection
     }
 }

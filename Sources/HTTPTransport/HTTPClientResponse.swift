@@ -1,3 +1,4 @@
+internal import CCurl
 public import HTTPTypes
 
 /// One answer, whole.
@@ -7,6 +8,12 @@ public struct HTTPClientResponse: Sendable {
     private let head: ResponseHead
     /// The header fields, and the trailer fields after them; parsed at each use.
     public var headerFields: HTTPFields { head.fields }
+    /// `Date` (RFC 9110 §6.6.1), the time by the server's clock, in seconds since 1970; nil when it does not say.
+    public var date: Int64? {
+        guard let text = headerFields[.date] else { return nil }
+        let time = curl_getdate(text, nil)
+        return time < 0 ? nil : Int64(time)
+    }
     /// The body, at most as long as the configuration allows.
     public let body: [UInt8]
     /// The version that carried it.

@@ -36,7 +36,7 @@ struct APNsResponder: Sendable {
         let answer = answer(to: verdict)
         providerTokens.noteAnswer(reason: answer.reason)
         let response = APNsResponse(
-            status: answer.status, apnsID: verdict.apnsID ?? makeUUID(),
+            status: answer.status, date: now / 1000, apnsID: verdict.apnsID ?? makeUUID(),
             uniqueID: givesUniqueIDs && answer.status == 200 ? makeUUID() : nil, reason: answer.reason,
             timestamp: answer.status == 410 ? answer.timestamp ?? now : nil, retryAfter: answer.retryAfter,
             isAuthenticated: verdict.providerToken != nil, delay: latency + answer.delay)

@@ -3,6 +3,8 @@ import JSON
 /// An answer before it is put into frames.
 struct APNsResponse: Sendable {
     let status: Int
+    /// Seconds since 1970, for `date`.
+    let date: Int64
     /// Echoed, or made when the request had none.
     let apnsID: String
     /// Apple's development environment gives accepted notifications an id to look them up by in the Push
