@@ -64,7 +64,7 @@ extension CodeAgents {
         switch error {
         case let error as FunctionError: known = error
         case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
-            logger.error("store unavailable", metadata: ["function": "\(function)", "error": "\(error)"])
+            logger.debug("store unavailable", metadata: ["function": "\(function)", "error": "\(error)"])
             known = .unavailable
         default:
             logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])

@@ -1,4 +1,5 @@
 import GRDB
+import Logging
 import Synchronization
 
 /// Writes commits in groups: one transaction, and one wait for the disk, for all that gathered while the one before was
@@ -13,16 +14,19 @@ final class Committer: Sendable {
     private let durable: Mutex<Timestamp>
     private let didCommit: @Sendable (ChangedDocuments) -> Void
     private let metrics = StoreMetrics()
+    private let troubles = Mutex(WriteTroubles())
+    private let logger: Logger
 
     init(
         pool: DatabasePool, maximumGroupSize: Int, now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
-        didCommit: @escaping @Sendable (ChangedDocuments) -> Void
+        logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
     ) {
         self.pool = pool
         self.maximumGroupSize = max(1, maximumGroupSize)
         self.now = now
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
         durable = Mutex(lastCommit ?? now())
+        self.logger = logger
         self.didCommit = didCommit
     }
 
@@ -61,10 +65,24 @@ final class Committer: Sendable {
             didCommit(changes)
             for (commit, result) in zip(group, results) { commit.continuation.resume(returning: result) }
             metrics.record(results, took: .now - start)
+            log(troubles.withLock { $0.succeeded(at: start) })
         } catch {
             let error = StoreError(wrapping: error)
             for commit in group { commit.continuation.resume(returning: .failure(error)) }
             metrics.recordFailure(of: group.count)
+            log(troubles.withLock { $0.failed(commits: group.count, at: start) }, error)
+        }
+    }
+
+    private func log(_ report: WriteTroubles.Report?, _ error: StoreError? = nil) {
+        switch report {
+        case nil: break
+        case .failing(let commits):
+            logger.error(
+                "the document store cannot write",
+                metadata: ["commits": "\(commits)", "error": "\(error.map(\.description) ?? "")"])
+        case .working(let duration):
+            logger.notice("the document store writes again", metadata: ["after": "\(duration)"])
         }
     }
 

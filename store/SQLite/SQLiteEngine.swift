@@ -25,7 +25,7 @@ public final class SQLiteEngine: Sendable {
             let lastCommit = try pool.read(SQLStatements.lastCommit)
             committer = Committer(
                 pool: pool, maximumGroupSize: configuration.maximumGroupSize, now: configuration.clock,
-                lastCommit: lastCommit, didCommit: { [watchers] in watchers.notify(of: $0) })
+                lastCommit: lastCommit, logger: logger, didCommit: { [watchers] in watchers.notify(of: $0) })
         } catch {
             throw StoreError(wrapping: error)
         }

@@ -15,13 +15,15 @@ extension StoreError {
     }
 
     private init(_ error: DatabaseError) {
-        let (code, message) = Self.meaning(of: error.resultCode)
+        let (code, message) = Self.meaning(of: error.extendedResultCode)
         self.init(code, message, cause: error)
     }
 
+    /// - Parameter code: an extended result code, which also matches its primary one.
     private static func meaning(of code: ResultCode) -> (Code, String) {
         switch code {
-        case .SQLITE_FULL:
+        // The index of the write-ahead log, which is made anew after a crash, found no room.
+        case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
             (.resourceExhausted, "the disk is full and nothing was applied; free space and try again")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             (.dataLoss, "the database file is damaged; stop the server and restore a backup")

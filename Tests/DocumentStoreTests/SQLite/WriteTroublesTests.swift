@@ -1,0 +1,21 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Reporting that nothing can be written")
+struct WriteTroublesTests {
+    private let start = ContinuousClock.now
+
+    @Test("is done at once, every half minute with what came in between, and when it is over")
+    func reports() {
+        var troubles = WriteTroubles()
+        #expect(troubles.succeeded(at: start) == nil)
+        #expect(troubles.failed(commits: 2, at: start) == .failing(commits: 2))
+        #expect(troubles.failed(commits: 3, at: start + .seconds(1)) == nil)
+        #expect(troubles.failed(commits: 4, at: start + .seconds(30)) == .failing(commits: 7))
+        #expect(troubles.failed(commits: 1, at: start + .seconds(31)) == nil)
+        #expect(troubles.succeeded(at: start + .seconds(40)) == .working(after: .seconds(40)))
+        #expect(troubles.succeeded(at: start + .seconds(41)) == nil)
+        #expect(troubles.failed(commits: 5, at: start + .seconds(42)) == .failing(commits: 5))
+    }
+}
