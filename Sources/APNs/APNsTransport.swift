@@ -4,32 +4,40 @@ public import HTTPTransport
 internal import HTTPTypes
 public import Logging
 public import Messaging
+internal import Synchronization
 
 /// Sends to Apple Push Notification service: HTTP/2, one request a notification, a provider token on each.
-public struct APNsTransport: PushTransport {
-    private let configuration: APNsConfiguration
+public final class APNsTransport: PushTransport {
     private let client: HTTPClient
-    private let tokens: ProviderTokenSource
+    private let deadline: Duration
+    private let now: @Sendable () -> Int64
     private let logger: Logger
+    private let routes: Mutex<APNsRoutes>
+    private let clockWatch = Mutex(ClockWatch())
 
     public let window: Int
 
     /// - Parameters:
+    ///   - deadline: how long one request may take.
     ///   - window: how many notifications may be on their way at once: as many as the client's connections carry streams.
     ///   - now: seconds since 1970.
     public init(
-        configuration: APNsConfiguration, client: HTTPClient, window: Int, now: @escaping @Sendable () -> Int64,
-        logger: Logger
+        apps: APNsApps, client: HTTPClient, deadline: Duration = .seconds(30), window: Int,
+        now: @escaping @Sendable () -> Int64, logger: Logger
     ) {
-        self.configuration = configuration
         self.client = client
-        self.logger = logger
-        tokens = ProviderTokenSource(configuration, now: now)
+        self.deadline = deadline
         self.window = window
+        self.now = now
+        self.logger = logger
+        routes = Mutex(APNsRoutes(apps, now: now))
     }
 
-    public var description: String {
-        "APNs (\(configuration.endpoint ?? configuration.environment.rawValue)), topic \(configuration.bundleID)"
+    public var description: String { routes.withLock(\.description) }
+
+    /// Sends for other apps, or with other keys, from the next message on. A key that stays keeps its provider token.
+    public func replace(_ apps: APNsApps) {
+        routes.withLock { $0 = APNsRoutes(apps, replacing: $0, now: now) }
     }
 
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
@@ -37,49 +45,77 @@ public struct APNsTransport: PushTransport {
             return RejectedMessage(rejection: Rejection(code: .invalidArgument, reason: "PayloadTooLarge"))
         }
         return PreparedAPNsMessage(
-            transport: self, baseURL: configuration.baseURL(for: message.lane.environment),
-            headers: APNsHeaders.common(for: message, topic: message.lane.topic ?? configuration.bundleID),
-            payload: payload)
+            transport: self, routes: routes.withLock { $0 }, message: message, payload: payload)
     }
 
     // MARK: One notification
 
+    /// Sends by the first route; and by the second where the first does not know the token, which then need not be dead.
+    fileprivate func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification) async -> Outcome {
+        let first = await send(message, notification, by: message.route)
+        guard first.isUnknownToken, let route = message.secondRoute else { return first }
+        switch await send(message, notification, by: route) {
+        case .accepted: return .accepted(Acceptance(environment: route.environment))
+        // Whether the token is of that environment is not known: the lane's own route is not to blame.
+        case .failed(let failure) where failure.laneTrouble != .refused:
+            return .failed(Failure(code: failure.code, reason: failure.reason, retryAfter: failure.retryAfter))
+        case .rejected(let rejection) where rejection.code == .registrationTokenNotRegistered:
+            return .rejected(rejection)
+        default: return first
+        }
+    }
+
     /// Sends once; and once more at once where the first time cannot have been taken: on a connection that had not
     /// processed it, or with a provider token too old, which spoils its connection.
-    fileprivate func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification) async -> Outcome {
+    private func send(
+        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute
+    ) async -> Outcome {
         do {
-            let answer = try await perform(message, notification)
+            let answer = try await perform(message, notification, by: route)
             guard answer.wantsNewProviderToken else { return answer.outcome }
             logger.warning("APNs found the provider token expired; check this machine's clock")
-            return try await perform(message, notification, onNewConnection: true).outcome
+            return try await perform(message, notification, by: route, onNewConnection: true).outcome
         } catch let error as HTTPClientError where error.isUnprocessed {
-            return await sendAgain(message, notification)
+            return await sendAgain(message, notification, by: route)
         } catch {
             return outcome(of: error)
         }
     }
 
-    private func sendAgain(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification) async -> Outcome {
+    private func sendAgain(
+        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute
+    ) async -> Outcome {
         do {
-            return try await perform(message, notification).outcome
+            return try await perform(message, notification, by: route).outcome
         } catch {
             return outcome(of: error)
         }
     }
 
     private func perform(
-        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, onNewConnection: Bool = false
+        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute,
+        onNewConnection: Bool = false
     ) async throws -> APNsAnswer {
-        var headerFields: HTTPFields = [.authorization: "bearer \(try tokens.token())"]
+        var headerFields: HTTPFields = [.authorization: "bearer \(try route.tokens.token())"]
         if let name = APNsHeaders.id { headerFields[name] = notification.id.description }
         let request = HTTPClientRequest(
-            method: .post, url: message.baseURL + "/3/device/" + notification.target.address.token.value,
+            method: .post, url: route.baseURL + "/3/device/" + notification.target.address.token.value,
             headerFields: headerFields, sharedHeaderFields: message.headerFields, body: message.payload.bytes,
-            deadline: configuration.deadline, version: .http2, usesNewConnection: onNewConnection)
+            deadline: deadline, version: .http2, connectionGroup: route.tokens.name,
+            usesNewConnection: onNewConnection)
         let response = try await client.execute(request)
+        compareClocks(response)
         guard response.statusCode != 200 else { return .accepted }
         return APNsAnswer(
             status: response.statusCode, retryAfter: response.headerFields[.retryAfter], body: response.body)
+    }
+
+    private func compareClocks(_ response: HTTPClientResponse) {
+        let time = now()
+        guard clockWatch.withLock({ $0.isDue(at: time) }), let date = response.date,
+            let report = clockWatch.withLock({ $0.report(date: date, now: time) })
+        else { return }
+        logger.warning("\(report)")
     }
 
     private func outcome(of error: any Error) -> Outcome {
@@ -96,19 +132,20 @@ public struct APNsTransport: PushTransport {
     }
 }
 
-/// A message with all that its targets share: where to, headers, payload.
+/// A message with all that its targets share: the ways there, headers, payload.
 private struct PreparedAPNsMessage: PreparedMessage {
     let transport: APNsTransport
-    let baseURL: String
+    let route: APNsRoute
+    let secondRoute: APNsRoute?
     let headerFields: SharedHeaderFields
     let payload: APNsPayload
 
-    init(transport: APNsTransport, baseURL: String, headers: [(name: String, value: String)], payload: APNsPayload) {
+    init(transport: APNsTransport, routes: APNsRoutes, message: OutgoingMessage, payload: APNsPayload) {
         self.transport = transport
-        self.baseURL = baseURL
+        (route, secondRoute) = routes.routes(for: message.lane)
         self.payload = payload
         var headerFields: HTTPFields = [:]
-        for header in headers {
+        for header in APNsHeaders.common(for: message, topic: route.topic) {
             if let name = HTTPField.Name(header.name) { headerFields[name] = header.value }
         }
         self.headerFields = SharedHeaderFields(headerFields)
@@ -132,5 +169,12 @@ extension HTTPClientError {
         case .timedOut where isUnprocessed: .unreachable
         default: nil
         }
+    }
+}
+
+extension Outcome {
+    fileprivate var isUnknownToken: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.reason == "BadDeviceToken"
     }
 }

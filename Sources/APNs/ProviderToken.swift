@@ -23,25 +23,3 @@ enum ProviderToken {
         return signed + "." + Base64URL.encode(try key.signature(for: Array(signed.utf8)))
     }
 }
-
-/// Hands out the provider token of the moment, signing one when the slot changes.
-final class ProviderTokenSource: Sendable {
-    private let configuration: APNsConfiguration
-    private let now: @Sendable () -> Int64
-    private let current = Mutex<(issuedAt: Int64, token: String)?>(nil)
-
-    /// - Parameter now: seconds since 1970.
-    init(_ configuration: APNsConfiguration, now: @escaping @Sendable () -> Int64) {
-        self.configuration = configuration
-        self.now = now
-    }
-
-    func token() throws(CryptographyError) -> String {
-        let issuedAt = ProviderToken.issuedAt(now())
-        if let token = current.withLock({ $0?.issuedAt == issuedAt ? $0?.token : nil }) { return token }
-        let token = try ProviderToken.signed(
-            with: configuration.key, keyID: configuration.keyID, teamID: configuration.teamID, issuedAt: issuedAt)
-        current.withLock { $0 = (issuedAt, token) }
-        return token
-    }
-}

@@ -135,12 +135,12 @@ struct APNsTransportTests {
         endpoint: String, client: HTTPClient, deadline: Duration, key: ES256PrivateKey? = nil, keyID: String? = nil,
         teamID: String? = nil
     ) throws -> APNsTransport {
-        var configuration = APNsConfiguration(
-            key: try key ?? ES256PrivateKey.generate(), keyID: keyID ?? "KEY", teamID: teamID ?? "TEAM",
-            bundleID: "com.example.app", endpoint: endpoint)
-        configuration.deadline = deadline
+        let app = APNsApp(
+            bundleID: "com.example.app", key: try key ?? ES256PrivateKey.generate(), keyID: keyID ?? "KEY",
+            teamID: teamID ?? "TEAM", endpoint: endpoint)
         return APNsTransport(
-            configuration: configuration, client: client, window: 400, now: { Timestamp.now.seconds }, logger: .silent)
+            apps: APNsApps(app), client: client, deadline: deadline, window: 400, now: { Timestamp.now.seconds },
+            logger: .silent)
     }
 }
 

@@ -13,9 +13,8 @@ struct ProviderTokenTests {
     init() throws { key = try ES256PrivateKey.generate() }
 
     private var source: ProviderTokenSource {
-        let configuration = APNsConfiguration(
-            key: key, keyID: "KEY1234567", teamID: "TEAM123456", bundleID: "com.example.app")
-        return ProviderTokenSource(configuration, now: { [time] in time.seconds })
+        let app = APNsApp(bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456")
+        return ProviderTokenSource(app, now: { [time] in time.seconds })
     }
 
     @Test("is a JWT whose claims and raw signature Apple can check")

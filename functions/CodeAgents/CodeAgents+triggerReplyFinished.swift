@@ -24,7 +24,7 @@ extension CodeAgents {
         let delivery = try await outbox.accept(
             Multicast(
                 message: notification.message, targets: selection.targets, lifetime: ReplyNotification.lifetime,
-                source: "codeagents", tokenField: CodeAgentsDocuments.Field.token),
+                source: "codeagents", registrationFields: CodeAgentsDocuments.registrationFields),
             alongside: refresh)
         let progress = await delivery.progress(
             waiting: request.prefersAsync ? .zero : configuration.triggerWait, clock: clock)

@@ -1,12 +1,14 @@
 internal import Cryptography
 internal import DocumentStore
+internal import Messaging
 
 /// Where this module keeps its documents, and what their fields are called: the one place that knows.
 ///
 /// - `servers/{serverKey}`: `createdAt`, `lastSeenAt`
 /// - `servers/{serverKey}/agents/{agentKey}`: `cwd`, `agentDisplayName`?, `updatedAt`
 /// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
-///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`?
+///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as the app said, or as found out when
+///   it did not)
 enum CodeAgentsDocuments {
     static let servers = "servers"
     static let agents = "agents"
@@ -25,6 +27,8 @@ enum CodeAgentsDocuments {
         static let bundleID = "bundleId"
         static let environment = "apnsEnvironment"
     }
+
+    static let registrationFields = RegistrationFields(token: Field.token, environment: Field.environment)
 
     static func server(_ key: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(servers).document(key)

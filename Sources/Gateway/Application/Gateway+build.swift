@@ -1,9 +1,5 @@
-internal import APNs
-internal import Cryptography
 internal import DocumentStore
-internal import Foundation
 internal import Functions
-internal import HTTPTransport
 internal import Hummingbird
 public import Logging
 internal import Messaging
@@ -23,7 +19,7 @@ extension Gateway {
         let store = engine.store(for: .gateway)
         let inbox = Inbox()
         let emulated = EmulatedTransport(inbox: inbox, now: { .now })
-        let apns = try configuration.apns.map { try apnsTransport($0, logger) }
+        let apns = try configuration.apns.map { try APNsLink($0, logger) }
         let transports = apns.map { TransportTable([.apns: $0.transport, .emulated: emulated]) }
         let dispatcher = Dispatcher(
             store: store, transports: transports ?? TransportTable(everythingTo: emulated), logger: logger)
@@ -40,8 +36,8 @@ extension Gateway {
             metrics: MetricsEndpoint(registry: metrics), adminToken: token)
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
-            transportDescription: apns?.transport.description ?? emulated.description, engine: engine,
-            directory: directory, client: apns?.client, dispatcher: dispatcher,
+            transportDescription: apns?.description ?? emulated.description, engine: engine,
+            directory: directory, apns: apns, dispatcher: dispatcher,
             scheduler: JobScheduler(
                 jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
                 logger: logger),
@@ -59,34 +55,6 @@ extension Gateway {
                 path: directory.databasePath, fieldIndexes: Outbox.fieldIndexes, logger: logger)
         } catch {
             throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
-        }
-    }
-
-    private static func apnsTransport(
-        _ configuration: GatewayConfiguration.APNs, _ logger: Logger
-    ) throws -> (transport: APNsTransport, client: HTTPClient) {
-        var clientConfiguration = HTTPClient.Configuration()
-        clientConfiguration.caFile = configuration.caFile
-        let client = HTTPClient(configuration: clientConfiguration, logger: logger)
-        let transport = APNsTransport(
-            configuration: APNsConfiguration(
-                key: try key(at: configuration.keyPath), keyID: configuration.keyID, teamID: configuration.teamID,
-                bundleID: configuration.bundleID, environment: configuration.environment,
-                endpoint: configuration.endpoint),
-            client: client,
-            window: clientConfiguration.maximumConnectionsPerHost * clientConfiguration.maximumStreamsPerConnection,
-            now: { Timestamp.now.seconds }, logger: logger)
-        return (transport, client)
-    }
-
-    private static func key(at path: String) throws(ConfigurationError) -> ES256PrivateKey {
-        guard let pem = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw ConfigurationError(key: "apns.keyPath", problem: "cannot read \(path); give the path of the .p8 file")
-        }
-        do {
-            return try ES256PrivateKey(pem: pem)
-        } catch {
-            throw ConfigurationError(key: "apns.keyPath", problem: "\(path) is no key of Apple's: \(error.reason)")
         }
     }
 

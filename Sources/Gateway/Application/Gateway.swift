@@ -1,7 +1,5 @@
-internal import APNs
 public import DocumentStore
 internal import Functions
-internal import HTTPTransport
 internal import Hummingbird
 internal import Logging
 public import Messaging
@@ -25,7 +23,7 @@ public struct Gateway: Service {
 
     let engine: SQLiteEngine
     let directory: DataDirectory
-    let client: HTTPClient?
+    let apns: APNsLink?
     let dispatcher: Dispatcher
     let scheduler: JobScheduler
     let responder: any HTTPResponder<GatewayRequestContext>
@@ -49,7 +47,7 @@ public struct Gateway: Service {
     private func close() async {
         address.announce(nil)
         directory.removeAddress()
-        await client?.shutdown()
+        await apns?.shutdown()
         await engine.close()
         logger.info("stopped; everything accepted is on disk")
     }

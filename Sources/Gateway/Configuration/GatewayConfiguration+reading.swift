@@ -2,7 +2,6 @@ internal import Configuration
 internal import Functions
 internal import Logging
 internal import Messaging
-internal import SystemPackage
 
 /// Reads the configuration: flags, then environment, then file, then the defaults of ``GatewayConfiguration``.
 extension GatewayConfiguration {
@@ -25,8 +24,9 @@ extension GatewayConfiguration {
                     })),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "pushgate"),
         ]
-        if let file { providers.append(try await fileProvider(file)) }
-        return try GatewayConfiguration(Settings(ConfigReader(providers: providers)))
+        let file = try file.map { path throws(ConfigurationError) in try ConfigurationFile(path: path, keys: keys) }
+        if let file { providers.append(InMemoryProvider(name: "file", values: file.values)) }
+        return try GatewayConfiguration(Settings(ConfigReader(providers: providers)), apps: file?.apps ?? [])
     }
 
     /// Every key there is.
@@ -39,19 +39,11 @@ extension GatewayConfiguration {
         "messages.retention",
     ]
 
-    private static func fileProvider(_ path: String) async throws -> any ConfigProvider {
-        do {
-            return try await FileProvider<YAMLSnapshot>(filePath: FilePath(path))
-        } catch {
-            throw ConfigurationError(key: "--config", problem: "cannot read \(path) as YAML: \(error)")
-        }
-    }
-
-    init(_ settings: Settings) throws(ConfigurationError) {
+    init(_ settings: Settings, apps: [[String: String]]) throws(ConfigurationError) {
         dataDirectory = settings.string("data.directory") ?? dataDirectory
         adminToken = settings.string("admin.token").map(RedactedString.init)
         http = try HTTP(settings)
-        apns = try APNs(settings)
+        apns = try APNs(settings, apps: apps)
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
         codeAgents = try CodeAgentsConfiguration(settings)
         log = try Log(settings)
@@ -71,26 +63,59 @@ extension GatewayConfiguration.HTTP {
 }
 
 extension GatewayConfiguration.APNs {
-    /// nil when no key of `apns` but `endpoint` and `caFile` is set; an error when only some are.
-    init?(_ settings: Settings) throws(ConfigurationError) {
-        let required = ["apns.keyPath", "apns.keyId", "apns.teamId", "apns.bundleId"]
-        let missing = required.filter { settings.string($0) == nil }
-        guard missing.count < required.count else { return nil }
-        if let key = missing.first {
-            throw ConfigurationError(
-                key: key, problem: "is missing. Real delivery needs all of \(required.joined(separator: ", "))")
+    /// nil when nothing says which app to send for.
+    ///
+    /// - Parameter apps: the file's list, in which what is missing is taken from the keys of `apns`.
+    init?(_ settings: Settings, apps list: [[String: String]]) throws(ConfigurationError) {
+        var shared: [String: String] = [:]
+        for name in GatewayConfiguration.App.required + GatewayConfiguration.App.optional {
+            shared[name] = settings.string("apns.\(name)")
         }
-        keyPath = settings.string("apns.keyPath") ?? ""
-        keyID = settings.string("apns.keyId") ?? ""
-        teamID = settings.string("apns.teamId") ?? ""
-        bundleID = settings.string("apns.bundleId") ?? ""
-        environment = try settings.choice("apns.environment") ?? .sandbox
-        endpoint = settings.string("apns.endpoint")
+        var apps: [GatewayConfiguration.App] = []
+        if shared["bundleId"] != nil
+            || list.isEmpty && GatewayConfiguration.App.required.contains(where: { shared[$0] != nil })
+        {
+            apps.append(try GatewayConfiguration.App(shared, at: "apns"))
+        }
+        shared["bundleId"] = nil
+        for (index, app) in list.enumerated() {
+            apps.append(try GatewayConfiguration.App(app.merging(shared) { own, _ in own }, at: "apps[\(index)]"))
+        }
+        for (index, app) in apps.enumerated() where apps[..<index].contains(where: app.isSame) {
+            throw ConfigurationError(
+                key: "apps",
+                problem: "has \(app.bundleID) twice for \(app.environment); give each environment one entry")
+        }
+        guard !apps.isEmpty else { return nil }
+        self.apps = apps
         caFile = settings.string("apns.caFile")
+    }
+}
+
+extension GatewayConfiguration.App {
+    fileprivate static let required = ["keyPath", "keyId", "teamId", "bundleId"]
+    fileprivate static let optional = ["environment", "endpoint"]
+
+    /// - Parameter place: what the keys' names begin with in errors.
+    fileprivate init(_ values: [String: String], at place: String) throws(ConfigurationError) {
+        if let missing = Self.required.first(where: { values[$0] == nil }) {
+            let all = Self.required.map { "\(place).\($0)" }.joined(separator: ", ")
+            throw ConfigurationError(
+                key: "\(place).\(missing)", problem: "is missing. Real delivery needs all of \(all)")
+        }
+        bundleID = values["bundleId"] ?? ""
+        keyPath = values["keyPath"] ?? ""
+        keyID = values["keyId"] ?? ""
+        teamID = values["teamId"] ?? ""
+        environment = try Settings.choice(values["environment"], for: "\(place).environment") ?? .sandbox
+        endpoint = values["endpoint"]
         if let endpoint, !endpoint.hasPrefix("https://") {
-            throw ConfigurationError(key: "apns.endpoint", problem: "must begin with https://, and end with the port")
+            throw ConfigurationError(
+                key: "\(place).endpoint", problem: "must begin with https://, and end with the port")
         }
     }
+
+    fileprivate func isSame(_ other: Self) -> Bool { bundleID == other.bundleID && environment == other.environment }
 }
 
 extension CodeAgentsConfiguration {

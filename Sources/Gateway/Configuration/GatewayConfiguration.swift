@@ -17,7 +17,7 @@ public struct GatewayConfiguration: Sendable {
 
     public init() {}
 
-    public struct HTTP: Sendable {
+    public struct HTTP: Hashable, Sendable {
         public var host = "127.0.0.1"
         /// 0 takes any free port.
         public var port = 8_080
@@ -30,18 +30,23 @@ public struct GatewayConfiguration: Sendable {
     }
 
     public struct APNs: Sendable {
-        public var keyPath: String
-        public var keyID: String
-        public var teamID: String
-        public var bundleID: String
-        public var environment: APNsEnvironment
-        /// Where to send instead of Apple's hosts.
-        public var endpoint: String?
+        /// The first is the one of registrations that name none.
+        public var apps: [App]
         /// Certificate authorities to trust instead of the system's, as PEM.
         public var caFile: String?
     }
 
-    public struct Log: Sendable {
+    public struct App: Sendable {
+        public var bundleID: String
+        public var keyPath: String
+        public var keyID: String
+        public var teamID: String
+        public var environment: APNsEnvironment
+        /// Where to send instead of Apple's hosts.
+        public var endpoint: String?
+    }
+
+    public struct Log: Hashable, Sendable {
         public var level = Logger.Level.info
         public var format = LogFormat.human
 

@@ -33,7 +33,13 @@ struct Settings: Sendable {
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ key: String
     ) throws(ConfigurationError) -> Choice? {
-        guard let text = string(key) else { return nil }
+        try Self.choice(string(key), for: key)
+    }
+
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ text: String?, for key: String
+    ) throws(ConfigurationError) -> Choice? {
+        guard let text else { return nil }
         guard let value = Choice(rawValue: text.lowercased()) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw ConfigurationError(key: key, problem: "“\(text)” is none of \(choices)")

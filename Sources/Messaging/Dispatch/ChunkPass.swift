@@ -12,6 +12,7 @@ final class ChunkPass: Sendable {
         /// Those of the whole pass.
         var failures: [MessagingErrorCode: Int] = [:]
         var deadTargets: [(target: Target, death: TokenDeath)] = []
+        var foundTargets: [(target: Target, environment: APNsEnvironment)] = []
         /// A failure of the whole lane, in the whole pass.
         var laneFailure: Failure?
         var count = 0
@@ -33,7 +34,9 @@ final class ChunkPass: Sendable {
             harvest.chunk.entries[index].record(outcome, at: now)
             harvest.count += 1
             switch outcome {
-            case .accepted: harvest.sent += 1
+            case .accepted(let acceptance):
+                harvest.sent += 1
+                if let environment = acceptance.environment { harvest.foundTargets.append((target, environment)) }
             case .rejected(let rejection):
                 harvest.rejections[rejection.code, default: 0] += 1
                 if let death = rejection.death { harvest.deadTargets.append((target, death)) }

@@ -14,6 +14,8 @@ struct DispatchState {
     private var turns: Deque<Lane> = []
     /// Who waits for chunks that are on disk for now, for as long as they do.
     private var parked: [ChunkID: WeakDelivery] = [:]
+    /// Until when chunks on disk are taken for due, in lanes whose pause was ended early.
+    private var advances: [Lane: Timestamp] = [:]
     private(set) var targetsWaiting = 0
 
     init(capacity: Int, window: @escaping @Sendable (Lane) -> Int) {
@@ -54,7 +56,12 @@ struct DispatchState {
     /// Whether there is a lane of which more is on disk and wanted.
     var wantsMore: Bool { lanes.contains { $0.value.hasMoreOnDisk && wantsMore(of: $0.key) } }
 
-    mutating func diskRead(of lane: Lane, foundMore: Bool) { change(lane) { $0.hasMoreOnDisk = foundMore } }
+    /// - Parameter time: by when what was read had to be due.
+    mutating func diskRead(of lane: Lane, dueBy time: Timestamp, foundMore: Bool) {
+        if !foundMore, let advance = advances[lane], advance <= time { advances[lane] = nil }
+        let isMoreThere = foundMore || advances[lane] != nil
+        change(lane) { $0.hasMoreOnDisk = isMoreThere }
+    }
 
     // MARK: Jobs
 
@@ -104,6 +111,21 @@ struct DispatchState {
         guard lanes[lane] != nil else { return false }
         return change(lane) { $0.resume() }
     }
+
+    /// Ends all pauses before their time. What was put off until their end is due from now on.
+    mutating func resumeAll() {
+        for lane in turns {
+            guard let until = pausedUntil(lane) else { continue }
+            advances[lane] = until
+            change(lane) { queue in
+                _ = queue.resume()
+                queue.hasMoreOnDisk = true
+            }
+        }
+    }
+
+    /// What is due by this time is to be read from the lane's queue on disk.
+    func dueTime(in lane: Lane, at now: Timestamp) -> Timestamp { max(now, advances[lane] ?? now) }
 
     func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
 

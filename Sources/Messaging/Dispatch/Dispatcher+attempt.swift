@@ -86,7 +86,13 @@ extension Dispatcher {
             ["id": "\(id)", "token": "\(target.address.token)", "reason": "\(reason)"]
         }
         switch outcome {
-        case .accepted: logger.trace("accepted", metadata: metadata("Success"))
+        case .accepted(let acceptance):
+            logger.trace("accepted", metadata: metadata("Success"))
+            if let environment = acceptance.environment {
+                logger.notice(
+                    "a token of a registration that named no environment belongs to \(environment); remembered",
+                    metadata: metadata("BadDeviceToken"))
+            }
         case .rejected(let rejection): logger.info("rejected", metadata: metadata(rejection.reason))
         case .failed(let failure): logger.notice("failed, to be sent again", metadata: metadata(failure.reason))
         }

@@ -43,15 +43,15 @@ extension Dispatcher {
     /// Takes up the lane's chunks that are due, for as long as memory has room for them.
     private func readQueue(of lane: Lane) async throws(StoreError) {
         guard state.withLock({ $0.wantsMore(of: lane) }) else { return }
-        let room = state.withLock { $0.room(in: lane) }
-        var unknown = try await unknownChunks(of: lane, atLeast: room + 1)[...]
+        let (time, room) = state.withLock { ($0.dueTime(in: lane, at: now()), $0.room(in: lane)) }
+        var unknown = try await unknownChunks(of: lane, at: time, atLeast: room + 1)[...]
         let isMoreThere = unknown.count > room
-        state.withLock { $0.diskRead(of: lane, foundMore: isMoreThere) }
+        state.withLock { $0.diskRead(of: lane, dueBy: time, foundMore: isMoreThere) }
         while !unknown.isEmpty, state.withLock({ $0.room(in: lane) }) > 0 {
-            try await takeUp(Array(unknown.prefix(Self.batch)), in: lane)
+            try await takeUp(Array(unknown.prefix(Self.batch)), in: lane, at: time)
             unknown = unknown.dropFirst(Self.batch)
         }
-        if !unknown.isEmpty { state.withLock { $0.diskRead(of: lane, foundMore: true) } }
+        if !unknown.isEmpty { state.withLock { $0.diskRead(of: lane, dueBy: time, foundMore: true) } }
     }
 
     /// The chunks that are due and not known: as many as asked for, when there are that many.
@@ -59,10 +59,12 @@ extension Dispatcher {
     /// Names are read first, and documents only of chunks that are not known at that moment. A chunk that finishes in
     /// between is read in its new state, so none is taken up twice. Documents of others in collections of the same id
     /// are read over, however many there are.
-    private func unknownChunks(of lane: Lane, atLeast count: Int) async throws(StoreError) -> [DocumentPath] {
+    private func unknownChunks(
+        of lane: Lane, at time: Timestamp, atLeast count: Int
+    ) async throws(StoreError) -> [DocumentPath] {
         var limit = state.withLock { $0.knownCount(in: lane) } + count
         while true {
-            let due = try await store.documents(matching: QueuePlace.due(in: lane, at: now(), limit: limit)).map(\.path)
+            let due = try await store.documents(matching: QueuePlace.due(in: lane, at: time, limit: limit)).map(\.path)
             let unknown = state.withLock { state in
                 due.filter { path in ChunkID(path).map { !state.isKnown($0, in: lane) } ?? false }
             }
@@ -71,10 +73,9 @@ extension Dispatcher {
         }
     }
 
-    private func takeUp(_ paths: [DocumentPath], in lane: Lane) async throws(StoreError) {
+    private func takeUp(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
         let documents = try await store.documents(at: paths).compactMap { $0 }
         let messages = try await messages(of: documents)
-        let time = now()
         var jobs: [Job] = []
         for document in documents where document[OutboxDocuments.dueAt] != nil {
             do {

@@ -20,6 +20,13 @@ extension Dispatcher {
         return until
     }
 
+    /// Lets all lanes that are held up go on, for whoever has put right what held them up.
+    public func resumeAll() {
+        state.withLock { $0.resumeAll() }
+        wakeUp()
+        roomOnDisk.ring()
+    }
+
     /// Lets a lane that was held up go on.
     func resume(_ lane: Lane) {
         guard state.withLock({ $0.resume(lane) }) else { return }

@@ -1,5 +1,6 @@
 internal import DocumentStore
 internal import Logging
+internal import ServiceLifecycle
 
 /// What follows from outcomes: registrations removed, the chunk rewritten, and those who wait told.
 extension Dispatcher {
@@ -10,7 +11,7 @@ extension Dispatcher {
     func settle(_ harvest: ChunkPass.Harvest, of job: Job, isLast: Bool) async {
         var chunk = harvest.chunk
         if isLast, !chunk.isSettled { reschedule(&chunk, harvest, of: job) }
-        guard let pruned = await store(chunk, harvest) else { return }
+        guard let pruned = await store(chunk, harvest, job.message.registrationFields) else { return }
         metrics.record(harvest, lane: chunk.lane, isLast: isLast)
         job.delivery?.update { progress in
             progress.sent += harvest.sent
@@ -39,27 +40,34 @@ extension Dispatcher {
     /// Stores the outcomes, trying until it succeeds: what a push service has answered must not be forgotten because
     /// the disk is full for a while.
     ///
-    /// - Returns: how many registrations were removed, or nil when the task was cancelled first.
-    private func store(_ chunk: Chunk, _ harvest: ChunkPass.Harvest) async -> Int? {
+    /// - Returns: how many registrations were removed; nil when the gateway stops before it succeeds, and sends again
+    ///   what was not stored when it starts.
+    private func store(_ chunk: Chunk, _ harvest: ChunkPass.Harvest, _ fields: RegistrationFields) async -> Int? {
         var pruned = 0
         var dead = removable(harvest, lane: chunk.lane)
+        var found = harvest.foundTargets
         while true {
             do {
                 while let (target, death) = dead.last {
-                    if try await pruning.remove(target, tokenField: chunk.tokenField, death) {
-                        pruned += 1
-                    }
+                    if try await registrations.remove(target, fields, death) { pruned += 1 }
                     dead.removeLast()
                 }
-                let fields = chunk.fields(settledAt: chunk.isSettled ? now() : nil)
-                _ = try await store.commit([.set(try OutboxDocuments.chunkPath(chunk.id), fields)])
+                while let (target, environment) = found.last {
+                    try await registrations.remember(environment, of: target, fields)
+                    found.removeLast()
+                }
+                let settledAt = chunk.isSettled ? now() : nil
+                _ = try await store.commit(
+                    [.set(try OutboxDocuments.chunkPath(chunk.id), chunk.fields(settledAt: settledAt))])
                 return pruned
             } catch {
-                logger.error(
+                logger.debug(
                     "could not store what became of a chunk; trying again",
                     metadata: ["chunk": "\(chunk.id)", "error": "\(error)"])
             }
-            guard (try? await clock.sleep(for: Self.commitRetryDelay)) != nil else { return nil }
+            guard !Task.isShuttingDownGracefully, (try? await clock.sleep(for: Self.commitRetryDelay)) != nil else {
+                return nil
+            }
         }
     }
 }

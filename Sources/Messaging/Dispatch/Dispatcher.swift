@@ -28,7 +28,7 @@ public final class Dispatcher: Service {
     let now: @Sendable () -> Timestamp
     let jitter: @Sendable () -> Double
     let logger: Logger
-    let pruning: RegistrationPruning
+    let registrations: Registrations
     let metrics = DispatchMetrics()
 
     let state: Mutex<DispatchState>
@@ -49,7 +49,7 @@ public final class Dispatcher: Service {
         self.now = now
         self.jitter = jitter
         self.logger = logger
-        pruning = RegistrationPruning(store: store)
+        registrations = Registrations(store: store)
         state = Mutex(
             DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })
         (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

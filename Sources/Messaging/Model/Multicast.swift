@@ -8,15 +8,30 @@ public struct Multicast: Sendable {
     public var lifetime: Duration
     /// The system that sends, for logs and metrics: `codeagents`.
     public var source: String
-    /// The field of a target's registration document that holds its token.
-    public var tokenField: String
+    /// How the targets' registration documents call what a delivery may change.
+    public var registrationFields: RegistrationFields
 
-    public init(message: Message, targets: [Target], lifetime: Duration, source: String, tokenField: String) {
+    public init(
+        message: Message, targets: [Target], lifetime: Duration, source: String, registrationFields: RegistrationFields
+    ) {
         self.message = message
         self.targets = targets
         self.lifetime = lifetime
         self.source = source
-        self.tokenField = tokenField
+        self.registrationFields = registrationFields
+    }
+}
+
+/// The names of fields of a registration document.
+public struct RegistrationFields: Hashable, Sendable {
+    /// Holds the token. A registration is changed only while it still holds the token that was sent to.
+    public var token: String
+    /// Holds the APNs environment; nil where none is kept.
+    public var environment: String?
+
+    public init(token: String, environment: String? = nil) {
+        self.token = token
+        self.environment = environment
     }
 }
 

@@ -3,11 +3,22 @@ public import DocumentStore
 /// What became of one attempt to send one notification: the only three things there are.
 public enum Outcome: Hashable, Sendable {
     /// The push service took it.
-    case accepted
+    case accepted(Acceptance)
     /// It will never be taken: do not send it again.
     case rejected(Rejection)
     /// It was not taken this time: send it again later.
     case failed(Failure)
+
+    /// Taken, and nothing learned from it.
+    public static let accepted = Outcome.accepted(Acceptance())
+}
+
+/// A push service's yes.
+public struct Acceptance: Hashable, Sendable {
+    /// Where the token turned out to be known, when its address names no environment and it was not the first one tried.
+    public let environment: APNsEnvironment?
+
+    public init(environment: APNsEnvironment? = nil) { self.environment = environment }
 }
 
 /// A push service's final no, as a value.
@@ -29,7 +40,8 @@ public struct Rejection: Hashable, Sendable {
 public enum TokenDeath: Hashable, Sendable {
     /// The app is gone from the device: since a time, where the service says so. A registration renewed after it lives.
     case certain(since: Timestamp?)
-    /// The service does not know the token. It would say the same if our key, app or environment were the wrong one.
+    /// The service does not know the token. It would say the same if our key or app were the wrong one, or the environment
+    /// that was named.
     case doubtful
 }
 

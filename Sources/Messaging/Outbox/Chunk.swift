@@ -14,17 +14,15 @@ public struct ChunkID: Hashable, Sendable, CustomStringConvertible {
 struct Chunk: Sendable {
     let id: ChunkID
     let lane: Lane
-    let tokenField: String
     var entries: [Entry]
     /// How many attempts have been made.
     var attempts: Int
     /// When to try next.
     var dueAt: Timestamp
 
-    init(id: ChunkID, lane: Lane, tokenField: String, entries: [Entry], attempts: Int, dueAt: Timestamp) {
+    init(id: ChunkID, lane: Lane, entries: [Entry], attempts: Int, dueAt: Timestamp) {
         self.id = id
         self.lane = lane
-        self.tokenField = tokenField
         self.entries = entries
         self.attempts = attempts
         self.dueAt = dueAt

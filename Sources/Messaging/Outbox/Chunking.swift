@@ -15,7 +15,6 @@ enum Chunking {
                 chunks.append(
                     Chunk(
                         id: ChunkID(message: message, number: chunks.count), lane: lane,
-                        tokenField: multicast.tokenField,
                         entries: slice.map { Chunk.Entry(target: $0) }, attempts: 0, dueAt: dueAt))
             }
         }

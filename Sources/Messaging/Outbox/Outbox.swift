@@ -32,7 +32,7 @@ public struct Outbox: Sendable {
         let acceptedAt = now()
         let accepted = AcceptedMessage(
             id: DocumentPath.randomID(), message: multicast.message, source: multicast.source,
-            tokenField: multicast.tokenField, acceptedAt: acceptedAt,
+            registrationFields: multicast.registrationFields, acceptedAt: acceptedAt,
             expiresAt: acceptedAt.adding(multicast.lifetime))
         let chunks = Chunking.chunks(of: multicast, message: accepted.id, dueAt: acceptedAt)
         let message = try self.writes(for: accepted, chunks, targetCount: multicast.targets.count)

@@ -4,7 +4,7 @@ internal import JSON
 /// Where the outbox keeps its documents, and how they are written: the one place that knows.
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
-///   `targetCount`, `chunkCount`. Never changed.
+///   `environmentField`?, `targetCount`, `chunkCount`. Never changed.
 /// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` and `queue` (absent once
 ///   settled, see ``QueuePlace``), `settledAt` (absent until then), `registrations`?: the collection of the
 ///   registrations, `targets`: an array of maps, see `ChunkEntry+document.swift`.
@@ -51,22 +51,24 @@ struct AcceptedMessage: Sendable {
     let id: String
     let message: Message
     let source: String
-    let tokenField: String
+    let registrationFields: RegistrationFields
     let acceptedAt: Timestamp
     let expiresAt: Timestamp
 }
 
 extension AcceptedMessage {
     func fields(targetCount: Int, chunkCount: Int) -> Fields {
-        [
+        var fields: Fields = [
             "message": .string(message.json.text),
             "source": .string(source),
-            "tokenField": .string(tokenField),
+            "tokenField": .string(registrationFields.token),
             OutboxDocuments.acceptedAt: .timestamp(acceptedAt),
             "expiresAt": .timestamp(expiresAt),
             "targetCount": .integer(Int64(targetCount)),
             "chunkCount": .integer(Int64(chunkCount)),
         ]
+        fields["environmentField"] = registrationFields.environment.map(Value.string)
+        return fields
     }
 
     init(document: Document) throws(UnreadableOutboxDocument) {
@@ -76,7 +78,9 @@ extension AcceptedMessage {
             let expiresAt = document["expiresAt"]?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }
         self.init(
-            id: document.path.id, message: Message(json: json), source: source, tokenField: tokenField,
+            id: document.path.id, message: Message(json: json), source: source,
+            registrationFields: RegistrationFields(
+                token: tokenField, environment: document["environmentField"]?.string),
             acceptedAt: acceptedAt, expiresAt: expiresAt)
     }
 }
@@ -98,7 +102,6 @@ extension Chunk {
         var fields: Fields = [
             "transport": .string(lane.transport.rawValue),
             "attempts": .integer(Int64(attempts)),
-            "tokenField": .string(tokenField),
             "targets": .array(entries.map { $0.value(below: registrations) }),
         ]
         fields["registrations"] = registrations.map { .string($0.description) }
@@ -114,7 +117,7 @@ extension Chunk {
 
     init(document: Document) throws(UnreadableOutboxDocument) {
         guard let message = document.path.collection.parent?.id, let number = Int(document.path.id),
-            let transport = document["transport"]?.string, let tokenField = document["tokenField"]?.string,
+            let transport = document["transport"]?.string,
             let attempts = document["attempts"]?.integer, let targets = document["targets"]?.array,
             let dueAt = (document[OutboxDocuments.dueAt] ?? document[OutboxDocuments.settledAt])?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }
@@ -125,7 +128,7 @@ extension Chunk {
         let entries = targets.compactMap { Entry(value: $0, lane: lane, below: registrations) }
         guard entries.count == targets.count else { throw UnreadableOutboxDocument(path: document.path) }
         self.init(
-            id: ChunkID(message: message, number: number), lane: lane, tokenField: tokenField, entries: entries,
+            id: ChunkID(message: message, number: number), lane: lane, entries: entries,
             attempts: Int(attempts), dueAt: dueAt)
     }
 

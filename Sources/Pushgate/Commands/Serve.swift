@@ -16,7 +16,8 @@ struct Serve: AsyncParsableCommand {
             Every key of docs/configuration.md can be given, in this order of precedence: a flag here; “--set”; the \
             environment, as PUSHGATE_HTTP_PORT for http.port; the file of --config; the default.
 
-            Stops on SIGTERM and SIGINT, after finishing what is under way.
+            Stops on SIGTERM and SIGINT, after finishing what is under way. On SIGHUP it reads the configuration and the \
+            keys of its apps anew; all but apps and keys needs a restart.
             """)
 
     @Option(help: "A YAML file with the configuration; docker/pushgate.yaml is a sample.")
@@ -42,14 +43,21 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let configuration = try await GatewayConfiguration.read(
-            flags: try flags(), environment: ProcessInfo.processInfo.environment, file: config)
+        let flags = try flags()
+        let read: @Sendable () async throws -> GatewayConfiguration = { [config] in
+            try await GatewayConfiguration.read(
+                flags: flags, environment: ProcessInfo.processInfo.environment, file: config)
+        }
+        let configuration = try await read()
         let logger = configuration.log.bootstrapped()
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let gateway = try Gateway.build(configuration, logger: logger, metrics: metrics)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await serviceGroup(gateway, logger).run() }
+            group.addTask {
+                try await serviceGroup(gateway, ReloadOnHangUp(gateway: gateway, logger: logger, read: read), logger)
+                    .run()
+            }
             group.addTask {
                 guard let url = await gateway.url() else { return }
                 print(Banner(gateway, url: url).text, terminator: "")
@@ -77,11 +85,14 @@ struct Serve: AsyncParsableCommand {
         return flags
     }
 
-    private func serviceGroup(_ gateway: Gateway, _ logger: Logger) -> ServiceGroup {
+    private func serviceGroup(_ gateway: Gateway, _ reload: ReloadOnHangUp, _ logger: Logger) -> ServiceGroup {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: gateway, successTerminationBehavior: .gracefullyShutdownGroup)],
+            services: [
+                .init(service: reload),
+                .init(service: gateway, successTerminationBehavior: .gracefullyShutdownGroup),
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         // What is under way may take as long as APNs' deadline; what does not end by then is on disk, and sent later.
         configuration.maximumGracefulShutdownDuration = .seconds(10)

@@ -98,9 +98,10 @@ struct ConfigurationReadingTests {
         #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "t")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
         let apns = try #require(configuration.apns)
-        #expect([apns.keyPath, apns.keyID, apns.teamID, apns.bundleID] == ["k", "i", "m", "b"])
-        #expect(apns.environment == .production)
-        #expect(apns.endpoint == "https://localhost:2197" && apns.caFile == "ca.pem")
+        let app = try #require(apns.apps.first)
+        #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "i", "m", "b"])
+        #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
+        #expect(apns.apps.count == 1 && apns.caFile == "ca.pem")
         let agents = configuration.codeAgents
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
@@ -178,24 +179,4 @@ extension ConfigurationError {
         ("functions.codeagents.newServersPerHourPerAddress", "unlimited"),
         ("log.level", "loud"), ("log.format", "xml"),
     ]
-}
-
-@Suite("Apple's settings", .timeLimit(.minutes(1)))
-struct APNsSettingsTests {
-    private static let complete = [
-        "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
-    ]
-
-    @Test("name an environment and a TLS endpoint, or are refused")
-    func choices() async throws {
-        for (key, value) in [("apns.environment", "staging"), ("apns.endpoint", "http://localhost:2197")] {
-            let flags = Self.complete.merging([key: value]) { $1 }
-            let error = await #expect(throws: ConfigurationError.self) {
-                try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)
-            }
-            #expect(error?.key == key)
-        }
-        let configuration = try await GatewayConfiguration.read(flags: Self.complete, environment: [:], file: nil)
-        #expect(configuration.apns?.environment == .sandbox)
-    }
 }

@@ -81,11 +81,12 @@ struct CapacityTests {
     private func drain(jobs: Int) {
         var state = DispatchState(capacity: jobs) { _ in 10 }
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", tokenField: "token", acceptedAt: ManualClock.start,
+            id: "m", message: .sample(), source: "test", registrationFields: RegistrationFields(token: "token"),
+            acceptedAt: ManualClock.start,
             expiresAt: ManualClock.start)
         for number in 0..<jobs {
             let chunk = Chunk(
-                id: ChunkID(message: "m", number: number), lane: Lane(transport: .fcm), tokenField: "token",
+                id: ChunkID(message: "m", number: number), lane: Lane(transport: .fcm),
                 entries: [Chunk.Entry(registration: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
             state.enqueue(Job(chunk: chunk, message: message, delivery: nil))
         }

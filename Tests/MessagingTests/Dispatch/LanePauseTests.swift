@@ -54,6 +54,24 @@ struct LanePauseTests {
         #expect(bench.log.lines.filter { $0.hasPrefix("notice a push service takes") }.count == 1)
     }
 
+    @Test("goes on at once, before its time, when it is told that what held it up has been put right")
+    func resumeAll() async throws {
+        let isRefusing = Switch()
+        let bench = try Bench(Self.transport(isRefusing))
+        try await bench.running {
+            let first = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
+            try await eventually("it is put off") {
+                try await bench.chunk(first.messageID)["dueAt"] == .timestamp(ManualClock.start.adding(.seconds(5)))
+            }
+            let second = try await bench.outbox.accept(.sample(tokens: ["b"], topic: "bad"))
+            isRefusing.turnOff()
+            bench.dispatcher.resumeAll()
+            try await bench.settled(first)
+            try await bench.settled(second)
+            #expect(bench.clock.timestamp == ManualClock.start)
+        }
+    }
+
     @Test("is not tried with all of a large chunk at once")
     func oneProbe() async throws {
         let isRefusing = Switch()
@@ -81,11 +99,11 @@ struct LanePauseTests {
     func forgotten() {
         var state = DispatchState(capacity: 100) { _ in 10 }
         let chunk = Chunk(
-            id: ChunkID(message: "m", number: 0), lane: Lane(transport: .apns, topic: "bad"), tokenField: "token",
+            id: ChunkID(message: "m", number: 0), lane: Lane(transport: .apns, topic: "bad"),
             entries: [Chunk.Entry(registration: nil, state: .pending)], attempts: 0, dueAt: ManualClock.start)
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", tokenField: "token", acceptedAt: ManualClock.start,
-            expiresAt: ManualClock.start)
+            id: "m", message: .sample(), source: "test", registrationFields: RegistrationFields(token: "token"),
+            acceptedAt: ManualClock.start, expiresAt: ManualClock.start)
         let job = Job(chunk: chunk, message: message, delivery: nil)
         state.enqueue(job)
         _ = state.next(at: ManualClock.start)

@@ -17,6 +17,7 @@ struct OutboxTests {
         #expect(
             message?.fields == [
                 "message": .string(Message.sample().json.text), "source": "test", "tokenField": "token",
+                "environmentField": "environment",
                 "acceptedAt": .timestamp(ManualClock.start),
                 "expiresAt": .timestamp(ManualClock.start.adding(.seconds(60))), "targetCount": .integer(2),
                 "chunkCount": .integer(1),
@@ -25,7 +26,7 @@ struct OutboxTests {
         #expect(chunks.map(\.path.id) == ["0"])
         #expect(
             chunks.first?.fields == [
-                "transport": "fcm", "attempts": .integer(0), "tokenField": "token",
+                "transport": "fcm", "attempts": .integer(0),
                 "dueAt": .timestamp(ManualClock.start),
                 "registrations": "devices",
                 "queue": "fcm// 2026-01-01T00:00:00.000000Z",

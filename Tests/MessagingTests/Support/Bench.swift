@@ -74,7 +74,8 @@ extension Multicast {
         _ targets: [Target], lifetime: Duration = .seconds(86_400), body: String = "Reply ready"
     ) -> Multicast {
         Multicast(
-            message: .sample(body: body), targets: targets, lifetime: lifetime, source: "test", tokenField: "token")
+            message: .sample(body: body), targets: targets, lifetime: lifetime, source: "test",
+            registrationFields: RegistrationFields(token: "token", environment: "environment"))
     }
 
     static func sample(tokens: [String], topic: String? = nil) -> Multicast {

@@ -1,0 +1,54 @@
+internal import APNs
+internal import Cryptography
+internal import DocumentStore
+internal import Foundation
+internal import HTTPTransport
+internal import Logging
+
+/// The gateway's way to Apple: a transport, and the client it sends with.
+struct APNsLink: Sendable {
+    let transport: APNsTransport
+    let client: HTTPClient
+
+    init(_ configuration: GatewayConfiguration.APNs, _ logger: Logger) throws(ConfigurationError) {
+        var clientConfiguration = HTTPClient.Configuration()
+        clientConfiguration.caFile = configuration.caFile
+        client = HTTPClient(configuration: clientConfiguration, logger: logger)
+        transport = APNsTransport(
+            apps: try Self.apps(configuration), client: client,
+            window: clientConfiguration.maximumConnectionsPerHost * clientConfiguration.maximumStreamsPerConnection,
+            now: { Timestamp.now.seconds }, logger: logger)
+    }
+
+    /// For people.
+    var description: String { transport.description }
+
+    func shutdown() async { await client.shutdown() }
+
+    /// Reads the keys anew and sends with them from now on.
+    func replaceApps(_ configuration: GatewayConfiguration.APNs) throws(ConfigurationError) {
+        transport.replace(try Self.apps(configuration))
+    }
+
+    private static func apps(_ configuration: GatewayConfiguration.APNs) throws(ConfigurationError) -> APNsApps {
+        var apps: [APNsApp] = []
+        for app in configuration.apps {
+            apps.append(
+                APNsApp(
+                    bundleID: app.bundleID, key: try key(at: app.keyPath), keyID: app.keyID, teamID: app.teamID,
+                    environment: app.environment, endpoint: app.endpoint))
+        }
+        return APNsApps(apps[0], Array(apps.dropFirst()))
+    }
+
+    private static func key(at path: String) throws(ConfigurationError) -> ES256PrivateKey {
+        guard let pem = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ConfigurationError(key: "apns.keyPath", problem: "cannot read \(path); give the path of the .p8 file")
+        }
+        do {
+            return try ES256PrivateKey(pem: pem)
+        } catch {
+            throw ConfigurationError(key: "apns.keyPath", problem: "\(path) is no key of Apple's: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Functions
+internal import Logging
+internal import Messaging
+
+extension Gateway {
+    /// Takes over the apps and keys of a configuration that was read anew, and tries again what was held up.
+    ///
+    /// All else stays as it was at the start; what has changed of it is named in the log. Nothing is changed when this
+    /// throws.
+    public func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
+        if let apns, let apps = new.apns {
+            try apns.replaceApps(apps)
+            dispatcher.resumeAll()
+            logger.notice("configuration read anew", metadata: ["transport": "\(apns.description)"])
+        }
+        let sections = configuration.sectionsToRestartFor(new)
+        guard !sections.isEmpty else { return }
+        logger.warning(
+            "the configuration has changed in more than apps and keys; restart the gateway for that",
+            metadata: ["sections": "\(sections.joined(separator: ", "))"])
+    }
+}
+
+extension GatewayConfiguration {
+    fileprivate func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
+        let sections: [(String, Bool)] = [
+            ("http", http != new.http), ("data", dataDirectory != new.dataDirectory), ("log", log != new.log),
+            ("admin", adminToken != new.adminToken), ("messages", messageRetention != new.messageRetention),
+            ("functions", codeAgents != new.codeAgents),
+            ("apns", (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile),
+        ]
+        return sections.filter(\.1).map(\.0)
+    }
+}

@@ -1,0 +1,87 @@
+internal import Configuration
+internal import Foundation
+internal import Yams
+
+/// What a YAML file of the configuration says: values by key, and the list `apps`.
+struct ConfigurationFile {
+    private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    /// Each as its keys and values.
+    private(set) var apps: [[String: String]] = []
+
+    private static let appKeys: Set = ["bundleId", "keyPath", "keyId", "teamId", "environment", "endpoint"]
+
+    /// - Parameter keys: those a file may have, besides `apps`.
+    init(path: String, keys: Set<String>) throws(ConfigurationError) {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ConfigurationError(key: "--config", problem: "cannot read \(path)")
+        }
+        do {
+            if let root = try Yams.compose(yaml: text) { try take(root, at: "", keys) }
+        } catch let error as YamlError {
+            throw ConfigurationError(key: "--config", problem: "\(path) is not YAML: \(error.place)")
+        } catch let error as ConfigurationError {
+            throw ConfigurationError(key: error.key, problem: "\(error.problem) (in \(path))")
+        } catch {
+            throw ConfigurationError(key: "--config", problem: "cannot read \(path): \(error)")
+        }
+    }
+
+    private mutating func take(_ node: Node, at key: String, _ keys: Set<String>) throws(ConfigurationError) {
+        switch node {
+        case _ where node.null != nil: break
+        case _ where key == "apps": apps = try Self.apps(in: node)
+        case .mapping(let mapping) where !keys.contains(key):
+            for (name, value) in mapping {
+                guard let name = name.string else { continue }
+                try take(value, at: key.isEmpty ? name : "\(key).\(name)", keys)
+            }
+        case _ where !keys.contains(key):
+            throw ConfigurationError(key: key.isEmpty ? "--config" : key, problem: "is no key; \(Self.advice)")
+        case .scalar(let scalar): set(.string(scalar.string), for: key)
+        case .sequence(let sequence): set(.stringArray(sequence.compactMap(\.string)), for: key)
+        case .mapping, .alias: throw ConfigurationError(key: key, problem: "takes a value, and not a mapping")
+        }
+    }
+
+    private mutating func set(_ content: ConfigContent, for key: String) {
+        values[AbsoluteConfigKey(ConfigKey(key))] = ConfigValue(content, isSecret: true)
+    }
+
+    private static func apps(in node: Node) throws(ConfigurationError) -> [[String: String]] {
+        guard let sequence = node.sequence else {
+            throw ConfigurationError(key: "apps", problem: "takes a list, with a mapping for each app")
+        }
+        var apps: [[String: String]] = []
+        for (index, entry) in sequence.enumerated() {
+            guard let mapping = entry.mapping else {
+                throw ConfigurationError(key: "apps[\(index)]", problem: "takes a mapping, with bundleId and more")
+            }
+            var app: [String: String] = [:]
+            for (name, value) in mapping {
+                guard let name = name.string, appKeys.contains(name), let text = value.string else {
+                    throw ConfigurationError(
+                        key: "apps[\(index)].\(name.string ?? "")", problem: "is no key; \(advice)")
+                }
+                app[name] = text
+            }
+            apps.append(app)
+        }
+        return apps
+    }
+
+    private static let advice = "docs/configuration.md lists them"
+}
+
+extension YamlError {
+    /// Where and what, without the line itself, which may hold a secret.
+    fileprivate var place: String {
+        switch self {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            "line \(mark.line), column \(mark.column): \(problem)"
+        case .duplicatedKeysInMapping(let duplicates, _):
+            "\(duplicates.joined(separator: ", ")) is there twice"
+        default: "it cannot be read"
+        }
+    }
+}

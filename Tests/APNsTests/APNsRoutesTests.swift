@@ -1,0 +1,70 @@
+import Cryptography
+import Messaging
+import Testing
+
+@testable import APNs
+
+@Suite("The ways to APNs")
+struct APNsRoutesTests {
+    private let key: ES256PrivateKey
+
+    init() throws { key = try ES256PrivateKey.generate() }
+
+    private func app(
+        _ bundleID: String, key: ES256PrivateKey? = nil, keyID: String = "KEY",
+        _ environment: APNsEnvironment = .sandbox,
+        endpoint: String? = nil
+    ) -> APNsApp {
+        APNsApp(
+            bundleID: bundleID, key: key ?? self.key, keyID: keyID, teamID: "TEAM", environment: environment,
+            endpoint: endpoint)
+    }
+
+    private func routes(_ apps: APNsApps, replacing previous: APNsRoutes? = nil) -> APNsRoutes {
+        APNsRoutes(apps, replacing: previous, now: { 0 })
+    }
+
+    private func lane(_ topic: String? = nil, _ environment: APNsEnvironment? = nil) -> Lane {
+        Lane(transport: .apns, topic: topic, environment: environment)
+    }
+
+    @Test("lead to the standard app in its environment first, then in the other, when nothing is named")
+    func nothingNamed() throws {
+        let (first, second) = routes(APNsApps(app("one", .production), [app("two")])).routes(for: lane())
+        #expect(first.topic == "one" && first.environment == .production)
+        #expect(first.baseURL == "https://api.push.apple.com")
+        #expect(second?.topic == "one" && second?.environment == .sandbox)
+        #expect(second?.baseURL == "https://api.sandbox.push.apple.com")
+    }
+
+    @Test("lead nowhere else when the environment is named, or when both have the same host")
+    func oneRoute() {
+        let routes = routes(APNsApps(app("one"), [app("two", endpoint: "https://localhost:1")]))
+        let (named, none) = routes.routes(for: lane("one", .production))
+        #expect(named.baseURL == "https://api.push.apple.com" && none == nil)
+        let (simulated, other) = routes.routes(for: lane("two"))
+        #expect(simulated.baseURL == "https://localhost:1" && other == nil)
+    }
+
+    @Test("have each app's own key, one for each environment where there are two, and the standard one for strangers")
+    func keys() {
+        let routes = routes(
+            APNsApps(app("one"), [app("two", keyID: "SANDBOX"), app("two", keyID: "LIVE", .production)]))
+        #expect(routes.routes(for: lane("one")).first.tokens.name == "TEAM/KEY")
+        let (first, second) = routes.routes(for: lane("two"))
+        #expect(first.tokens.name == "TEAM/SANDBOX" && second?.tokens.name == "TEAM/LIVE")
+        #expect(routes.routes(for: lane("two", .production)).first.tokens.name == "TEAM/LIVE")
+        let stranger = routes.routes(for: lane("three")).first
+        #expect(stranger.tokens.name == "TEAM/KEY" && stranger.topic == "three")
+    }
+
+    @Test("share a provider token where they share a key, and keep it when the apps are replaced")
+    func tokens() throws {
+        let before = routes(APNsApps(app("one"), [app("two")]))
+        let token = try before.routes(for: lane("one")).first.tokens.token()
+        #expect(try before.routes(for: lane("two")).first.tokens.token() == token)
+        let after = routes(APNsApps(app("three"), [app("one", key: try .generate())]), replacing: before)
+        #expect(try after.routes(for: lane("three")).first.tokens.token() == token)
+        #expect(try after.routes(for: lane("one")).first.tokens.token() != token)
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import APNs
+
+@Suite("Comparing clocks")
+struct ClockWatchTests {
+    @Test("says nothing of a few minutes", arguments: [0, 300, -300] as [Int64])
+    func close(ahead: Int64) {
+        var watch = ClockWatch()
+        #expect(watch.report(date: 1_000_000, now: 1_000_000 + ahead) == nil)
+    }
+
+    @Test(
+        "says how far off the clock is, and in which direction",
+        arguments: [
+            (301, "5 minutes ahead of"), (-3_600, "60 minutes behind"), (86_400, "24 hours ahead of"),
+        ] as [(Int64, String)])
+    func far(ahead: Int64, words: String) {
+        var watch = ClockWatch()
+        #expect(watch.report(date: 1_000_000, now: 1_000_000 + ahead)?.contains(words) == true)
+    }
+
+    @Test("looks once a minute, and reports once an hour")
+    func seldom() {
+        var watch = ClockWatch()
+        #expect(watch.isDue(at: 0) && !watch.isDue(at: 59) && watch.isDue(at: 60))
+        #expect(watch.report(date: 10_000, now: 0) != nil)
+        #expect(watch.report(date: 13_599, now: 3_599) == nil)
+        #expect(watch.report(date: 13_600, now: 3_600) != nil)
+    }
+}

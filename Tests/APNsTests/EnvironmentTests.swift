@@ -1,0 +1,117 @@
+import APNsSimulator
+import Cryptography
+import DocumentStore
+import Foundation
+import HTTPTransport
+import Logging
+import Testing
+
+@testable import APNs
+@testable import Messaging
+
+/// Two simulators, one for each environment; the sandbox knows no token.
+@Suite("A token that the environment tried first does not know", .timeLimit(.minutes(1)))
+struct EnvironmentTests {
+    private static let unknownToken = Outcome.rejected(
+        Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", death: .doubtful))
+
+    private static func failure(_ code: MessagingErrorCode, _ reason: String) -> Outcome {
+        .failed(Failure(code: code, reason: reason))
+    }
+
+    @Test("is tried in the other one once, with the same id, which says what became of it")
+    func otherEnvironment() async throws {
+        try await withEnvironments(production: ScriptedAnswer(status: 200)) { stage in
+            #expect(await stage.send() == .accepted(Acceptance(environment: .production)))
+            let ids = (stage.sandbox.received() + stage.production.received()).map(\.apnsID)
+            #expect(ids.count == 2 && Set(ids).count == 1)
+        }
+    }
+
+    @Test(
+        "is dead when the other one says so, unknown when that does not know it or the key either, else tried again",
+        arguments: [
+            (ScriptedAnswer(status: 400, reason: "BadDeviceToken"), unknownToken),
+            (ScriptedAnswer(status: 403, reason: "BadEnvironmentKeyIdInToken"), unknownToken),
+            (
+                ScriptedAnswer(status: 503, reason: "ServiceUnavailable"),
+                failure(.serverUnavailable, "ServiceUnavailable")
+            ),
+            (
+                ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 1_000),
+                .rejected(
+                    Rejection(
+                        code: .registrationTokenNotRegistered, reason: "Unregistered",
+                        death: .certain(since: Timestamp(microseconds: 1_000_000))))
+            ),
+        ])
+    func otherAnswers(answer: ScriptedAnswer, outcome: Outcome) async throws {
+        try await withEnvironments(production: answer) { stage in
+            #expect(await stage.send() == outcome)
+            #expect(stage.production.received().count == 1)
+        }
+    }
+
+    @Test("is not tried elsewhere when its registration has named the environment")
+    func named() async throws {
+        try await withEnvironments(production: ScriptedAnswer(status: 200)) { stage in
+            #expect(await stage.send(in: .sandbox) == Self.unknownToken)
+            #expect(stage.production.received().isEmpty)
+        }
+    }
+
+    // MARK: Stage
+
+    private struct Stage {
+        let sandbox: APNsSimulator
+        let production: APNsSimulator
+        let transport: APNsTransport
+
+        func send(in environment: APNsEnvironment? = nil) async -> Outcome {
+            let lane = Lane(transport: .apns, environment: environment)
+            let message = OutgoingMessage(
+                message: Message(notification: .init(title: "Agent")), lane: lane,
+                expiration: Timestamp.now.seconds + 3_600)
+            return await transport.prepare(message).send(
+                OutgoingNotification(
+                    id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0),
+                    target: Target(
+                        address: Address(token: RegistrationToken(String(repeating: "ab", count: 32)), lane: lane),
+                        registration: nil)))
+        }
+    }
+
+    private func withEnvironments(
+        production answer: ScriptedAnswer, _ body: (Stage) async throws -> Void
+    ) async throws {
+        var configuration = APNsSimulatorConfiguration()
+        configuration.makesProviderKey = false
+        let simulators = (APNsSimulator(configuration: configuration), APNsSimulator(configuration: configuration))
+        let (sandbox, production) = (try await simulators.0.start(), try await simulators.1.start())
+        simulators.0.script(token: nil, answers: [ScriptedAnswer(status: 400, reason: "BadDeviceToken", count: nil)])
+        simulators.1.script(token: nil, answers: [answer])
+        let authorities = production.certificateAuthorityPath + ".both"
+        let pems = try [sandbox, production].map {
+            try String(contentsOfFile: $0.certificateAuthorityPath, encoding: .utf8)
+        }
+        try pems.joined().write(toFile: authorities, atomically: true, encoding: .utf8)
+        var clientConfiguration = HTTPClient.Configuration()
+        clientConfiguration.caFile = authorities
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let client = HTTPClient(configuration: clientConfiguration, logger: logger)
+        let key = try ES256PrivateKey.generate()
+        func app(_ environment: APNsEnvironment, _ endpoint: String) -> APNsApp {
+            APNsApp(
+                bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456",
+                environment: environment, endpoint: endpoint)
+        }
+        let transport = APNsTransport(
+            apps: APNsApps(app(.sandbox, sandbox.apns), [app(.production, production.apns)]), client: client,
+            window: 400,
+            now: { Timestamp.now.seconds }, logger: logger)
+        try await body(Stage(sandbox: simulators.0, production: simulators.1, transport: transport))
+        await client.shutdown(within: .zero)
+        await simulators.0.shutdown()
+        await simulators.1.shutdown()
+    }
+}

@@ -1,0 +1,44 @@
+import APNsSimulator
+import Cryptography
+import Foundation
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("A gateway whose key is refused", .timeLimit(.minutes(1)))
+struct ReloadTests {
+    @Test("keeps the app's messages, and sends them when the key is replaced and the configuration read anew")
+    func replacedKey() async throws {
+        try await withSimulator { apns in
+            try await withTemporaryDirectory { directory in
+                let keyPath = directory + "/AuthKey.p8"
+                try ES256PrivateKey.generate().pem.write(toFile: keyPath, atomically: true, encoding: .utf8)
+                let settings = apns.gatewaySettings.merging(["apns.keyPath": keyPath]) { $1 }
+                try await ServingProcess.running(in: directory + "/data", settings) { serving in
+                    let daemon = Daemon(serving.caller)
+                    try await daemon.register("phone", token: .randomToken())
+                    #expect(try await daemon.trigger().body["pending"] == 1)
+                    #expect(apns.simulator.received().map(\.reason) == ["InvalidProviderToken"])
+                    try await spoil(keyPath, then: serving)
+                    let good = try String(contentsOfFile: try #require(apns.addresses.providerKeyPath), encoding: .utf8)
+                    try good.write(toFile: keyPath, atomically: true, encoding: .utf8)
+                    serving.child.send(signal: SIGHUP)
+                    #expect(await eventually(within: .seconds(4)) { apns.simulator.received().last?.status == 200 })
+                    #expect(Set(apns.simulator.received().map(\.apnsID)).count == 1)
+                }
+            }
+        }
+    }
+
+    /// What cannot be read changes nothing, and is said.
+    private func spoil(_ keyPath: String, then serving: ServingProcess) async throws {
+        try "no key".write(toFile: keyPath, atomically: true, encoding: .utf8)
+        serving.child.send(signal: SIGHUP)
+        #expect(
+            await eventually(within: .seconds(10)) {
+                serving.child.errorText.contains("was not read anew") && serving.child.errorText.contains(keyPath)
+            })
+        #expect(serving.child.isRunning)
+    }
+}
