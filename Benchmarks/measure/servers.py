@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from .tools import Failure
@@ -24,19 +24,32 @@ UNLIMITED = {
 }
 
 
-def ask(url: str, method: str, path: str, body: Any = None, headers: dict[str, str] = {}, timeout: float = 60) -> Any:
-    """One request on a connection of its own; the answer's JSON. Anything but 2xx is a failure."""
+class Answer(NamedTuple):
+    status: int
+    headers: http.client.HTTPMessage
+    text: str
+
+
+def request(
+    url: str, method: str, path: str, body: Any = None, headers: dict[str, str] = {}, timeout: float = 60
+) -> Answer:
+    """One request on a connection of its own, and whatever it is answered."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)
     try:
         content = None if body is None else json.dumps(body)
         connection.request(method, path, content, {"Content-Type": "application/json", **headers})
         answer = connection.getresponse()
-        text = answer.read().decode()
-        if answer.status // 100 != 2:
-            raise Failure(f"{method} {path} was answered {answer.status}: {text}")
-        return json.loads(text)
+        return Answer(answer.status, answer.headers, answer.read().decode())
     finally:
         connection.close()
+
+
+def ask(url: str, method: str, path: str, body: Any = None, headers: dict[str, str] = {}, timeout: float = 60) -> Any:
+    """The JSON that a request is answered. Anything but 2xx is a failure."""
+    answer = request(url, method, path, body, headers, timeout)
+    if answer.status // 100 != 2:
+        raise Failure(f"{method} {path} was answered {answer.status}: {answer.text}")
+    return json.loads(answer.text)
 
 
 class Server:
@@ -131,14 +144,18 @@ class Gateway(Server):
         super().__init__("gateway", command, directory.with_suffix(".log"), environment)
 
     def __enter__(self):
-        address = self.directory / "address"
         try:
-            self.url = self.wait_until(lambda: address.exists() and address.read_text().strip(), "listen")
+            self.url = self.wait_until(self.noted_address, "listen")
             ask(self.url, "GET", "/healthz")
         except BaseException:
             self.stop()
             raise
         return self
+
+    def noted_address(self) -> str:
+        """Where it says that it listens; empty while it does not."""
+        address = self.directory / "address"
+        return address.read_text().strip() if address.exists() else ""
 
     def memory(self) -> dict[str, float]:
         """Resident memory now and at its highest, in MiB."""
