@@ -51,13 +51,13 @@ test: toolchain packages ## every test
 	    $(SWIFT) test --skip-build --filter "^$$target\." $(ARGS); \
 	done
 
-chaos: build ## kill a gateway under load, again and again, and count what was lost
+chaos: build ## kill a gateway under load and fill its disk, again and again, and count what was lost
 	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 
 # The tests are built with the flags `warnings` built with, so nothing is compiled twice.
 check: export PUSHGATE_WARNINGS := error
 check: lint warnings test ## what must pass before a change is merged: format, no warnings, tests
-	@printf '\nChaos\n'; exec Tests/Chaos/run --cycles 3
+	@printf '\nChaos\n'; exec Tests/Chaos/run --cycles 3 --full-disks 2
 
 format: toolchain ## rewrite our sources as .swift-format says
 	$(SWIFT) format --in-place --recursive --parallel $(FORMATTED)

@@ -1,0 +1,101 @@
+"""The disk of the gateway's data is full for a while."""
+
+import math
+import random
+import time
+
+from measure.servers import START_SECONDS, Gateway
+from measure.tools import Failure
+
+from .phase import Phase
+from .small_disk import SmallDisk
+
+# Room for some 40,000 triggers, with the database's log. Not less: 503 before the disk is filled is a fault.
+MEBIBYTES = 256
+# The log has room for triggers when the disk has none: it may take a while until they are refused. Seconds.
+FILLED_SECONDS = 60
+# How soon triggers must be taken again when there is room. Seconds.
+RECOVERY_SECONDS = 5
+# So many refusals are seen before anything else happens.
+REFUSALS = 20
+# What the log says when the gateway runs, but had no room for its address.
+UNFINDABLE = "the command line will not find this gateway by itself"
+# Lines. What matters may come before many others.
+EVERYTHING = 10**6
+
+
+def fill_again_and_again(phase: Phase, disk: SmallDisk, cycles: int) -> None:
+    gateway = phase.start()
+    phase.load.register_agents(gateway)
+    for cycle in range(1, cycles + 1):
+        phase.misbehave()
+        refused = phase.load.refused
+        with phase.load.on(gateway):
+            time.sleep(random.uniform(0.3, 1))
+            fill(phase, disk)
+            seconds = free(phase, disk)
+            time.sleep(random.uniform(0.3, 1))
+            fill(phase, disk)
+            # In every other cycle what the killed gateway leaves is room enough for the next start.
+            if cycle % 2 == 0:
+                disk.stop_filling()
+            phase.load.kill(gateway)
+        survivor = start_on_full_disk(phase)
+        gateway = survived(phase, disk, survivor) if survivor else started_with_room(phase, disk)
+        print(
+            f"disk {cycle:2}: {phase.load.refused - refused:5} requests refused, accepted again after {seconds:.2f} s; "
+            f"killed; the next start {'listened' if survivor else 'said that the disk is full'}", flush=True)
+    phase.load.kill(gateway)
+
+
+def fill(phase: Phase, disk: SmallDisk) -> None:
+    phase.load.refusals_until = math.inf
+    disk.fill()
+    wait_for_refusals(phase)
+    time.sleep(random.uniform(0, 1))
+
+
+def wait_for_refusals(phase: Phase) -> None:
+    refused = phase.load.refused
+    phase.load.wait_until(
+        lambda: phase.load.refused >= refused + REFUSALS, FILLED_SECONDS, "on a full disk, not enough was refused")
+
+
+def free(phase: Phase, disk: SmallDisk) -> float:
+    """Makes room, and waits until triggers are accepted again. After how many seconds they were."""
+    disk.free()
+    accepted = len(phase.load.accepted)
+    phase.load.refusals_until = time.monotonic() + RECOVERY_SECONDS
+    return phase.load.wait_until(
+        lambda: len(phase.load.accepted) > accepted, RECOVERY_SECONDS, "with room on the disk, no trigger was accepted")
+
+
+def survived(phase: Phase, disk: SmallDisk, gateway: Gateway) -> Gateway:
+    """One that listens with a full disk refuses, too, and accepts when there is room."""
+    with phase.load.on(gateway):
+        wait_for_refusals(phase)
+        free(phase, disk)
+    return gateway
+
+
+def started_with_room(phase: Phase, disk: SmallDisk) -> Gateway:
+    disk.free()
+    phase.load.refusals_until = 0
+    return phase.start()
+
+
+def start_on_full_disk(phase: Phase) -> Gateway | None:
+    """A gateway that listens. One that does not, or not where it can be found, must have said why."""
+    gateway = phase.launch()
+    deadline = time.monotonic() + START_SECONDS
+    while gateway.process.poll() is None and UNFINDABLE not in gateway.words(EVERYTHING):
+        if gateway.noted_address():
+            return gateway.__enter__()
+        if time.monotonic() > deadline:
+            raise Failure(f"started on a full disk, the gateway neither listens nor ends:\n{gateway.words()}")
+        time.sleep(0.02)
+    gateway.process.kill()
+    gateway.process.wait()
+    if "disk is full" not in gateway.words(EVERYTHING) and "the disk full?" not in gateway.words(EVERYTHING):
+        raise Failure(f"started on a full disk, the gateway did not say that it is full, but:\n{gateway.words()}")
+    return None

@@ -1,0 +1,111 @@
+"""A simulator, one gateway after the other on the same data, the load on them, and what was lost in the end."""
+
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+from measure.servers import Gateway, Simulator, ask
+from measure.tools import Failure
+
+from .load import Load
+
+# What each cycle's connections do, in the order in which they are opened; those after them are the last kind.
+CONNECTIONS: list[dict[str, Any]] = [
+    {"goaway": {"after": 40, "leave_out_last": True}},
+    {"break": {"after": 60, "with": "reset"}},
+    {"stall_after": 80},
+    {"break": {"after": 30, "with": "close", "in_answer": True}},
+    {"stall_handshake": True},
+    {"refuse_every": 7, "stream_limits": [{"after": 20, "limit": 1}, {"after": 40, "limit": 1000}]},
+    {"times": None, "goaway": {"after": 150, "reason": "Shutdown", "leave_out_last": True}, "refuse_every": 23},
+]
+
+
+class Phase:
+    def __init__(self, pushgate: Path, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self.pushgate, self.data = pushgate, folder / "data"
+        self.load = Load()
+        self.gateway: Gateway | None = None
+        self.simulator = Simulator(pushgate, folder / "simulator")
+
+    def __enter__(self) -> "Phase":
+        self.simulator.__enter__()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self.gateway:
+            self.gateway.process.kill()
+            self.gateway.process.wait()
+        self.simulator.stop()
+
+    def start(self) -> Gateway:
+        """A gateway that listens, on what the one before has left."""
+        return self.launch().__enter__()
+
+    def launch(self) -> Gateway:
+        """Does not wait until it listens. The address of one that was killed is stale, and removed."""
+        (self.data / "address").unlink(missing_ok=True)
+        self.gateway = Gateway(self.pushgate, self.data, self.simulator.addresses)
+        return self.gateway
+
+    def misbehave(self) -> None:
+        first = CONNECTIONS[:-1]
+        random.shuffle(first)
+        ask(self.control, "PUT", "/connections", {"connections": first + CONNECTIONS[-1:]})
+
+    def conclude(self, patience: int) -> None:
+        """One more start, in peace, to deliver what is left. Anything lost is a failure."""
+        ask(self.control, "DELETE", "/connections")
+        gateway = self.start()
+        self.load.trigger_phones(gateway)
+        arrived = self.deliveries(patience)
+        gateway.stop()
+        self.report(arrived)
+
+    @property
+    def control(self) -> str:
+        return self.simulator.addresses["control"]
+
+    def wanted(self) -> set[tuple[str, str]]:
+        """Each accepted trigger with each token it is for."""
+        return {(run, token) for run, tokens in self.load.accepted.items() for token in tokens}
+
+    def deliveries(self, patience: int) -> dict[tuple[str, str], list[str]]:
+        """Under which ids each notification arrived, once all have or the patience is over."""
+        want, deadline = self.wanted(), time.monotonic() + patience
+        while True:
+            arrived: dict[tuple[str, str], list[str]] = {}
+            for item in self.received():
+                if item["status"] == 200:
+                    arrived.setdefault((item["payload"]["completion_id"], item["token"]), []).append(item["apns_id"])
+            if want <= arrived.keys() or time.monotonic() > deadline:
+                return arrived
+            time.sleep(2)
+
+    def received(self) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = []
+        while page := ask(
+            self.control, "GET", f"/notifications?limit=10000&offset={len(items)}&timeout=0",
+        )["notifications"]:
+            items += page
+        return items
+
+    def report(self, arrived: dict[tuple[str, str], list[str]]) -> None:
+        want = self.wanted()
+        lost = want - arrived.keys()
+        renamed = sum(len(set(ids)) > 1 for ids in arrived.values())
+        print(
+            f"\naccepted    {len(self.load.accepted):7,} triggers, {len(want):,} notifications; "
+            f"{len(self.load.phones):,} registrations"
+            f"\nrefused     {self.load.refused:7,} with 503"
+            f"\ndelivered   {len(want) - len(lost):7,}"
+            f"\nlost        {len(lost):7,}"
+            f"\nduplicates  {sum(map(len, arrived.values())) - len(arrived):7,}, under another apns-id: {renamed}"
+            f"\nconnections {ask(self.control, 'GET', '/status')['connections_opened']:7,}\n", flush=True)
+        if lost:
+            words = self.gateway.words() if self.gateway else ""
+            raise Failure(f"lost, for example: {sorted(lost)[:3]}\nThe gateway's last words:\n{words}")
+        if renamed or not want:
+            raise Failure("a notification came under two ids" if want else "no trigger was accepted")

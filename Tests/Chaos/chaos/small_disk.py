@@ -1,0 +1,85 @@
+"""A small file system in memory, which can be filled up. Linux only, as the rest."""
+
+import contextlib
+import ctypes
+import os
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+from measure.tools import Failure
+
+# Of <sched.h>; Python has names for them from 3.12 on.
+CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
+
+
+def see_own_mounts() -> None:
+    """What this process mounts, only it and its children see; it is gone with the last of them, however that ends.
+
+    Root may do so. Others may as the root of a user namespace of their own (user_namespaces(7)), where that is allowed.
+    """
+    user, group = os.getuid(), os.getgid()
+    if not unshare(CLONE_NEWNS):
+        if not unshare(CLONE_NEWNS | CLONE_NEWUSER):
+            raise Failure(f"this user may make no mount namespace: {os.strerror(ctypes.get_errno())}")
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+        Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    run("mount", "--make-rprivate", "/")
+
+
+def unshare(flags: int) -> bool:
+    return ctypes.CDLL(None, use_errno=True).unshare(flags) == 0
+
+
+def run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(command)} failed: {done.stderr.strip()}")
+
+
+class SmallDisk:
+    def __init__(self, folder: Path, mebibytes: int) -> None:
+        self.folder, self.size = folder, f"size={mebibytes}m"
+        self.filler = folder / "filler"
+        self.is_enough = threading.Event()
+        self.thread: threading.Thread | None = None
+
+    def __enter__(self) -> "SmallDisk":
+        self.folder.mkdir(parents=True)
+        run("mount", "-t", "tmpfs", "-o", f"{self.size},mode=0700", "tmpfs", str(self.folder))
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.free()
+        # Lazy: now, whatever still has a file open there.
+        run("umount", "--lazy", str(self.folder))
+
+    def fill(self) -> None:
+        """Takes all the room there is, and what comes free, until ``stop_filling`` or ``free``."""
+        self.is_enough.clear()
+        self.write()
+        self.thread = threading.Thread(target=self.keep_full)
+        self.thread.start()
+
+    def stop_filling(self) -> None:
+        """What is taken stays taken."""
+        self.is_enough.set()
+        if self.thread:
+            self.thread.join()
+
+    def free(self) -> None:
+        self.stop_filling()
+        self.filler.unlink(missing_ok=True)
+
+    def keep_full(self) -> None:
+        while not self.is_enough.wait(0.01):
+            self.write()
+
+    def write(self) -> None:
+        with self.filler.open("ab", buffering=0) as file:
+            for size in (1 << 20, 1 << 12):
+                with contextlib.suppress(OSError):
+                    while file.write(bytes(size)) == size:
+                        pass
