@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .rates import REPLY, Bench, registration
+from .bench import REPLY, Bench, registration
 from .report import Report
 from .servers import Gateway, Simulator, ask
 from .tools import Failure, Programs
@@ -49,7 +49,8 @@ def wait_for(simulator: Simulator, count: int, gateway: Gateway) -> None:
         if now > accepted:
             accepted, changedAt = now, time.monotonic()
         elif time.monotonic() - changedAt > 120:
-            raise Failure(f"only {accepted} of {count} notifications arrived. The gateway's last words: {gateway.words()}")
+            raise Failure(
+                f"only {accepted} of {count} notifications arrived. The gateway's last words: {gateway.words()}")
 
 
 def tell(what: str, count: int, seconds: float, gateway: Gateway) -> None:

@@ -66,8 +66,8 @@ class Report:
         print_table([heads, *(comparison.row for comparison in self.comparisons)], right={1, 3})
         print()
         for heading, wanted in (("latency", "ms"), ("processor time", "µs")):
-            notes = sorted((name, values) for (name, unit), values in self.notes.items() if unit == wanted)
-            print_table([[heading, ""], *([name, f"{median(values):,.1f} {wanted}"] for name, values in notes)], right={1})
+            notes = sorted((name, median(values)) for (name, unit), values in self.notes.items() if unit == wanted)
+            print_table([[heading, ""], *([name, f"{value:,.1f} {wanted}"] for name, value in notes)], right={1})
             print()
         sizes = [[when, *(f"{size:.0f} MiB" for size in memory.values())] for when, memory in self.memory.items()]
         print_table([["gateway's memory", "VmRSS", "VmHWM"], *sizes], right={1, 2})

@@ -1,0 +1,84 @@
+"""What the subjects share: the load, its requests, and where figures go."""
+
+import json
+import resource
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from .report import Comparison, Report
+from .servers import Gateway, Simulator
+from .tools import Failure, Programs
+
+CONNECTIONS = 64
+# Servers with one agent and one device each, registered before the rounds: known ones, and what is triggered.
+KNOWN = 10_000
+SECRET = "{uuid}+{n}"
+CWD = "/srv/projects/benchmark"
+REPLY = "The tests pass. " * 12
+
+
+@dataclass
+class Bench:
+    """What the subjects share."""
+
+    programs: Programs
+    gateway: Gateway
+    simulator: Simulator
+    folder: Path
+    seconds: float
+    report: Report
+
+    def compare(self, name: str, reference: str, aim: float | None = None) -> Comparison:
+        self.report.comparisons.append(Comparison(name, reference, aim))
+        return self.report.comparisons[-1]
+
+    def run(self, *command: Any) -> subprocess.CompletedProcess[str]:
+        """Programs end by themselves well before the time-out."""
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=150)
+        if done.returncode != 0:
+            name, words = Path(command[0]).name, self.gateway.words()
+            raise Failure(f"{name} failed: {done.stderr}\nThe gateway's last words: {words}")
+        return done
+
+    def tool(self, *command: Any) -> dict[str, float]:
+        """The figures that one of our C programs prints. An error among its requests is a failure: it would be fast."""
+        done = self.run(*command)
+        figures = json.loads(done.stdout)
+        if figures["errors"]:
+            raise Failure(f"{figures['errors']} of {figures['requests']} requests failed. {done.stderr}")
+        return figures | {"rate": figures["requests"] / figures["seconds"]}
+
+    def load(self, method: str, path: str, secret: str = SECRET, body: Any = None, **options: Any) -> dict[str, float]:
+        """Requests on 64 connections, for as long as a slice of a round lasts; with what one costs the gateway."""
+        address = urlsplit(self.gateway.url)
+        options = {"c": CONNECTIONS, "s": self.seconds} | options
+        if body is not None:
+            options["b"] = json.dumps(body, separators=(",", ":"))
+        flags = [part for option, value in options.items() for part in (f"-{option}", value)]
+        flags += ["-H", f"Authorization: Bearer {secret}", "-H", "Content-Type: application/json"]
+        before = self.gateway.processor_time()
+        figures = self.tool(self.programs.load, *flags, address.hostname, address.port, method, path)
+        figures["cost_us"] = (self.gateway.processor_time() - before) / figures["requests"] * 1e6
+        return figures
+
+    def health(self) -> float:
+        """The rate of the least request there is."""
+        figures = self.load("GET", "/healthz")
+        self.report.note("the gateway's, per GET /healthz", "µs", figures["cost_us"])
+        return figures["rate"]
+
+
+def registration(cwd: str) -> dict[str, str]:
+    return {
+        "cwd": cwd, "installation_id": "{uuid}", "fcm_token": "{hex}", "agent_display_name": "Benchmark",
+        "platform": "ios",
+    }
+
+
+def children_time() -> float:
+    """Seconds that the programs run so far have taken of the processors, once ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
