@@ -2,8 +2,8 @@
 //
 // One thread, epoll, a multi handle for each connection (so that news of one visits its own transfers only: one
 // handle for all takes a tenth more of the processor), easy handles that are used again, HTTP/2. The request is given in
-// a file; what differs between requests is the device token in the path and the apns-id. Connections are warm when the
-// clock starts, as a gateway's are.
+// a file, the device tokens in another; what differs between requests is the token in the path and the apns-id.
+// Connections are warm when the clock starts, as a gateway's are.
 
 #include <curl/curl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define PROGRAM "bare-curl"
 #include "../program.h"
 
-enum { MAXIMUM_CONNECTIONS = 16, URL_SIZE = 256, FILE_SIZE = 16 * 1024 };
+enum { MAXIMUM_CONNECTIONS = 16, URL_SIZE = 256, FILE_SIZE = 16 * 1024, TOKEN_LENGTH = 64 };
 
 // How long the whole run may take.
 static const double LIMIT_SECONDS = 120;
@@ -40,6 +40,8 @@ static struct {
     const char *url, *caFile;
     long connections, streams;
     char *headers, *payload;
+    char (*tokens)[TOKEN_LENGTH + 1];
+    long tokenCount;
 } settings;
 
 static struct { int poll; long started, finished, errors, end; } run;
@@ -56,6 +58,19 @@ static void readRequest(const char *path) {
     *end = 0;
     settings.headers = text;
     settings.payload = end + 2;
+}
+
+// One token a line.
+static void readTokens(const char *path) {
+    FILE *file = fopen(path, "r");
+    if (!file) fail("cannot open %s", path);
+    for (char token[TOKEN_LENGTH + 1]; fscanf(file, "%64s", token) == 1; settings.tokenCount++) {
+        settings.tokens = realloc(settings.tokens, (size_t)(settings.tokenCount + 1) * sizeof *settings.tokens);
+        if (!settings.tokens) fail("out of memory");
+        memcpy(settings.tokens[settings.tokenCount], token, sizeof token);
+    }
+    fclose(file);
+    if (settings.tokenCount == 0) fail("%s has no tokens", path);
 }
 
 static size_t discard(char *bytes, size_t size, size_t count, void *context) {
@@ -102,7 +117,8 @@ static void setHeaders(Stream *stream, long number) {
 }
 
 static void start(Connection *connection, Stream *stream, long number) {
-    snprintf(stream->url, URL_SIZE, "%s/3/device/%064lx", settings.url, number);
+    const char *token = settings.tokens[number % settings.tokenCount];
+    snprintf(stream->url, URL_SIZE, "%s/3/device/%s", settings.url, token);
     curl_easy_setopt(stream->easy, CURLOPT_URL, stream->url);
     setHeaders(stream, number);
     curl_multi_add_handle(connection->multi, stream->easy);
@@ -212,10 +228,11 @@ static double sendRequests(long count, long streams) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 7) fail("usage: bare-curl URL CA-FILE REQUEST-FILE COUNT CONNECTIONS STREAMS");
+    if (count != 7) fail("usage: bare-curl URL CA-FILE REQUEST-FILE TOKEN-FILE CONNECTIONS STREAMS");
     settings.url = arguments[1];
     settings.caFile = arguments[2];
     readRequest(arguments[3]);
+    readTokens(arguments[4]);
     settings.connections = atol(arguments[5]);
     settings.streams = atol(arguments[6]);
     if (settings.connections < 1 || settings.connections > MAXIMUM_CONNECTIONS) fail("1 to %d connections", MAXIMUM_CONNECTIONS);
@@ -223,7 +240,7 @@ int main(int count, char **arguments) {
     run.poll = epoll_create1(0);
     for (int number = 0; number < settings.connections; number++) openConnection(number);
     sendRequests(settings.connections, 1);
-    double seconds = sendRequests(atol(arguments[4]), settings.streams);
-    printf("{\"requests\":%ld,\"errors\":%ld,\"seconds\":%.6f}\n", atol(arguments[4]), run.errors, seconds);
+    double seconds = sendRequests(settings.tokenCount, settings.streams);
+    printf("{\"requests\":%ld,\"errors\":%ld,\"seconds\":%.6f}\n", settings.tokenCount, run.errors, seconds);
     return 0;
 }

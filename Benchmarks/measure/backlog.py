@@ -4,14 +4,13 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .bench import REPLY, Bench, registration
+from .agent import Agent
+from .bench import Bench
 from .report import Report
-from .servers import Gateway, Simulator, ask
+from .servers import Gateway, Simulator
 from .tools import Failure, Programs
 
 DEVICES = 10_000
-SECRET = "benchmark-of-a-backlog-of-many-notifications"
-CWD = "/srv/projects/backlog"
 
 
 def measure_backlog(programs: Programs, folder: Path, count: int) -> None:
@@ -19,12 +18,12 @@ def measure_backlog(programs: Programs, folder: Path, count: int) -> None:
     with Simulator(programs.pushgate, folder / "simulator") as simulator:
         addresses = simulator.addresses
     with Gateway(programs.pushgate, folder / "data", addresses) as gateway:
-        bench = Bench(programs, gateway, simulator, folder, 0, Report({}))
-        bench.load("POST", "/registerSubscription", secret=SECRET, body=registration(CWD), n=DEVICES, s=60)
+        agent = Agent(Bench(programs, gateway, simulator, folder, 0, Report({})), "/srv/projects/backlog", DEVICES)
+        agent.register()
         tell("registered", DEVICES, 0, gateway)
         startedAt = time.perf_counter()
         for _ in range(count // DEVICES):
-            trigger(gateway)
+            agent.trigger()
         tell("queued", count, time.perf_counter() - startedAt, gateway)
         with Simulator(programs.pushgate, folder / "simulator", urlsplit(addresses["apns"]).port) as simulator:
             startedAt = time.perf_counter()
@@ -32,20 +31,12 @@ def measure_backlog(programs: Programs, folder: Path, count: int) -> None:
             tell("delivered", count, time.perf_counter() - startedAt, gateway)
 
 
-def trigger(gateway: Gateway) -> None:
-    answer = ask(
-        gateway.url, "POST", "/triggerReplyFinished", {"cwd": CWD, "message_preview": REPLY},
-        {"Authorization": f"Bearer {SECRET}", "Prefer": "respond-async"})
-    if answer["attempted"] != DEVICES:
-        raise Failure(f"a trigger was not for {DEVICES} devices: {answer}")
-
-
 def wait_for(simulator: Simulator, count: int, gateway: Gateway) -> None:
     """Polls: nobody waits for so many in one request. Two minutes without any progress are a failure."""
     accepted, changedAt = 0, time.monotonic()
     while accepted < count:
         time.sleep(0.5)
-        now = simulator.accepted()
+        now = simulator.status()["accepted"]
         if now > accepted:
             accepted, changedAt = now, time.monotonic()
         elif time.monotonic() - changedAt > 120:

@@ -1,7 +1,6 @@
 """What the subjects share: the load, its requests, and where figures go."""
 
 import json
-import resource
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,9 +75,3 @@ def registration(cwd: str) -> dict[str, str]:
         "cwd": cwd, "installation_id": "{uuid}", "fcm_token": "{hex}", "agent_display_name": "Benchmark",
         "platform": "ios",
     }
-
-
-def children_time() -> float:
-    """Seconds that the programs run so far have taken of the processors, once ended."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime

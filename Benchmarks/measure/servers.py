@@ -14,6 +14,7 @@ from .tools import Failure
 
 START_SECONDS = 30
 STOP_SECONDS = 20
+ARRIVAL_SECONDS = 120
 BUNDLE_ID = "com.example.codeagents"
 
 UNLIMITED = {
@@ -120,12 +121,18 @@ class Simulator(Server):
         ask(self.addresses["control"], "DELETE", "/notifications")
 
     def wait_for(self, count: int) -> None:
-        path = f"/notifications?wait_for={count}&timeout=60&limit=0"
-        if ask(self.addresses["control"], "GET", path, timeout=90).get("timed_out"):
-            raise Failure(f"of {count} notifications only {self.accepted()} were delivered within 60 s")
+        path = f"/notifications?wait_for={count}&timeout={ARRIVAL_SECONDS}&limit=0"
+        if ask(self.addresses["control"], "GET", path, timeout=ARRIVAL_SECONDS + 30).get("timed_out"):
+            raise Failure(f"of {count} notifications some did not arrive within {ARRIVAL_SECONDS} s: {self.status()}")
 
-    def accepted(self) -> int:
-        return ask(self.addresses["control"], "GET", "/status")["accepted"]
+    def status(self) -> dict[str, Any]:
+        return ask(self.addresses["control"], "GET", "/status")
+
+    def expect(self, count: int) -> None:
+        """Makes sure that so many notifications were taken since the last reset, and each once."""
+        status = self.status()
+        if status["accepted"] != count or status["duplicates"]:
+            raise Failure(f"the simulator was to have {count} notifications once each: {status}")
 
     def latest(self) -> dict[str, Any]:
         return ask(self.addresses["control"], "GET", "/notifications?limit=1")["notifications"][0]

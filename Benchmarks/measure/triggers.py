@@ -2,28 +2,44 @@
 
 import time
 
-from .bench import CWD, KNOWN, REPLY, Bench
+from .bench import CONNECTIONS, CWD, KNOWN, REPLY, Bench
+from .references import References
 
 
 class Triggers:
     """Triggers for one device each; they count when the simulator has the notification."""
 
+    RATE = "triggers delivered, one device each"
+    # So many that the references are busy for a good part of a second.
+    REFERENCE_COUNT = 8_000
+
     def __init__(self, bench: Bench):
         self.bench = bench
-        self.delivered = bench.compare("triggers delivered, one device each", "GET /healthz")
+        self.against_health = bench.compare(self.RATE, "GET /healthz")
+        self.deliver()
+        # As many at once as there are callers, each of whom waits for the answer.
+        streams = CONNECTIONS // References.CONNECTIONS
+        self.references = References(bench, self.RATE, "trigger", self.REFERENCE_COUNT, streams)
 
     def round(self) -> None:
-        health = self.bench.health()
-        self.bench.simulator.reset()
-        startedAt = time.perf_counter()
-        answers = self.trigger()
-        self.bench.simulator.wait_for(int(answers["requests"]))
-        seconds = time.perf_counter() - startedAt
-        self.delivered.add(self.bench.simulator.accepted() / seconds, health)
+        rate, answers = self.deliver()
         self.bench.report.note("trigger, delivered, p50", "ms", answers["p50_ms"])
         self.bench.report.note("trigger, delivered, p99", "ms", answers["p99_ms"])
         self.bench.report.note("the gateway's, per trigger", "µs", answers["cost_us"])
+        self.against_health.add(rate, self.bench.health())
+        self.references.compare(rate)
+
+    def deliver(self) -> tuple[float, dict[str, float]]:
+        """The rate at which they arrive, and what the load tells of the answers."""
+        self.bench.simulator.reset()
+        startedAt = time.perf_counter()
+        answers = self.trigger()
+        count = int(answers["requests"])
+        self.bench.simulator.wait_for(count)
+        seconds = time.perf_counter() - startedAt
+        self.bench.simulator.expect(count)
+        return count / seconds, answers
 
     def trigger(self) -> dict[str, float]:
         body = {"cwd": CWD, "conversation_id": "{uuid}", "message_preview": REPLY, "completion_id": "{uuid}"}
-        return self.bench.load("POST", "/triggerReplyFinished", body=body, m=KNOWN, x='"sent":1')
+        return self.bench.load("POST", "/triggerReplyFinished", body=body, n=KNOWN, x='"sent":1')

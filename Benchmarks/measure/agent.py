@@ -1,0 +1,54 @@
+"""An agent with many devices: what a multicast goes to."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .bench import REPLY, Bench, registration
+from .servers import ask
+from .tools import Failure
+
+SECRET = "benchmark-of-an-agent-with-many-devices"
+
+
+class Delivery(NamedTuple):
+    """Seconds: until the last notification had arrived, until the trigger was answered, and of the processors' time."""
+
+    arrived: float
+    answered: float
+    cost: float
+
+
+@dataclass
+class Agent:
+    bench: Bench
+    cwd: str
+    devices: int
+
+    def register(self) -> None:
+        self.bench.load(
+            "POST", "/registerSubscription", secret=SECRET, body=registration(self.cwd), n=self.devices, s=120)
+
+    def trigger(self) -> None:
+        """Is answered once all notifications are durable."""
+        answer = ask(
+            self.bench.gateway.url, "POST", "/triggerReplyFinished", {"cwd": self.cwd, "message_preview": REPLY},
+            {"Authorization": f"Bearer {SECRET}", "Prefer": "respond-async"})
+        if answer["attempted"] != self.devices:
+            raise Failure(f"a trigger was not for {self.devices} devices: {answer}")
+
+    def deliver(self) -> Delivery:
+        """Triggers, and waits for the last notification to arrive."""
+        self.bench.simulator.reset()
+        before = self.bench.gateway.processor_time()
+        with ThreadPoolExecutor(1) as waiter:
+            arrival = waiter.submit(self.bench.simulator.wait_for, self.devices)
+            startedAt = time.perf_counter()
+            self.trigger()
+            answeredAt = time.perf_counter()
+            arrival.result()
+            arrivedAt = time.perf_counter()
+        self.bench.simulator.expect(self.devices)
+        cost = self.bench.gateway.processor_time() - before
+        return Delivery(arrivedAt - startedAt, answeredAt - startedAt, cost)
