@@ -114,9 +114,9 @@ static struct {
     struct sockaddr_in address;
     int connections;
     double seconds;
-    uint64_t requests, first, modulo;
+    uint64_t requests, first, step, modulo;
     const char *expected;
-} settings = { .connections = 64, .seconds = 10, .requests = UINT64_MAX, .modulo = UINT64_MAX };
+} settings = { .connections = 64, .seconds = 10, .requests = UINT64_MAX, .step = 1, .modulo = UINT64_MAX };
 
 static const char usage[] =
     "usage: load [options] ADDRESS PORT METHOD TARGET\n"
@@ -124,6 +124,7 @@ static const char usage[] =
     "  -s SECONDS  make no more requests after this time (10)\n"
     "  -n COUNT    make no more requests than this\n"
     "  -f NUMBER   the number of the first request (0)\n"
+    "  -k COUNT    how much higher each number is than the one before (1)\n"
     "  -m COUNT    begin again with that number after so many\n"
     "  -H LINE     a header line; may be repeated\n"
     "  -b TEXT     the body\n"
@@ -132,12 +133,13 @@ static const char usage[] =
 static void readSettings(int count, char **arguments) {
     const char *headers[16], *body = NULL;
     int headerCount = 0;
-    for (int option; (option = getopt(count, arguments, "c:s:n:f:m:H:b:x:")) != -1;) {
+    for (int option; (option = getopt(count, arguments, "c:s:n:f:k:m:H:b:x:")) != -1;) {
         switch (option) {
         case 'c': settings.connections = atoi(optarg); break;
         case 's': settings.seconds = atof(optarg); break;
         case 'n': settings.requests = strtoull(optarg, NULL, 10); break;
         case 'f': settings.first = strtoull(optarg, NULL, 10); break;
+        case 'k': settings.step = strtoull(optarg, NULL, 10); break;
         case 'm': settings.modulo = strtoull(optarg, NULL, 10); break;
         case 'H': if (headerCount < 16) headers[headerCount++] = optarg; break;
         case 'b': body = optarg; break;
@@ -207,7 +209,7 @@ static void sendRest(Connection *connection) {
 // Starts the next request, unless enough have been made.
 static void startRequest(Connection *connection, double time) {
     if (run.started == settings.requests || time - run.startedAt >= settings.seconds) return;
-    uint64_t number = settings.first + run.started++ % settings.modulo;
+    uint64_t number = settings.first + run.started++ % settings.modulo * settings.step;
     for (size_t index = 0; index < request.patchCount; index++) apply(request.patches[index], connection->out, number);
     connection->sent = connection->received = 0;
     connection->startedAt = time;

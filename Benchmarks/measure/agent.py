@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .bench import REPLY, Bench, registration
+from .bench import REPLY, Bench
 from .servers import ask
 from .tools import Failure
 
@@ -27,8 +27,7 @@ class Agent:
     devices: int
 
     def register(self) -> None:
-        self.bench.load(
-            "POST", "/registerSubscription", secret=SECRET, body=registration(self.cwd), n=self.devices, s=120)
+        self.bench.register(self.cwd, SECRET, n=self.devices, s=120)
 
     def trigger(self) -> None:
         """Is answered once all notifications are durable."""
@@ -40,6 +39,7 @@ class Agent:
 
     def deliver(self) -> Delivery:
         """Triggers, and waits for the last notification to arrive."""
+        self.bench.register_dead(self.cwd, self.devices, SECRET)
         self.bench.simulator.reset()
         before = self.bench.gateway.processor_time()
         with ThreadPoolExecutor(1) as waiter:
@@ -49,6 +49,7 @@ class Agent:
             answeredAt = time.perf_counter()
             arrival.result()
             arrivedAt = time.perf_counter()
-        self.bench.simulator.expect(self.devices)
+        dead = self.bench.condition.dead(self.devices)
+        self.bench.simulator.expect(accepted=self.devices - dead, rejected=dead)
         cost = self.bench.gateway.processor_time() - before
         return Delivery(arrivedAt - startedAt, answeredAt - startedAt, cost)

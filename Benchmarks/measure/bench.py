@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from .conditions import NORMAL, Condition
 from .report import Comparison, Report
 from .servers import Gateway, Simulator
 from .tools import Failure, Programs
@@ -29,10 +30,17 @@ class Bench:
     folder: Path
     seconds: float
     report: Report
+    condition: Condition = NORMAL
 
     def compare(self, name: str, reference: str, aim: float | None = None) -> Comparison:
-        self.report.comparisons.append(Comparison(name, reference, aim))
+        self.report.comparisons.append(Comparison(self.named(name), reference, aim))
         return self.report.comparisons[-1]
+
+    def note(self, name: str, unit: str, value: float) -> None:
+        self.report.note(self.named(name), unit, value)
+
+    def named(self, name: str) -> str:
+        return f"{name}; {self.condition.name}" if self.condition.name else name
 
     def run(self, *command: Any) -> subprocess.CompletedProcess[str]:
         """Programs end by themselves well before the time-out."""
@@ -63,15 +71,21 @@ class Bench:
         figures["cost_us"] = (self.gateway.processor_time() - before) / figures["requests"] * 1e6
         return figures
 
+    def register(self, cwd: str, secret: str = SECRET, **options: Any) -> dict[str, float]:
+        body = {
+            "cwd": cwd, "installation_id": "{uuid}", "fcm_token": "{hex}", "agent_display_name": "Benchmark",
+            "platform": "ios",
+        }
+        return self.load("POST", "/registerSubscription", secret, body, **options)
+
+    def register_dead(self, cwd: str, count: int, secret: str = SECRET) -> None:
+        """Brings back those of the first so many devices that the gateway has removed."""
+        every = self.condition.dead_every
+        if dead := self.condition.dead(count):
+            self.register(cwd, secret, f=every - 1, k=every, n=dead, s=60)
+
     def health(self) -> float:
         """The rate of the least request there is."""
         figures = self.load("GET", "/healthz")
-        self.report.note("the gateway's, per GET /healthz", "µs", figures["cost_us"])
+        self.note("the gateway's, per GET /healthz", "µs", figures["cost_us"])
         return figures["rate"]
-
-
-def registration(cwd: str) -> dict[str, str]:
-    return {
-        "cwd": cwd, "installation_id": "{uuid}", "fcm_token": "{hex}", "agent_display_name": "Benchmark",
-        "platform": "ios",
-    }

@@ -23,6 +23,6 @@ class Multicasts:
     def round(self) -> None:
         delivery = self.agent.deliver()
         cost = delivery.cost / self.agent.devices
-        self.bench.report.note(f"{self.name}, accepted and durable", "ms", delivery.answered * 1e3)
-        self.bench.report.note(f"the gateway's, per notification of a {self.name}", "µs", cost * 1e6)
+        self.bench.note(f"{self.name}, accepted and durable", "ms", delivery.answered * 1e3)
+        self.bench.note(f"the gateway's, per notification of a {self.name}", "µs", cost * 1e6)
         self.references.compare(self.agent.devices / delivery.arrived)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from .bench import CWD, KNOWN, Bench, registration
+from .bench import CWD, KNOWN, Bench
 
 
 class Registrations:
@@ -33,12 +33,12 @@ class Registrations:
         self.known.add(known["rate"], health)
         self.known_bare.add(known["rate"], known_bare)
         for name, figures in (("new server", new), ("known server", known)):
-            self.bench.report.note(f"registration, {name}, p50", "ms", figures["p50_ms"])
-            self.bench.report.note(f"registration, {name}, p99", "ms", figures["p99_ms"])
-            self.bench.report.note(f"the gateway's, per registration, {name}", "µs", figures["cost_us"])
+            self.bench.note(f"registration, {name}, p50", "ms", figures["p50_ms"])
+            self.bench.note(f"registration, {name}, p99", "ms", figures["p99_ms"])
+            self.bench.note(f"the gateway's, per registration, {name}", "µs", figures["cost_us"])
 
     def register(self, **options: Any) -> dict[str, float]:
-        return self.bench.load("POST", "/registerSubscription", body=registration(CWD), **options)
+        return self.bench.register(CWD, **options)
 
     def commit(self, first: int = 0, modulo: int = 10**9, commits: int = 10**9, seconds: float | None = None) -> float:
         return self.bench.tool(

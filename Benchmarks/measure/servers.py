@@ -117,6 +117,16 @@ class Simulator(Server):
             raise
         return self
 
+    def script_connections(self, step: dict[str, Any]) -> None:
+        ask(self.addresses["control"], "PUT", "/connections", step)
+
+    def script_token(self, token: str, step: dict[str, Any]) -> None:
+        ask(self.addresses["control"], "PUT", "/answers", {"token": token} | step)
+
+    def drop_scripts(self) -> None:
+        for path in ("/connections", "/answers"):
+            ask(self.addresses["control"], "DELETE", path)
+
     def reset(self) -> None:
         ask(self.addresses["control"], "DELETE", "/notifications")
 
@@ -128,11 +138,12 @@ class Simulator(Server):
     def status(self) -> dict[str, Any]:
         return ask(self.addresses["control"], "GET", "/status")
 
-    def expect(self, count: int) -> None:
-        """Makes sure that so many notifications were taken since the last reset, and each once."""
+    def expect(self, accepted: int, rejected: int) -> None:
+        """Makes sure that so many notifications were taken and refused since the last reset, and none taken twice."""
         status = self.status()
-        if status["accepted"] != count or status["duplicates"]:
-            raise Failure(f"the simulator was to have {count} notifications once each: {status}")
+        if (status["accepted"], status["rejected"], status["duplicates"]) != (accepted, rejected, 0):
+            wanted = f"{accepted} notifications taken, once each, and {rejected} refused"
+            raise Failure(f"the simulator was to have {wanted}: {status}")
 
     def latest(self) -> dict[str, Any]:
         return ask(self.addresses["control"], "GET", "/notifications?limit=1")["notifications"][0]

@@ -15,7 +15,8 @@ class Triggers:
 
     def __init__(self, bench: Bench):
         self.bench = bench
-        self.against_health = bench.compare(self.RATE, "GET /healthz")
+        self.against_health = None if bench.condition.name else bench.compare(self.RATE, "GET /healthz")
+        bench.register(CWD, n=KNOWN, s=60)
         self.deliver()
         # As many at once as there are callers, each of whom waits for the answer.
         streams = CONNECTIONS // References.CONNECTIONS
@@ -23,23 +24,27 @@ class Triggers:
 
     def round(self) -> None:
         rate, answers = self.deliver()
-        self.bench.report.note("trigger, delivered, p50", "ms", answers["p50_ms"])
-        self.bench.report.note("trigger, delivered, p99", "ms", answers["p99_ms"])
-        self.bench.report.note("the gateway's, per trigger", "µs", answers["cost_us"])
-        self.against_health.add(rate, self.bench.health())
+        self.bench.note("trigger, delivered, p50", "ms", answers["p50_ms"])
+        self.bench.note("trigger, delivered, p99", "ms", answers["p99_ms"])
+        self.bench.note("the gateway's, per trigger", "µs", answers["cost_us"])
+        if self.against_health:
+            self.against_health.add(rate, self.bench.health())
         self.references.compare(rate)
 
     def deliver(self) -> tuple[float, dict[str, float]]:
         """The rate at which they arrive, and what the load tells of the answers."""
+        self.bench.register_dead(CWD, KNOWN)
         self.bench.simulator.reset()
         startedAt = time.perf_counter()
         answers = self.trigger()
         count = int(answers["requests"])
         self.bench.simulator.wait_for(count)
         seconds = time.perf_counter() - startedAt
-        self.bench.simulator.expect(count)
+        dead = self.bench.condition.dead(count)
+        self.bench.simulator.expect(accepted=count - dead, rejected=dead)
         return count / seconds, answers
 
     def trigger(self) -> dict[str, float]:
         body = {"cwd": CWD, "conversation_id": "{uuid}", "message_preview": REPLY, "completion_id": "{uuid}"}
-        return self.bench.load("POST", "/triggerReplyFinished", body=body, n=KNOWN, x='"sent":1')
+        answer = '"attempted":1' if self.bench.condition.dead_every else '"sent":1'
+        return self.bench.load("POST", "/triggerReplyFinished", body=body, n=KNOWN, x=answer)
