@@ -263,6 +263,8 @@ static void runRequests(Connection *connections) {
     run.poll = epoll_create1(0);
     for (int index = 0; index < settings.connections; index++) {
         memcpy(connections[index].out, request.bytes, request.length);
+        // Nothing is to be sent before a request has been started, which with few requests not all connections do.
+        connections[index].sent = request.length;
         connectSocket(&connections[index]);
     }
     run.startedAt = now();
