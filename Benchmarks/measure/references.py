@@ -22,7 +22,7 @@ class References:
         self.dead = bench.condition.dead(count)
         self.folder = Path(tempfile.mkdtemp(prefix="references-", dir=bench.folder))
         self.tokens = [device_token(number) for number in range(count)]
-        self.headers, self.payload = self.latest_request()
+        self.headers, self.payload = self.sent_request()
         self.write_files()
         shape = f"{self.CONNECTIONS} × {streams} streams"
         self.programs = [(bench.compare(rate, f"libcurl, {shape}", aim), self.send_with_curl)]
@@ -37,15 +37,15 @@ class References:
             if self.bench.simulator.status()["accepted"] < self.count - self.dead:
                 raise Failure("the simulator refused some of what was sent to compare with")
 
-    def latest_request(self) -> tuple[dict[str, str], str]:
+    def sent_request(self) -> tuple[dict[str, str], str]:
         """Headers and payload, as the simulator has just had them from the gateway."""
-        latest = self.bench.simulator.latest()
-        if latest["token"] not in self.tokens:
+        first = self.bench.simulator.notifications(limit=1)[0]
+        if first["token"] not in self.tokens:
             raise Failure("the gateway sent to a token that none of the devices to compare with has")
-        headers = {name: value for name, value in latest["headers"].items() if name != "apns-id"}
+        headers = {name: value for name, value in first["headers"].items() if name != "apns-id"}
         addresses = self.bench.simulator.addresses
         token = provider_token(Path(addresses["key_path"]), addresses["key_id"], addresses["team_id"])
-        payload = json.dumps(latest["payload"], separators=(",", ":"), ensure_ascii=False)
+        payload = json.dumps(first["payload"], separators=(",", ":"), ensure_ascii=False)
         return headers | {"authorization": f"bearer {token}"}, payload
 
     def write_files(self) -> None:

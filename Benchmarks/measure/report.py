@@ -1,6 +1,7 @@
 """Figures, and how they are shown."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -34,10 +35,9 @@ class Comparison:
     @property
     def row(self) -> list[str]:
         rate, reference = (median(values) for values in zip(*self.rounds))
-        ratios = self.ratios
-        spread = f"{median(ratios):.2f} ({ratios[0]:.2f}–{ratios[-1]:.2f})"
         aim = "" if self.aim is None else f"≥ {self.aim:g}"
-        return [self.name, f"{rate:,.0f}/s", self.reference, f"{reference:,.0f}/s", spread, aim, self.verdict]
+        return [
+            self.name, f"{rate:,.0f}/s", self.reference, f"{reference:,.0f}/s", spread(self.ratios), aim, self.verdict]
 
     @property
     def json(self) -> dict[str, Any]:
@@ -79,6 +79,10 @@ class Report:
             "memory_mib": self.memory,
         }
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def spread(values: Sequence[float]) -> str:
+    return f"{median(values):.2f} ({min(values):.2f}–{max(values):.2f})"
 
 
 def print_table(rows: list[list[str]], right: set[int]) -> None:

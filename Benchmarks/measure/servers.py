@@ -145,20 +145,27 @@ class Simulator(Server):
             wanted = f"{accepted} notifications taken, once each, and {rejected} refused"
             raise Failure(f"the simulator was to have {wanted}: {status}")
 
-    def latest(self) -> dict[str, Any]:
-        return ask(self.addresses["control"], "GET", "/notifications?limit=1")["notifications"][0]
+    def notifications(self, limit: int) -> list[dict[str, Any]]:
+        """The first so many since the last reset."""
+        return ask(self.addresses["control"], "GET", f"/notifications?limit={limit}")["notifications"]
+
+
+def one_app(simulator: dict[str, str]) -> dict[str, str]:
+    return {
+        "PUSHGATE_APNS_BUNDLE_ID": BUNDLE_ID, "PUSHGATE_APNS_ENDPOINT": simulator["apns"],
+        "PUSHGATE_APNS_CA_FILE": simulator["ca_file"], "PUSHGATE_APNS_KEY_PATH": simulator["key_path"],
+        "PUSHGATE_APNS_KEY_ID": simulator["key_id"], "PUSHGATE_APNS_TEAM_ID": simulator["team_id"],
+    }
 
 
 class Gateway(Server):
-    def __init__(self, pushgate: Path, directory: Path, simulator: dict[str, str]):
+    def __init__(self, pushgate: Path, directory: Path, apns: dict[str, str] | Path):
+        """Delivers to the simulator that has these addresses, or as a file of configuration says."""
         self.directory = directory
-        environment = UNLIMITED | {
-            "PUSHGATE_LOG_LEVEL": "warning", "PUSHGATE_APNS_BUNDLE_ID": BUNDLE_ID,
-            "PUSHGATE_APNS_ENDPOINT": simulator["apns"], "PUSHGATE_APNS_CA_FILE": simulator["ca_file"],
-            "PUSHGATE_APNS_KEY_PATH": simulator["key_path"], "PUSHGATE_APNS_KEY_ID": simulator["key_id"],
-            "PUSHGATE_APNS_TEAM_ID": simulator["team_id"],
-        }
-        command = [str(pushgate), "serve", "--port", "0", "--data-directory", str(directory)]
+        command = [str(pushgate), "serve", "--port", "0", "--data-directory", str(directory), "--log-level", "warning"]
+        if isinstance(apns, Path):
+            command += ["--config", str(apns)]
+        environment = UNLIMITED if isinstance(apns, Path) else UNLIMITED | one_app(apns)
         super().__init__("gateway", command, directory.with_suffix(".log"), environment)
 
     def __enter__(self):

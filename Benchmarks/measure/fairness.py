@@ -1,0 +1,162 @@
+"""Whether an app whose push service hangs delays the notifications of another."""
+
+import http.client
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from .bench import CWD, REPLY
+from .report import print_table, spread
+from .servers import Gateway, Simulator, ask
+from .tools import Failure, Programs
+
+ROUNDS = 3
+# Triggers that each app gets, a second, and by how many callers.
+RATE = 100
+CALLERS = 8
+# Not counted: until the hanging app has all of its window on its way.
+LEAD_SECONDS = 5
+# Longer than a request may go without an answer, so that there are time-outs and new connections among it.
+COUNTED_SECONDS = 40
+AT_MOST = 1.2
+# One answer, so that a connection is trusted with all its streams; then silence.
+HANGING = {"times": None, "stall_after": 1}
+
+
+def measure_fairness(programs: Programs, folder: Path) -> None:
+    with Simulator(programs.pushgate, folder / "one") as one, Simulator(programs.pushgate, folder / "two") as two:
+        two.script_connections(HANGING)
+        pair = Pair(programs, folder, App("com.example.one", one), App("com.example.two", two))
+        alone, beside = [], []
+        for number in range(1, ROUNDS + 1):
+            print(f"fairness, round {number} of {ROUNDS} …", flush=True)
+            alone.append(pair.run(f"alone-{number}", isHangingLoaded=False))
+            beside.append(pair.run(f"beside-{number}", isHangingLoaded=True))
+    show(alone, beside)
+
+
+class Latency(NamedTuple):
+    """Milliseconds."""
+
+    p50: float
+    p99: float
+
+
+def show(alone: list[Latency], beside: list[Latency]) -> None:
+    rows = [
+        [name, *(f"{spread(values)} ms" for values in zip(*latencies))]
+        for name, latencies in (("alone", alone), ("beside an app whose server hangs", beside))
+    ]
+    print()
+    print_table([["from trigger to arrival", "p50", "p99"], *rows], right={1, 2})
+    ratios = [one.p99 / other.p99 for one, other in zip(beside, alone)]
+    verdict = "met" if median(ratios) <= AT_MOST else "above"
+    print(f"\np99 beside it against alone: {spread(ratios)}, aim ≤ {AT_MOST:g}: {verdict}")
+
+
+@dataclass
+class App:
+    bundle_id: str
+    simulator: Simulator
+
+    @property
+    def headers(self) -> dict[str, str]:
+        secret = "secret-of-a-server-with-devices-of-" + self.bundle_id.replace(".", "-")
+        return {"Authorization": f"Bearer {secret}", "Content-Type": "application/json", "Prefer": "respond-async"}
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """As a gateway's configuration has an app."""
+        addresses = self.simulator.addresses
+        return {
+            "bundleId": self.bundle_id, "keyPath": addresses["key_path"], "keyId": addresses["key_id"],
+            "teamId": addresses["team_id"], "environment": "sandbox", "endpoint": addresses["apns"],
+        }
+
+    def register(self, gateway: Gateway) -> None:
+        body = {
+            "cwd": CWD, "installation_id": "00000000-0000-4000-8000-000000000000", "fcm_token": "0" * 64,
+            "agent_display_name": "Benchmark", "platform": "ios", "bundle_id": self.bundle_id,
+        }
+        ask(gateway.url, "POST", "/registerSubscription", body, self.headers)
+
+
+class Pair:
+    """An app, and one whose server hangs, of one gateway."""
+
+    def __init__(self, programs: Programs, folder: Path, app: App, hanging: App):
+        self.programs, self.folder, self.app, self.hanging = programs, folder, app, hanging
+        self.configuration = folder / "configuration.yaml"
+        authorities = folder / "authorities.pem"
+        files = (Path(one.simulator.addresses["ca_file"]) for one in (app, hanging))
+        authorities.write_text("".join(file.read_text() for file in files))
+        # JSON is YAML too.
+        self.configuration.write_text(
+            json.dumps({"apps": [app.settings, hanging.settings], "apns": {"caFile": str(authorities)}}, indent=2))
+
+    def run(self, name: str, isHangingLoaded: bool) -> Latency:
+        """In a gateway of its own: nothing is left over from the run before."""
+        loaded = [self.app, self.hanging] if isHangingLoaded else [self.app]
+        with Gateway(self.programs.pushgate, self.folder / name, self.configuration) as gateway:
+            for app in (self.app, self.hanging):
+                app.register(gateway)
+                app.simulator.reset()
+            loads = [PacedTriggers(gateway, app) for app in loaded]
+            for load in loads:
+                load.start()
+            for load in loads:
+                load.finish()
+            latency = loads[0].latency()
+        if isHangingLoaded and not self.hanging.simulator.status()["connections_stalled"]:
+            raise Failure("the server that is to hang was not sent anything")
+        return latency
+
+
+class PacedTriggers:
+    """Triggers at times that are fixed beforehand, however long answers take, for one device of an app."""
+
+    COUNT = RATE * (LEAD_SECONDS + COUNTED_SECONDS)
+
+    def __init__(self, gateway: Gateway, app: App):
+        self.gateway, self.app = gateway, app
+        self.callers = ThreadPoolExecutor(CALLERS)
+
+    def start(self) -> None:
+        self.startedAt = time.time()
+        self.calls = [self.callers.submit(self.call, first) for first in range(CALLERS)]
+
+    def finish(self) -> None:
+        for call in self.calls:
+            call.result()
+        self.callers.shutdown()
+
+    def due(self, number: int) -> float:
+        return self.startedAt + number / RATE
+
+    def call(self, first: int) -> None:
+        connection = http.client.HTTPConnection(urlsplit(self.gateway.url).netloc, timeout=30)
+        for number in range(first, self.COUNT, CALLERS):
+            time.sleep(max(0, self.due(number) - time.time()))
+            body = {"cwd": CWD, "message_preview": REPLY, "completion_id": str(number)}
+            connection.request("POST", "/triggerReplyFinished", json.dumps(body), self.app.headers)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            if answer.status != 200 or json.loads(text)["attempted"] != 1:
+                raise Failure(f"a trigger of {self.app.bundle_id} was answered {answer.status}: {text}")
+        connection.close()
+
+    def latency(self) -> Latency:
+        """From when a trigger was due to when the simulator had its notification."""
+        self.app.simulator.wait_for(self.COUNT)
+        self.app.simulator.expect(accepted=self.COUNT, rejected=0)
+        latencies = []
+        for notification in self.app.simulator.notifications(limit=self.COUNT):
+            number = int(notification["payload"]["completion_id"])
+            if number >= RATE * LEAD_SECONDS:
+                latencies.append(notification["received_at"] - self.due(number) * 1e3)
+        return Latency(median(latencies), quantiles(latencies, n=100)[98])
