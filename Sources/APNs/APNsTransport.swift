@@ -65,8 +65,8 @@ public final class APNsTransport: PushTransport {
         }
     }
 
-    /// Sends once; and once more at once where the first time cannot have been taken: on a connection that had not
-    /// processed it, or with a provider token too old, which spoils its connection.
+    /// Sends once; and once more at once when the connection did not bring an answer, or had been spoiled by a provider
+    /// token too old. Whether a notification on a connection that was lost has been taken cannot be known; it keeps its id.
     private func send(
         _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute
     ) async -> Outcome {
@@ -75,7 +75,7 @@ public final class APNsTransport: PushTransport {
             guard answer.wantsNewProviderToken else { return answer.outcome }
             logger.warning("APNs found the provider token expired; check this machine's clock")
             return try await perform(message, notification, by: route, onNewConnection: true).outcome
-        } catch let error as HTTPClientError where error.isUnprocessed {
+        } catch let error as HTTPClientError where error.isUnprocessed || error.kind == .connectionLost {
             return await sendAgain(message, notification, by: route)
         } catch {
             return outcome(of: error)

@@ -24,10 +24,13 @@ final class ProviderTokenSource: Sendable {
 
     func token() throws(CryptographyError) -> String {
         let issuedAt = ProviderToken.issuedAt(now())
-        if let token = current.withLock({ $0?.issuedAt == issuedAt ? $0?.token : nil }) { return token }
-        let token = try ProviderToken.signed(with: key, keyID: keyID, teamID: teamID, issuedAt: issuedAt)
-        current.withLock { $0 = (issuedAt, token) }
-        return token
+        // Who comes while it is signed waits: each signature is another token to APNs.
+        return try current.withLock { current throws(CryptographyError) in
+            if let current, current.issuedAt == issuedAt { return current.token }
+            let token = try ProviderToken.signed(with: key, keyID: keyID, teamID: teamID, issuedAt: issuedAt)
+            current = (issuedAt, token)
+            return token
+        }
     }
 
     /// Whether the app is sent with the key that signs here.

@@ -105,12 +105,41 @@ struct APNsTransportTests {
         }
     }
 
+    // MARK: Connections that go wrong
+
+    @Test(
+        "brings all through, each with one id, whatever its connections do",
+        arguments: ConnectionScript.faulty)
+    func faultyConnections(fault: String, script: ConnectionScript, maySendTwice: Bool) async throws {
+        try await withSimulator(connections: [script]) { simulator, transport in
+            let prepared = transport.prepare(outgoing(message))
+            await withDiscardingTaskGroup { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        let notification = notification(to: token(number), number)
+                        var outcome = await prepared.send(notification)
+                        // As the dispatcher does, which waits in between.
+                        for _ in 0..<20 where !outcome.isAccepted { outcome = await prepared.send(notification) }
+                        #expect(outcome.isAccepted, "\(fault): \(outcome)")
+                    }
+                }
+            }
+            #expect(simulator.counters.distinctTokens == 500)
+            #expect(Set(simulator.received().map(\.apnsID)).count == 500)
+            if !maySendTwice { #expect(simulator.counters.duplicates == 0) }
+            #expect(simulator.counters.distinctProviderTokens == 1)
+        }
+    }
+
     // MARK: Stage
 
     private func withSimulator(
-        deadline: Duration = .seconds(20), _ body: (APNsSimulator, APNsTransport) async throws -> Void
+        deadline: Duration = .seconds(20), connections: [ConnectionScript] = [],
+        _ body: (APNsSimulator, APNsTransport) async throws -> Void
     ) async throws {
-        let simulator = APNsSimulator()
+        var simulatorConfiguration = APNsSimulatorConfiguration()
+        simulatorConfiguration.connections = connections
+        let simulator = APNsSimulator(configuration: simulatorConfiguration)
         let addresses = try await simulator.start()
         var configuration = HTTPClient.Configuration()
         configuration.caFile = addresses.certificateAuthorityPath
@@ -167,4 +196,48 @@ extension APNsTransport {
 
 extension Logger {
     fileprivate static var silent: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
+}
+
+extension Outcome {
+    fileprivate var isAccepted: Bool { self == .accepted }
+}
+
+extension ConnectionScript {
+    /// What goes wrong, how, and whether a notification may have been taken although there was no answer.
+    fileprivate static let faulty: [(String, ConnectionScript, Bool)] = [
+        ("REFUSED_STREAM", script { $0.refusesEvery = 7 }, false),
+        (
+            "SETTINGS down and up",
+            script {
+                $0.streamLimits = [
+                    StreamLimitStep(afterRequests: 20, limit: 1), StreamLimitStep(afterRequests: 40, limit: 1_000),
+                ]
+            }, false
+        ),
+        ("GOAWAY", script { $0.goAway = ScriptedGoAway(afterRequests: 50) }, false),
+        (
+            "GOAWAY that leaves a request out",
+            script { $0.goAway = ScriptedGoAway(afterRequests: 50, leavesOutLast: true) }, false
+        ),
+        ("RST_STREAM", script { $0.streamReset = ScriptedStreamReset(every: 9) }, false),
+        (
+            "RST_STREAM of what was taken",
+            script { $0.streamReset = ScriptedStreamReset(every: 9, isAccepted: true) }, true
+        ),
+        ("a break", script { $0.breakage = ConnectionBreakage(afterRequests: 60) }, true),
+        (
+            "a break within an answer",
+            script { $0.breakage = ConnectionBreakage(afterRequests: 60, kind: .close, isInAnswer: true) }, true
+        ),
+        (
+            "an expired provider token", script { $0.providerTokenExpiry = ProviderTokenExpiry(afterRequests: 100) },
+            false
+        ),
+    ]
+
+    private static func script(_ change: (inout ConnectionScript) -> Void) -> ConnectionScript {
+        var script = ConnectionScript(count: nil)
+        change(&script)
+        return script
+    }
 }
