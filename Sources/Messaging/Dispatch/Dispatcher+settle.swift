@@ -45,17 +45,11 @@ extension Dispatcher {
     private func store(_ chunk: Chunk, _ harvest: ChunkPass.Harvest, _ fields: RegistrationFields) async -> Int? {
         var pruned = 0
         var dead = removable(harvest, lane: chunk.lane)
-        var found = harvest.foundTargets
         while true {
             do {
-                while let (target, death) = dead.last {
-                    if try await registrations.remove(target, fields, death) { pruned += 1 }
-                    dead.removeLast()
-                }
-                while let (target, environment) = found.last {
-                    try await registrations.remember(environment, of: target, fields)
-                    found.removeLast()
-                }
+                pruned += try await registrations.remove(dead, fields)
+                dead = []
+                try await registrations.remember(harvest.foundTargets, fields)
                 let settledAt = chunk.isSettled ? now() : nil
                 _ = try await store.commit(
                     [.set(try OutboxDocuments.chunkPath(chunk.id), chunk.fields(settledAt: settledAt))])

@@ -7,46 +7,67 @@ internal import DocumentStore
 struct Registrations: Sendable {
     let store: any DocumentStore
 
-    /// Removes the registration of a token that was declared dead, if it is no younger than that.
+    /// Removes the registrations of tokens that were declared dead, those that are no younger than that.
     ///
-    /// - Returns: whether a document was removed.
+    /// - Returns: how many documents were removed.
     func remove(
-        _ target: Target, _ fields: RegistrationFields, _ death: TokenDeath
-    ) async throws(StoreError) -> Bool {
-        guard let document = try await registration(of: target, fields), document.isNoYounger(than: death) else {
-            return false
+        _ dead: [(target: Target, death: TokenDeath)], _ fields: RegistrationFields
+    ) async throws(StoreError) -> Int {
+        var writes: [Write] = []
+        for (document, (_, death)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
+            guard let document, document.isNoYounger(than: death) else { continue }
+            writes.append(.delete(document.path, precondition: .updateTime(document.updateTime)))
         }
-        return try await commit(.delete(document.path, precondition: .updateTime(document.updateTime)))
+        return try await commit(writes)
     }
 
-    /// Notes the environment in which the token turned out to be known, where the app has named none.
+    /// Notes the environments in which tokens turned out to be known, where the app has named none.
     func remember(
-        _ environment: APNsEnvironment, of target: Target, _ fields: RegistrationFields
+        _ found: [(target: Target, environment: APNsEnvironment)], _ fields: RegistrationFields
     ) async throws(StoreError) {
-        guard let field = fields.environment, let document = try await registration(of: target, fields),
-            document[field] == nil
-        else { return }
-        let write = Write.merge(
-            document.path, [field: .string(environment.rawValue)], precondition: .updateTime(document.updateTime))
-        _ = try await commit(write)
+        guard let field = fields.environment else { return }
+        var writes: [Write] = []
+        for (document, (_, environment)) in zip(try await registrations(of: found.map(\.target), fields), found) {
+            guard let document, document[field] == nil else { continue }
+            writes.append(
+                .merge(
+                    document.path, [field: .string(environment.rawValue)],
+                    precondition: .updateTime(document.updateTime)))
+        }
+        _ = try await commit(writes)
     }
 
-    private func registration(of target: Target, _ fields: RegistrationFields) async throws(StoreError) -> Document? {
-        guard let path = target.registration, let document = try await store.document(at: path),
-            document[fields.token]?.string == target.address.token.value
-        else { return nil }
-        return document
+    /// Each target's registration; nil where it is gone, or has another token by now.
+    private func registrations(
+        of targets: [Target], _ fields: RegistrationFields
+    ) async throws(StoreError) -> [Document?] {
+        let paths = targets.compactMap(\.registration)
+        guard !paths.isEmpty else { return targets.map { _ in nil } }
+        var documents: [DocumentPath: Document] = [:]
+        for case let document? in try await store.documents(at: paths) { documents[document.path] = document }
+        return targets.map { target in
+            guard let document = target.registration.flatMap({ documents[$0] }),
+                document[fields.token]?.string == target.address.token.value
+            else { return nil }
+            return document
+        }
     }
 
-    /// - Returns: false when the registration was changed meanwhile.
-    private func commit(_ write: Write) async throws(StoreError) -> Bool {
+    /// All in one commit; one by one when some registration was changed meanwhile, which is left out then.
+    ///
+    /// - Returns: how many were applied.
+    private func commit(_ writes: [Write]) async throws(StoreError) -> Int {
+        guard !writes.isEmpty else { return 0 }
         do {
-            _ = try await store.commit([write])
-            return true
+            _ = try await store.commit(writes)
+            return writes.count
         } catch {
             guard error.code == .failedPrecondition else { throw error }
-            return false
         }
+        guard writes.count > 1 else { return 0 }
+        var count = 0
+        for write in writes { count += try await commit([write]) }
+        return count
     }
 }
 
