@@ -71,7 +71,7 @@ let package = Package(
         .target(
             name: "APNs",
             dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging, metrics],
-            swiftSettings: strict),
+            exclude: ["DESIGN.md"], swiftSettings: strict),
 
         // Functions: a folder per system. They see the store and messaging, never a transport or a server.
         .target(

@@ -154,6 +154,20 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
+    @Test("requests of different groups never share a connection, and those of one do")
+    func groups() async throws {
+        let bench = try await PushBench()
+        for group in ["one", "two", "one", "two"] {
+            var request = bench.push(to: 1)
+            request.connectionGroup = group
+            #expect(await bench.outcome(of: request) == "200")
+        }
+        let connections = bench.simulator.received().map(\.connection)
+        #expect(connections[0] == connections[2] && connections[1] == connections[3])
+        #expect(bench.simulator.counters.connectionsOpened == 2)
+        await bench.simulator.shutdown()
+    }
+
     @Test("a server that says goodbye answers what it has, and the next push needs another")
     func goAway() async throws {
         let bench = try await PushBench(simulator: { $0.latency = .milliseconds(100) })

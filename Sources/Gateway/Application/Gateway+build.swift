@@ -23,7 +23,8 @@ extension Gateway {
         let transports = apns.map { TransportTable([.apns: $0.transport, .emulated: emulated]) }
         let dispatcher = Dispatcher(
             store: store, transports: transports ?? TransportTable(everythingTo: emulated), logger: logger)
-        let outbox = Outbox(store: store, dispatcher: dispatcher, now: { .now })
+        let outbox = Outbox(
+            store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let modules: [any FunctionModule] = [
             CodeAgents(configuration: configuration.codeAgents, store: store, outbox: outbox, logger: logger)
         ]

@@ -25,7 +25,11 @@ extension GatewayConfiguration {
     fileprivate func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
         let sections: [(String, Bool)] = [
             ("http", http != new.http), ("data", dataDirectory != new.dataDirectory), ("log", log != new.log),
-            ("admin", adminToken != new.adminToken), ("messages", messageRetention != new.messageRetention),
+            ("admin", adminToken != new.adminToken),
+            (
+                "messages",
+                messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
+            ),
             ("functions", codeAgents != new.codeAgents),
             ("apns", (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile),
         ]

@@ -36,7 +36,7 @@ extension GatewayConfiguration {
         "functions.codeagents.newServersPerHourPerAddress", "functions.codeagents.requestsPerMinutePerAddress",
         "functions.codeagents.requestsPerMinutePerSecret", "functions.codeagents.triggerWait", "http.host",
         "http.port", "http.requestTimeout", "http.trustedProxies", "log.format", "log.level",
-        "messages.retention",
+        "messages.lifetime", "messages.retention",
     ]
 
     init(_ settings: Settings, apps: [[String: String]]) throws(ConfigurationError) {
@@ -44,6 +44,7 @@ extension GatewayConfiguration {
         adminToken = settings.string("admin.token").map(RedactedString.init)
         http = try HTTP(settings)
         apns = try APNs(settings, apps: apps)
+        messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
         codeAgents = try CodeAgentsConfiguration(settings)
         log = try Log(settings)

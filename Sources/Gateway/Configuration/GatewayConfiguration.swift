@@ -8,6 +8,8 @@ public struct GatewayConfiguration: Sendable {
     public var dataDirectory = "./pushgate-data"
     /// nil: notifications go to the emulated transport's inbox.
     public var apns: APNs?
+    /// How long a message is tried that does not say so itself.
+    public var messageLifetime = Duration.seconds(30 * 24 * 60 * 60)
     /// How long a message is kept once it has settled.
     public var messageRetention = Duration.seconds(7 * 24 * 60 * 60)
     public var codeAgents = CodeAgentsConfiguration()

@@ -1,4 +1,5 @@
 internal import DocumentStore
+internal import Metrics
 import Synchronization
 
 /// One attempt at all pending targets of one chunk: outcomes come in from many tasks, and are taken out to be stored.
@@ -18,11 +19,20 @@ final class ChunkPass: Sendable {
         var count = 0
     }
 
+    private let acceptedAt: Timestamp
+    private let answerTimer: Timer
     private let state: Mutex<Harvest>
     private let isOver = Atomic(false)
     private let ended = Bell()
 
-    init(chunk: Chunk) { state = Mutex(Harvest(chunk: chunk)) }
+    /// - Parameters:
+    ///   - acceptedAt: when its message was.
+    ///   - answerTimer: takes the time from then to each final answer.
+    init(_ chunk: Chunk, acceptedAt: Timestamp, answerTimer: Timer) {
+        self.acceptedAt = acceptedAt
+        self.answerTimer = answerTimer
+        state = Mutex(Harvest(chunk: chunk))
+    }
 
     var isSettled: Bool { state.withLock(\.chunk.isSettled) }
 
@@ -30,6 +40,7 @@ final class ChunkPass: Sendable {
     var isCutShort: Bool { state.withLock { $0.laneFailure != nil } }
 
     func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
+        if outcome.isFinal { answerTimer.record(duration: now - acceptedAt) }
         state.withLock { harvest in
             harvest.chunk.entries[index].record(outcome, at: now)
             harvest.count += 1
@@ -70,4 +81,8 @@ final class ChunkPass: Sendable {
         await ended.wait(atMost: bound, clock: clock) { self.isOver.load(ordering: .acquiring) }
         return isOver.load(ordering: .acquiring)
     }
+}
+
+extension Outcome {
+    fileprivate var isFinal: Bool { if case .failed = self { false } else { true } }
 }

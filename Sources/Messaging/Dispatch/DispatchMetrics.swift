@@ -12,6 +12,19 @@ struct DispatchMetrics: Sendable {
         for (code, count) in harvest.failures { self.count(count, transport, "failed", reason: code.rawValue) }
     }
 
+    /// For the time from a message's acceptance to a push service's final answer about one notification.
+    func answerTimer(for lane: Lane) -> Timer {
+        Timer(label: "pushgate_answer_seconds", dimensions: [("transport", lane.transport.rawValue)])
+    }
+
+    /// - Parameters:
+    ///   - chunks: how many are on disk and not settled.
+    ///   - age: how long the one that waits longest has been due.
+    func recordQueue(chunks: Int, age: Duration) {
+        Meter(label: "pushgate_queue_chunks").set(chunks)
+        Meter(label: "pushgate_queue_age_seconds").set(max(0, age / .seconds(1)))
+    }
+
     /// The time from acceptance to the last target's outcome.
     func recordSettled(after duration: Duration, source: String) {
         Timer(label: "pushgate_delivery_seconds", dimensions: [("source", source)]).record(duration: duration)

@@ -14,7 +14,7 @@ struct DispatchState {
     private var turns: Deque<Lane> = []
     /// Who waits for chunks that are on disk for now, for as long as they do.
     private var parked: [ChunkID: WeakDelivery] = [:]
-    /// Until when chunks on disk are taken for due, in lanes whose pause was ended early.
+    /// Until when chunks on disk are taken for due, in lanes in which that is to be sooner than they say.
     private var advances: [Lane: Timestamp] = [:]
     private(set) var targetsWaiting = 0
 
@@ -121,6 +121,15 @@ struct DispatchState {
                 _ = queue.resume()
                 queue.hasMoreOnDisk = true
             }
+        }
+    }
+
+    /// Takes for due, once, all that is on disk and due by then; pauses end too.
+    mutating func advance(_ lanes: [Lane], until time: Timestamp) {
+        resumeAll()
+        for lane in lanes {
+            advances[lane] = time
+            change(lane) { $0.hasMoreOnDisk = true }
         }
     }
 

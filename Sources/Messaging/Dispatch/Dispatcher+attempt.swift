@@ -4,7 +4,8 @@ internal import Logging
 /// One attempt at a chunk, from its pending targets to the commit of what became of them.
 extension Dispatcher {
     func attempt(_ job: Job, within semaphore: LaneSemaphore) async {
-        let pass = ChunkPass(chunk: job.chunk)
+        let pass = ChunkPass(
+            job.chunk, acceptedAt: job.message.acceptedAt, answerTimer: metrics.answerTimer(for: job.chunk.lane))
         if job.message.expiresAt <= now() {
             expire(job, in: pass)
         } else {

@@ -7,11 +7,23 @@ extension Dispatcher {
     /// How many chunks are read at once: 500 targets each make some 10 MB at the most.
     private static let batch = 50
 
+    /// How often the queue is counted.
+    private static let countInterval = Duration.seconds(10)
+
     /// Reads chunks that are due whenever the interval has passed, and sooner while there are more than fit in memory.
     func readWhatIsDue() async {
+        var nextCount = Timestamp.distantPast
+        var latest: Timestamp?
         while !Task.isCancelled {
             do {
-                for lane in try await lanesOnDisk() { try await readQueue(of: lane) }
+                let queues = try await queuesOnDisk()
+                let before = if let latest { latest } else { try await lastAcceptance() }
+                latest = followClock(from: before, queues.map(\.lane))
+                if nextCount <= now() {
+                    nextCount = now().adding(Self.countInterval)
+                    try await count(queues)
+                }
+                for queue in queues { try await readQueue(of: queue.lane) }
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("could not read the outbox; trying again", metadata: ["error": "\(error)"])
@@ -27,17 +39,46 @@ extension Dispatcher {
         }
     }
 
-    /// The lanes that have a queue on disk, found one after the other.
-    private func lanesOnDisk() async throws(StoreError) -> [Lane] {
-        var lanes: [Lane] = []
+    /// When the clock was set back, what was put off by the old one would wait for as long as that was ahead; it is tried
+    /// now, once.
+    ///
+    /// - Parameter before: the latest time seen so far.
+    /// - Returns: the time.
+    private func followClock(from before: Timestamp, _ lanes: [Lane]) -> Timestamp {
+        let time = now()
+        guard time.adding(Self.clockTolerance) < before else { return max(time, before) }
+        logger.warning(
+            "the clock was set back; what waits to be sent again is tried now", metadata: ["by": "\(before - time)"])
+        // Nothing is put off for longer, unless a push service asks for more.
+        state.withLock { $0.advance(lanes, until: before.adding(configuration.retryPolicy.maximum)) }
+        return time
+    }
+
+    private static let clockTolerance = Duration.seconds(60)
+
+    /// When the newest message was accepted, perhaps by an earlier process, by the clock it had.
+    private func lastAcceptance() async throws(StoreError) -> Timestamp {
+        let newest = try await store.documents(matching: OutboxDocuments.accepted(before: .distantFuture, limit: 1))
+        return newest.first?[OutboxDocuments.acceptedAt]?.timestamp ?? .distantPast
+    }
+
+    /// The lanes that have a queue on disk, found one after the other, and when the first chunk of each is due.
+    private func queuesOnDisk() async throws(StoreError) -> [(lane: Lane, dueAt: Timestamp)] {
+        var queues: [(lane: Lane, dueAt: Timestamp)] = []
         var last: Substring?
         while let first = try await store.documents(matching: QueuePlace.first(afterLane: last)).first {
             let key = QueuePlace.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
             guard key != last else { break }
-            if let lane = Lane(key: key) { lanes.append(lane) }
+            if let lane = Lane(key: key) { queues.append((lane, first[OutboxDocuments.dueAt]?.timestamp ?? now())) }
             last = key
         }
-        return lanes
+        return queues
+    }
+
+    private func count(_ queues: [(lane: Lane, dueAt: Timestamp)]) async throws(StoreError) {
+        let chunks = queues.isEmpty ? 0 : try await store.count(QueuePlace.all)
+        let time = now()
+        metrics.recordQueue(chunks: chunks, age: time - (queues.map(\.dueAt).min() ?? time))
     }
 
     /// Takes up the lane's chunks that are due, for as long as memory has room for them.

@@ -4,15 +4,16 @@ public import DocumentStore
 public struct Multicast: Sendable {
     public var message: Message
     public var targets: [Target]
-    /// How long delivery is tried before the notification is given up.
-    public var lifetime: Duration
+    /// How long delivery is tried before the notification is given up; nil for as long as the outbox does by default.
+    public var lifetime: Duration?
     /// The system that sends, for logs and metrics: `codeagents`.
     public var source: String
     /// How the targets' registration documents call what a delivery may change.
     public var registrationFields: RegistrationFields
 
     public init(
-        message: Message, targets: [Target], lifetime: Duration, source: String, registrationFields: RegistrationFields
+        message: Message, targets: [Target], lifetime: Duration? = nil, source: String,
+        registrationFields: RegistrationFields
     ) {
         self.message = message
         self.targets = targets

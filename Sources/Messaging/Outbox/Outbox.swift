@@ -5,6 +5,7 @@ internal import Metrics
 public struct Outbox: Sendable {
     private let store: any DocumentStore
     private let dispatcher: Dispatcher
+    private let defaultLifetime: Duration
     private let now: @Sendable () -> Timestamp
 
     /// The indexes the outbox asks of its store.
@@ -16,9 +17,14 @@ public struct Outbox: Sendable {
         FieldIndex(collectionGroup: OutboxDocuments.chunks, field: QueuePlace.field, type: .string),
     ]
 
-    public init(store: any DocumentStore, dispatcher: Dispatcher, now: @escaping @Sendable () -> Timestamp) {
+    /// - Parameter defaultLifetime: for messages that do not say how long they are to be tried; FCM's is 30 days.
+    public init(
+        store: any DocumentStore, dispatcher: Dispatcher, defaultLifetime: Duration = .seconds(30 * 86_400),
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.store = store
         self.dispatcher = dispatcher
+        self.defaultLifetime = defaultLifetime
         self.now = now
     }
 
@@ -33,7 +39,7 @@ public struct Outbox: Sendable {
         let accepted = AcceptedMessage(
             id: DocumentPath.randomID(), message: multicast.message, source: multicast.source,
             registrationFields: multicast.registrationFields, acceptedAt: acceptedAt,
-            expiresAt: acceptedAt.adding(multicast.lifetime))
+            expiresAt: acceptedAt.adding(multicast.lifetime ?? defaultLifetime))
         let chunks = Chunking.chunks(of: multicast, message: accepted.id, dueAt: acceptedAt)
         let message = try self.writes(for: accepted, chunks, targetCount: multicast.targets.count)
         try await commit(message + writes, of: chunks)

@@ -19,8 +19,13 @@ enum QueuePlace {
             .where(field, .greaterThan, .string(key.map { "\($0)!" } ?? ""))
             .ordered(by: field)
             .limited(to: 1)
-        query.projection = [field]
+        query.projection = [field, FieldPath(OutboxDocuments.dueAt)]
         return query
+    }
+
+    /// Every chunk in a queue.
+    static var all: Query {
+        Query.collectionGroup(OutboxDocuments.chunks).where(field, .greaterThan, .string(""))
     }
 
     /// The names of a lane's chunks that are to be sent by now, the longest due first.

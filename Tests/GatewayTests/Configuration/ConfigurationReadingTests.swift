@@ -32,6 +32,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.port == 8_080)
         #expect(configuration.http.trustedProxies == [])
         #expect(configuration.http.requestTimeout == .seconds(10))
+        #expect(configuration.messageLifetime == .seconds(30 * 86_400))
         #expect(configuration.messageRetention == .seconds(7 * 86_400))
         #expect(configuration.dataDirectory == "./pushgate-data")
         #expect(configuration.apns == nil)

@@ -6,6 +6,14 @@ import Testing
 
 @Suite("Accepting a multicast")
 struct OutboxTests {
+    @Test("a message that does not say how long it is to be tried has 30 days")
+    func defaultLifetime() async throws {
+        let bench = try Bench()
+        let delivery = try await bench.outbox.accept(.sample([], lifetime: nil))
+        let message = try await bench.disk.documents.document(at: DocumentPath("messages/\(delivery.messageID)"))
+        #expect(message?["expiresAt"] == .timestamp(ManualClock.start.adding(.seconds(30 * 86_400))))
+    }
+
     @Test("message and chunks are stored before acceptance returns, exactly so")
     func documents() async throws {
         let bench = try Bench()

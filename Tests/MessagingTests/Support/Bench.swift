@@ -14,12 +14,16 @@ struct Bench: Sendable {
     let dispatcher: Dispatcher
     let outbox: Outbox
 
-    /// - Parameter jitter: 1 takes the whole of each delay.
+    /// - Parameters:
+    ///   - jitter: 1 takes the whole of each delay.
+    ///   - now: the time by the calendar, when that is not to be the clock's.
     init(
         _ transport: ScriptedTransport = ScriptedTransport(), on other: Bench? = nil,
-        configuration: Dispatcher.Configuration = Dispatcher.Configuration(), jitter: Double = 1
+        configuration: Dispatcher.Configuration = Dispatcher.Configuration(), jitter: Double = 1,
+        now: (@Sendable () -> Timestamp)? = nil
     ) throws {
         let clock = other?.clock ?? ManualClock()
+        let now = now ?? { clock.timestamp }
         self.clock = clock
         self.transport = transport
         disk = try other?.disk ?? TemporaryStore(clock: clock)
@@ -27,8 +31,8 @@ struct Bench: Sendable {
         log = CollectedLog()
         dispatcher = Dispatcher(
             store: store, transports: TransportTable(everythingTo: transport), configuration: configuration,
-            clock: clock, now: { clock.timestamp }, jitter: { jitter }, logger: log.logger)
-        outbox = Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp })
+            clock: clock, now: now, jitter: { jitter }, logger: log.logger)
+        outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
     }
 
     /// Runs the dispatcher for as long as the body takes.
@@ -71,7 +75,7 @@ struct Bench: Sendable {
 
 extension Multicast {
     static func sample(
-        _ targets: [Target], lifetime: Duration = .seconds(86_400), body: String = "Reply ready"
+        _ targets: [Target], lifetime: Duration? = .seconds(86_400), body: String = "Reply ready"
     ) -> Multicast {
         Multicast(
             message: .sample(body: body), targets: targets, lifetime: lifetime, source: "test",
