@@ -30,14 +30,26 @@ HANGING = {"times": None, "stall_after": 1}
 
 def measure_fairness(programs: Programs, folder: Path) -> None:
     with Simulator(programs.pushgate, folder / "one") as one, Simulator(programs.pushgate, folder / "two") as two:
-        two.script_connections(HANGING)
         pair = Pair(programs, folder, App("com.example.one", one), App("com.example.two", two))
-        alone, beside = [], []
+        latencies = {leg: [] for leg in LEGS}
         for number in range(1, ROUNDS + 1):
             print(f"fairness, round {number} of {ROUNDS} …", flush=True)
-            alone.append(pair.run(f"alone-{number}", isHangingLoaded=False))
-            beside.append(pair.run(f"beside-{number}", isHangingLoaded=True))
-    show(alone, beside)
+            for leg, values in latencies.items():
+                values.append(pair.run(leg, number))
+    show(latencies)
+
+
+class Leg(NamedTuple):
+    """What a run has beside the app that is measured."""
+
+    name: str
+    is_other_loaded: bool
+    is_other_hanging: bool
+
+
+ANSWERS = Leg("beside an app whose server answers", True, False)
+HANGS = Leg("beside the same, and its server hangs", True, True)
+LEGS = [Leg("alone", False, False), ANSWERS, HANGS]
 
 
 class Latency(NamedTuple):
@@ -47,16 +59,13 @@ class Latency(NamedTuple):
     p99: float
 
 
-def show(alone: list[Latency], beside: list[Latency]) -> None:
-    rows = [
-        [name, *(f"{spread(values)} ms" for values in zip(*latencies))]
-        for name, latencies in (("alone", alone), ("beside an app whose server hangs", beside))
-    ]
+def show(latencies: dict["Leg", list[Latency]]) -> None:
+    rows = [[leg.name, *(f"{spread(column)} ms" for column in zip(*values))] for leg, values in latencies.items()]
     print()
     print_table([["from trigger to arrival", "p50", "p99"], *rows], right={1, 2})
-    ratios = [one.p99 / other.p99 for one, other in zip(beside, alone)]
+    ratios = [one.p99 / other.p99 for one, other in zip(latencies[HANGS], latencies[ANSWERS])]
     verdict = "met" if median(ratios) <= AT_MOST else "above"
-    print(f"\np99 beside it against alone: {spread(ratios)}, aim ≤ {AT_MOST:g}: {verdict}")
+    print(f"\np99 when the other's server hangs against when it answers: {spread(ratios)}, aim ≤ {AT_MOST:g}: {verdict}")
 
 
 @dataclass
@@ -87,23 +96,27 @@ class App:
 
 
 class Pair:
-    """An app, and one whose server hangs, of one gateway."""
+    """An app, and one whose server may hang, of one gateway."""
 
-    def __init__(self, programs: Programs, folder: Path, app: App, hanging: App):
-        self.programs, self.folder, self.app, self.hanging = programs, folder, app, hanging
+    def __init__(self, programs: Programs, folder: Path, app: App, other: App):
+        self.programs, self.folder, self.app, self.other = programs, folder, app, other
         self.configuration = folder / "configuration.yaml"
         authorities = folder / "authorities.pem"
-        files = (Path(one.simulator.addresses["ca_file"]) for one in (app, hanging))
+        files = (Path(one.simulator.addresses["ca_file"]) for one in (app, other))
         authorities.write_text("".join(file.read_text() for file in files))
         # JSON is YAML too.
         self.configuration.write_text(
-            json.dumps({"apps": [app.settings, hanging.settings], "apns": {"caFile": str(authorities)}}, indent=2))
+            json.dumps({"apps": [app.settings, other.settings], "apns": {"caFile": str(authorities)}}, indent=2))
 
-    def run(self, name: str, isHangingLoaded: bool) -> Latency:
+    def run(self, leg: Leg, number: int) -> Latency:
         """In a gateway of its own: nothing is left over from the run before."""
-        loaded = [self.app, self.hanging] if isHangingLoaded else [self.app]
-        with Gateway(self.programs.pushgate, self.folder / name, self.configuration) as gateway:
-            for app in (self.app, self.hanging):
+        loaded = [self.app, self.other] if leg.is_other_loaded else [self.app]
+        self.other.simulator.drop_scripts()
+        if leg.is_other_hanging:
+            self.other.simulator.script_connections(HANGING)
+        folder = self.folder / f"{LEGS.index(leg)}-{number}"
+        with Gateway(self.programs.pushgate, folder, self.configuration) as gateway:
+            for app in (self.app, self.other):
                 app.register(gateway)
                 app.simulator.reset()
             loads = [PacedTriggers(gateway, app) for app in loaded]
@@ -112,7 +125,7 @@ class Pair:
             for load in loads:
                 load.finish()
             latency = loads[0].latency()
-        if isHangingLoaded and not self.hanging.simulator.status()["connections_stalled"]:
+        if leg.is_other_hanging and not self.other.simulator.status()["connections_stalled"]:
             raise Failure("the server that is to hang was not sent anything")
         return latency
 

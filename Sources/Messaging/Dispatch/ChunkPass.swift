@@ -34,8 +34,6 @@ final class ChunkPass: Sendable {
         state = Mutex(Harvest(chunk: chunk))
     }
 
-    var isSettled: Bool { state.withLock(\.chunk.isSettled) }
-
     /// Whether the whole lane has failed, so that the rest need not be tried.
     var isCutShort: Bool { state.withLock { $0.laneFailure != nil } }
 

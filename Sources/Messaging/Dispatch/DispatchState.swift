@@ -47,14 +47,27 @@ struct DispatchState {
         return max(waiting == 0 ? 1 : 0, min(share - waiting, capacity - targetsWaiting))
     }
 
-    /// Whether it is time to read more of the lane from disk: when half of its share is free.
-    func wantsMore(of lane: Lane) -> Bool {
+    /// Whether to read more of the lane from disk: when there may be something due, and half of its share is free.
+    func isToRead(_ lane: Lane, at now: Timestamp) -> Bool {
+        guard let queue = lanes[lane] else { return true }
+        return (queue.hasMoreOnDisk || queue.nextDue <= now) && wantsMore(of: lane)
+    }
+
+    private func wantsMore(of lane: Lane) -> Bool {
         guard let queue = lanes[lane] else { return true }
         return queue.targetsWaiting <= share / 2 && room(in: lane) > 0
     }
 
     /// Whether there is a lane of which more is on disk and wanted.
     var wantsMore: Bool { lanes.contains { $0.value.hasMoreOnDisk && wantsMore(of: $0.key) } }
+
+    /// To be called before the lane's queue is read; what is put off from then on is noted.
+    mutating func willRead(_ lane: Lane) { change(lane) { $0.nextDue = .distantFuture } }
+
+    /// - Parameter dueAt: when the first chunk is due that was not yet, if there is one.
+    mutating func didRead(_ lane: Lane, nextDue dueAt: Timestamp?) {
+        change(lane) { $0.nextDue = min($0.nextDue, dueAt ?? .distantFuture) }
+    }
 
     /// - Parameter time: by when what was read had to be due.
     mutating func diskRead(of lane: Lane, dueBy time: Timestamp, foundMore: Bool) {
@@ -91,10 +104,13 @@ struct DispatchState {
         return nil
     }
 
-    /// - Parameter isSettled: whether the chunk needs no further attempt.
-    mutating func finish(_ job: Job, isSettled: Bool) {
-        if !isSettled { park(job) }
-        change(job.chunk.lane) { $0.finish(job) }
+    /// - Parameter dueAt: when the chunk is to be attempted again; nil when it is settled.
+    mutating func finish(_ job: Job, dueAt: Timestamp?) {
+        if dueAt != nil { park(job) }
+        change(job.chunk.lane) { queue in
+            queue.finish(job)
+            queue.nextDue = min(queue.nextDue, dueAt ?? .distantFuture)
+        }
     }
 
     // MARK: Lanes

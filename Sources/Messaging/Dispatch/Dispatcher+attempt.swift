@@ -11,8 +11,8 @@ extension Dispatcher {
         } else {
             await send(job, in: pass, within: semaphore)
         }
-        await settle(pass.harvest(), of: job, isLast: true)
-        finish(job, isSettled: pass.isSettled)
+        let dueAt = await settle(pass.harvest(), of: job, isLast: true)
+        finish(job, dueAt: dueAt)
     }
 
     private func expire(_ job: Job, in pass: ChunkPass) {
@@ -78,7 +78,7 @@ extension Dispatcher {
     private func checkpoint(_ pass: ChunkPass, of job: Job) async {
         while await !pass.ends(within: configuration.checkpointInterval, clock: clock), !Task.isCancelled {
             let harvest = pass.harvest()
-            if harvest.count > 0 { await settle(harvest, of: job, isLast: false) }
+            if harvest.count > 0 { _ = await settle(harvest, of: job, isLast: false) }
         }
     }
 

@@ -81,10 +81,26 @@ extension Dispatcher {
         metrics.recordQueue(chunks: chunks, age: time - (queues.map(\.dueAt).min() ?? time))
     }
 
-    /// Takes up the lane's chunks that are due, for as long as memory has room for them.
+    /// Takes up the lane's chunks that are due, for as long as memory has room for them, and notes when to look again.
     private func readQueue(of lane: Lane) async throws(StoreError) {
-        guard state.withLock({ $0.wantsMore(of: lane) }) else { return }
-        let (time, room) = state.withLock { ($0.dueTime(in: lane, at: now()), $0.room(in: lane)) }
+        let now = now()
+        guard state.withLock({ $0.isToRead(lane, at: now) }) else { return }
+        let time = state.withLock { state in
+            state.willRead(lane)
+            return state.dueTime(in: lane, at: now)
+        }
+        do {
+            try await takeUp(lane, dueBy: time)
+            let next = try await store.documents(matching: QueuePlace.first(in: lane, dueAfter: time)).first
+            state.withLock { $0.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp) }
+        } catch {
+            state.withLock { $0.didRead(lane, nextDue: .distantPast) }
+            throw error
+        }
+    }
+
+    private func takeUp(_ lane: Lane, dueBy time: Timestamp) async throws(StoreError) {
+        let room = state.withLock { $0.room(in: lane) }
         var unknown = try await unknownChunks(of: lane, at: time, atLeast: room + 1)[...]
         let isMoreThere = unknown.count > room
         state.withLock { $0.diskRead(of: lane, dueBy: time, foundMore: isMoreThere) }

@@ -8,9 +8,15 @@ extension Dispatcher {
     private static let commitRetryDelay = Duration.seconds(1)
 
     /// - Parameter isLast: whether the attempt is over; what is still pending is then due after a delay.
-    func settle(_ harvest: ChunkPass.Harvest, of job: Job, isLast: Bool) async {
+    /// - Returns: when the chunk is due again; nil when it is settled.
+    func settle(_ harvest: ChunkPass.Harvest, of job: Job, isLast: Bool) async -> Timestamp? {
         var chunk = harvest.chunk
         if isLast, !chunk.isSettled { reschedule(&chunk, harvest, of: job) }
+        await settle(chunk, harvest, of: job, isLast: isLast)
+        return chunk.isSettled ? nil : chunk.dueAt
+    }
+
+    private func settle(_ chunk: Chunk, _ harvest: ChunkPass.Harvest, of job: Job, isLast: Bool) async {
         guard let pruned = await store(chunk, harvest, job.message.registrationFields) else { return }
         metrics.record(harvest, lane: chunk.lane, isLast: isLast)
         job.delivery?.update { progress in

@@ -92,9 +92,11 @@ public final class Dispatcher: Service {
     func wakeUp() { wake.yield() }
 
     /// Ends a job, and starts what waited for its place.
-    func finish(_ job: Job, isSettled: Bool) {
+    ///
+    /// - Parameter dueAt: when the chunk is to be attempted again; nil when it is settled.
+    func finish(_ job: Job, dueAt: Timestamp?) {
         let wantsMore = state.withLock { state in
-            state.finish(job, isSettled: isSettled)
+            state.finish(job, dueAt: dueAt)
             return state.wantsMore
         }
         wakeUp()

@@ -10,6 +10,8 @@ struct LaneQueue {
     private(set) var known: Set<ChunkID> = []
     /// Whether chunks that are due may be on disk and not in memory.
     var hasMoreOnDisk = false
+    /// When the first of the chunks that are on disk only is due; the distant past until the disk was asked.
+    var nextDue = Timestamp.distantPast
     /// Set while everything of the lane fails.
     private(set) var pause: LanePause?
     let semaphore: LaneSemaphore

@@ -23,6 +23,17 @@ enum QueuePlace {
         return query
     }
 
+    /// The chunk of a lane that is due first after a time.
+    static func first(in lane: Lane, dueAfter time: Timestamp) -> Query {
+        var query = Query.collectionGroup(OutboxDocuments.chunks)
+            .where(field, .greaterThan, .string(text(lane, dueAt: time)))
+            .where(field, .lessThan, .string("\(lane.key)!"))
+            .ordered(by: field)
+            .limited(to: 1)
+        query.projection = [FieldPath(OutboxDocuments.dueAt)]
+        return query
+    }
+
     /// Every chunk in a queue.
     static var all: Query {
         Query.collectionGroup(OutboxDocuments.chunks).where(field, .greaterThan, .string(""))

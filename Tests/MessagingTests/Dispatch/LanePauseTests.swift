@@ -112,7 +112,7 @@ struct LanePauseTests {
         let late = ManualClock.start.adding(.seconds(66))
         state.forgetPauses(at: late)
         #expect(state.pausedUntil(chunk.lane) == until)
-        state.finish(job, isSettled: false)
+        state.finish(job, dueAt: until)
         state.forgetPauses(at: ManualClock.start.adding(.seconds(65)))
         #expect(state.pausedUntil(chunk.lane) == until)
         state.forgetPauses(at: late)
