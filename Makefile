@@ -53,7 +53,7 @@ test: toolchain packages ## every test
 
 # A race is an error of the test in which it is found. Slower by far, and its own build.
 tsan: TEST_FLAGS := --sanitize thread --scratch-path .build-tsan
-tsan: export TSAN_OPTIONS := halt_on_error=0 exitcode=66 suppressions=$(CURDIR)/Tests/tsan.txt
+tsan: export TSAN_OPTIONS := halt_on_error=0 exitcode=66
 tsan: test ## every test under the thread sanitizer
 
 chaos: build ## kill a gateway under load and fill its disk, again and again, and count what was lost

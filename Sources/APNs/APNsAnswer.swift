@@ -21,6 +21,9 @@ struct APNsAnswer: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// Apple's reasons have some thirty characters.
+    private static let maximumReasonLength = 100
+
     /// Every 200 is the same.
     static let accepted = APNsAnswer(status: 200, reason: "")
 
@@ -28,7 +31,9 @@ struct APNsAnswer: Hashable, Sendable {
     init(status: Int, retryAfter: String?, body: [UInt8]) {
         let json = try? JSONValue(parsing: body)
         self.init(
-            status: status, reason: json?["reason"]?.string ?? "HTTP\(status)", timestamp: json?["timestamp"]?.integer,
+            status: status,
+            reason: (json?["reason"]?.string).map { String($0.prefix(Self.maximumReasonLength)) } ?? "HTTP\(status)",
+            timestamp: json?["timestamp"]?.integer,
             retryAfter: retryAfter.flatMap { Int64($0) })
     }
 

@@ -11,6 +11,7 @@ public final class APNsTransport: PushTransport {
     private let client: HTTPClient
     private let deadline: Duration
     private let now: @Sendable () -> Int64
+    private let jitter: @Sendable () -> Double
     private let logger: Logger
     private let routes: Mutex<APNsRoutes>
     private let clockWatch = Mutex(ClockWatch())
@@ -18,17 +19,21 @@ public final class APNsTransport: PushTransport {
     public let window: Int
 
     /// - Parameters:
-    ///   - deadline: how long one request may take.
+    ///   - deadline: how long one request may take. Up to a fifth is taken off, by chance: requests that left together for
+    ///     a server that hangs do not all come back in one moment.
     ///   - window: how many notifications may be on their way at once: as many as the client's connections carry streams.
     ///   - now: seconds since 1970.
+    ///   - jitter: evenly spread in 0..<1.
     public init(
         apps: APNsApps, client: HTTPClient, deadline: Duration = .seconds(30), window: Int,
-        now: @escaping @Sendable () -> Int64, logger: Logger
+        now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        logger: Logger
     ) {
         self.client = client
         self.deadline = deadline
         self.window = window
         self.now = now
+        self.jitter = jitter
         self.logger = logger
         routes = Mutex(APNsRoutes(apps, now: now))
     }
@@ -56,8 +61,10 @@ public final class APNsTransport: PushTransport {
         guard first.isUnknownToken, let route = message.secondRoute else { return first }
         switch await send(message, notification, by: route) {
         case .accepted: return .accepted(Acceptance(environment: route.environment))
-        // Whether the token is of that environment is not known: the lane's own route is not to blame.
-        case .failed(let failure) where failure.laneTrouble != .refused:
+        // Whether the token is of that environment is not known, and the lane's own route is not to blame.
+        case .failed(let failure) where failure.code == .thirdPartyAuthError && !failure.isPassing:
+            return .rejected(Rejection(code: .invalidRegistrationToken, reason: failure.reason))
+        case .failed(let failure):
             return .failed(Failure(code: failure.code, reason: failure.reason, retryAfter: failure.retryAfter))
         case .rejected(let rejection) where rejection.code == .registrationTokenNotRegistered:
             return .rejected(rejection)
@@ -75,7 +82,7 @@ public final class APNsTransport: PushTransport {
             guard answer.wantsNewProviderToken else { return answer.outcome }
             logger.warning("APNs found the provider token expired; check this machine's clock")
             return try await perform(message, notification, by: route, onNewConnection: true).outcome
-        } catch let error as HTTPClientError where error.isUnprocessed || error.kind == .connectionLost {
+        } catch let error as HTTPClientError where error.kind == .refused || error.kind == .connectionLost {
             return await sendAgain(message, notification, by: route)
         } catch {
             return outcome(of: error)
@@ -101,7 +108,7 @@ public final class APNsTransport: PushTransport {
         let request = HTTPClientRequest(
             method: .post, url: route.baseURL + "/3/device/" + notification.target.address.token.value,
             headerFields: headerFields, sharedHeaderFields: message.headerFields, body: message.payload.bytes,
-            deadline: deadline, version: .http2, connectionGroup: route.tokens.name,
+            deadline: deadline * (1 - jitter() / 5), version: .http2, connectionGroup: route.tokens.connectionGroup,
             usesNewConnection: onNewConnection)
         let response = try await client.execute(request)
         compareClocks(response)
@@ -170,6 +177,11 @@ extension HTTPClientError {
         default: nil
         }
     }
+}
+
+extension Failure {
+    /// Whether the key as such is good.
+    fileprivate var isPassing: Bool { reason == "TooManyProviderTokenUpdates" || reason == "ExpiredProviderToken" }
 }
 
 extension Outcome {

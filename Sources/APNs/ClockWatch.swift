@@ -12,7 +12,8 @@ struct ClockWatch: Sendable {
 
     /// Whether it is time to look at an answer's `Date`.
     mutating func isDue(at now: Int64) -> Bool {
-        guard now >= nextCheck else { return false }
+        // Or the clock was set back since.
+        guard now >= nextCheck || now < nextCheck - Self.checkInterval else { return false }
         nextCheck = now + Self.checkInterval
         return true
     }
@@ -23,7 +24,8 @@ struct ClockWatch: Sendable {
     /// - Returns: what to report, when there is something, and it was not reported within the hour.
     mutating func report(date: Int64, now: Int64) -> String? {
         let ahead = now - date
-        guard abs(ahead) > Self.tolerance, now >= nextReport else { return nil }
+        guard abs(ahead) > Self.tolerance, now >= nextReport || now < nextReport - Self.reportInterval
+        else { return nil }
         nextReport = now + Self.reportInterval
         return """
             this machine's clock is \(Self.words(abs(ahead))) \(ahead > 0 ? "ahead of" : "behind") APNs'; provider tokens \

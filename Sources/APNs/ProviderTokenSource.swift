@@ -4,6 +4,8 @@ import Synchronization
 /// Hands out a key's provider token of the moment, signing one when the slot changes.
 final class ProviderTokenSource: Sendable {
     let name: String
+    /// APNs knows a connection by the key of the tokens it has seen on it, so keys do not share any.
+    let connectionGroup: String
     private let key: ES256PrivateKey
     private let keyID: String
     private let teamID: String
@@ -13,6 +15,7 @@ final class ProviderTokenSource: Sendable {
     /// - Parameter now: seconds since 1970.
     init(_ app: APNsApp, now: @escaping @Sendable () -> Int64) {
         name = Self.name(app)
+        connectionGroup = "\(name)/\(SHA256.hexadecimal(of: app.key.publicKey.pem))"
         key = app.key
         keyID = app.keyID
         teamID = app.teamID

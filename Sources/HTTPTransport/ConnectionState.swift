@@ -12,7 +12,7 @@ struct ConnectionState {
     private let patience: Duration
     private let openedAt: Instant
     private var isProven = false
-    /// Since when the one request of a connection that is not proven waits for its answer.
+    /// Since when a connection that is not proven waits for the answer that proves it.
     private var onTrialSince: Instant?
     private var lastAnswer: Instant?
     private(set) var idleSince: Instant
@@ -70,7 +70,9 @@ struct ConnectionState {
         case .cancelled, .responseTooLarge: break
         case .timedOut:
             if lastAnswer.map({ $0 < start }) ?? true { isRetired = true }
-        default: isProven = false
+        default:
+            if isProven { onTrialSince = now }
+            isProven = false
         }
     }
 

@@ -20,6 +20,14 @@ struct ClockWatchTests {
         #expect(watch.report(date: 1_000_000, now: 1_000_000 + ahead)?.contains(words) == true)
     }
 
+    @Test("goes on looking and reporting when the clock is set back")
+    func setBack() {
+        var watch = ClockWatch()
+        #expect(watch.isDue(at: 20_000) && watch.isDue(at: 2_000) && !watch.isDue(at: 2_030))
+        #expect(watch.report(date: 10_000, now: 20_000) != nil)
+        #expect(watch.report(date: 10_000, now: 2_000)?.contains("behind") == true)
+    }
+
     @Test("looks once a minute, and reports once an hour")
     func seldom() {
         var watch = ClockWatch()

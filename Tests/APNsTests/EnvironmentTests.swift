@@ -29,10 +29,17 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "is dead when the other one says so, unknown when that does not know it or the key either, else tried again",
+        "is dead when the other one says so, unknown when that does not know it either, kept when that refuses the key, else tried again",
         arguments: [
             (ScriptedAnswer(status: 400, reason: "BadDeviceToken"), unknownToken),
-            (ScriptedAnswer(status: 403, reason: "BadEnvironmentKeyIdInToken"), unknownToken),
+            (
+                ScriptedAnswer(status: 403, reason: "BadEnvironmentKeyIdInToken"),
+                .rejected(Rejection(code: .invalidRegistrationToken, reason: "BadEnvironmentKeyIdInToken"))
+            ),
+            (
+                ScriptedAnswer(status: 429, reason: "TooManyProviderTokenUpdates"),
+                failure(.thirdPartyAuthError, "TooManyProviderTokenUpdates")
+            ),
             (
                 ScriptedAnswer(status: 503, reason: "ServiceUnavailable"),
                 failure(.serverUnavailable, "ServiceUnavailable")

@@ -28,6 +28,15 @@ struct ConnectionStateTests {
         #expect(state.room == 99)
     }
 
+    @Test("after a failure it is doubtful again when no answer comes for as long, and not before")
+    func trialAfterFailure() {
+        var state = proven()
+        for _ in 0..<3 { state.started(at: later(1)) }
+        state.failed(.connectionLost, startedAt: later(1), at: later(60))
+        #expect(!state.isDoubtful(at: later(61)))
+        #expect(state.isDoubtful(at: later(62)))
+    }
+
     @Test("it takes one request until that is answered, then as many as the limit")
     func warmUp() {
         var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)

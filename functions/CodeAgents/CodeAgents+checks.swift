@@ -64,7 +64,9 @@ extension CodeAgents {
         switch error {
         case let error as FunctionError: known = error
         case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
-            logger.debug("store unavailable", metadata: ["function": "\(function)", "error": "\(error)"])
+            logger.log(
+                level: error.code == .resourceExhausted ? .debug : .error, "store unavailable",
+                metadata: ["function": "\(function)", "error": "\(error)"])
             known = .unavailable
         default:
             logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])

@@ -11,6 +11,8 @@ struct WriteTroubles: Sendable {
     private var beganAt: Instant?
     private var nextReport: Instant?
     private var unreported = 0
+    /// Whether it was said that writing fails, and not yet that it works.
+    private var isReported = false
 
     private static let interval = Duration.seconds(30)
 
@@ -19,13 +21,15 @@ struct WriteTroubles: Sendable {
         unreported += commits
         guard nextReport.map({ $0 <= now }) ?? true else { return nil }
         nextReport = now + Self.interval
+        isReported = true
         defer { unreported = 0 }
         return .failing(commits: unreported)
     }
 
     mutating func succeeded(at now: Instant) -> Report? {
         guard let beganAt else { return nil }
-        self = WriteTroubles()
-        return .working(after: now - beganAt)
+        self.beganAt = nil
+        defer { isReported = false }
+        return isReported ? .working(after: now - beganAt) : nil
     }
 }

@@ -35,20 +35,22 @@ struct APNsLink: Sendable {
         for app in configuration.apps {
             apps.append(
                 APNsApp(
-                    bundleID: app.bundleID, key: try key(at: app.keyPath), keyID: app.keyID, teamID: app.teamID,
+                    bundleID: app.bundleID, key: try key(of: app), keyID: app.keyID, teamID: app.teamID,
                     environment: app.environment, endpoint: app.endpoint))
         }
-        return APNsApps(apps[0], Array(apps.dropFirst()))
+        guard let standard = apps.first else { throw ConfigurationError(key: "apns", problem: "names no app") }
+        return APNsApps(standard, Array(apps.dropFirst()))
     }
 
-    private static func key(at path: String) throws(ConfigurationError) -> ES256PrivateKey {
+    private static func key(of app: GatewayConfiguration.App) throws(ConfigurationError) -> ES256PrivateKey {
+        let (key, path) = ("\(app.place).keyPath", app.keyPath)
         guard let pem = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw ConfigurationError(key: "apns.keyPath", problem: "cannot read \(path); give the path of the .p8 file")
+            throw ConfigurationError(key: key, problem: "cannot read \(path); give the path of the .p8 file")
         }
         do {
             return try ES256PrivateKey(pem: pem)
         } catch {
-            throw ConfigurationError(key: "apns.keyPath", problem: "\(path) is no key of Apple's: \(error.reason)")
+            throw ConfigurationError(key: key, problem: "\(path) is no key of Apple's: \(error.reason)")
         }
     }
 }

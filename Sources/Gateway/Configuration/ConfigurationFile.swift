@@ -8,6 +8,8 @@ struct ConfigurationFile {
     /// Each as its keys and values.
     private(set) var apps: [[String: String]] = []
 
+    /// The keys that take a list.
+    private static let listKeys: Set = ["http.trustedProxies"]
     private static let appKeys: Set = ["bundleId", "keyPath", "keyId", "teamId", "environment", "endpoint"]
 
     /// - Parameter keys: those a file may have, besides `apps`.
@@ -38,7 +40,12 @@ struct ConfigurationFile {
         case _ where !keys.contains(key):
             throw ConfigurationError(key: key.isEmpty ? "--config" : key, problem: "is no key; \(Self.advice)")
         case .scalar(let scalar): set(.string(scalar.string), for: key)
-        case .sequence(let sequence): set(.stringArray(sequence.compactMap(\.string)), for: key)
+        case .sequence(let sequence) where Self.listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
+            set(.stringArray(sequence.compactMap(\.string)), for: key)
+        case .sequence:
+            let problem =
+                Self.listKeys.contains(key) ? "takes a list of plain values" : "takes one value, and not a list"
+            throw ConfigurationError(key: key, problem: problem)
         case .mapping, .alias: throw ConfigurationError(key: key, problem: "takes a value, and not a mapping")
         }
     }
@@ -62,7 +69,8 @@ struct ConfigurationFile {
                     throw ConfigurationError(
                         key: "apps[\(index)].\(name.string ?? "")", problem: "is no key; \(advice)")
                 }
-                app[name] = text
+                // As everywhere: empty is not said.
+                if value.null == nil, !text.isEmpty { app[name] = text }
             }
             apps.append(app)
         }

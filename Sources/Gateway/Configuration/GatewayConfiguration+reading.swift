@@ -104,6 +104,7 @@ extension GatewayConfiguration.App {
             throw ConfigurationError(
                 key: "\(place).\(missing)", problem: "is missing. Real delivery needs all of \(all)")
         }
+        self.place = place
         bundleID = values["bundleId"] ?? ""
         keyPath = values["keyPath"] ?? ""
         keyID = values["keyId"] ?? ""

@@ -39,6 +39,8 @@ public struct GatewayConfiguration: Sendable {
     }
 
     public struct App: Sendable {
+        /// What its keys' names begin with: `apns`, or `apps[2]`.
+        public var place: String
         public var bundleID: String
         public var keyPath: String
         public var keyID: String

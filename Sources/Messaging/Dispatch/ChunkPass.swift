@@ -37,8 +37,9 @@ final class ChunkPass: Sendable {
     /// Whether the whole lane has failed, so that the rest need not be tried.
     var isCutShort: Bool { state.withLock { $0.laneFailure != nil } }
 
-    func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
-        if outcome.isFinal { answerTimer.record(duration: now - acceptedAt) }
+    /// - Parameter isAnswer: whether a transport has said so.
+    func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp, isAnswer: Bool = true) {
+        if isAnswer, outcome.isFinal { answerTimer.record(duration: now - acceptedAt) }
         state.withLock { harvest in
             harvest.chunk.entries[index].record(outcome, at: now)
             harvest.count += 1

@@ -16,6 +16,8 @@ struct DispatchState {
     private var parked: [ChunkID: WeakDelivery] = [:]
     /// Until when chunks on disk are taken for due, in lanes in which that is to be sooner than they say.
     private var advances: [Lane: Timestamp] = [:]
+    /// Counts the times that was ordered: what is under way then, and put off after it, has missed it.
+    private var lastAdvance = 0
     private(set) var targetsWaiting = 0
 
     init(capacity: Int, window: @escaping @Sendable (Lane) -> Int) {
@@ -48,10 +50,15 @@ struct DispatchState {
     }
 
     /// Whether to read more of the lane from disk: when there may be something due, and half of its share is free.
-    func isToRead(_ lane: Lane, at now: Timestamp) -> Bool {
-        guard let queue = lanes[lane] else { return true }
+    ///
+    /// - Parameter dueAt: when the first chunk of its queue on disk is due, known to memory or not; nil when there is none.
+    func isToRead(_ lane: Lane, dueAt: Timestamp?, at now: Timestamp) -> Bool {
+        guard let queue = lanes[lane] else { return dueAt.map { $0 <= now } ?? false }
         return (queue.hasMoreOnDisk || queue.nextDue <= now) && wantsMore(of: lane)
     }
+
+    /// The lanes that may have more on disk.
+    var lanesWithMore: [Lane] { turns.filter { lanes[$0]?.hasMoreOnDisk == true } }
 
     private func wantsMore(of lane: Lane) -> Bool {
         guard let queue = lanes[lane] else { return true }
@@ -61,8 +68,12 @@ struct DispatchState {
     /// Whether there is a lane of which more is on disk and wanted.
     var wantsMore: Bool { lanes.contains { $0.value.hasMoreOnDisk && wantsMore(of: $0.key) } }
 
-    /// To be called before the lane's queue is read; what is put off from then on is noted.
-    mutating func willRead(_ lane: Lane) { change(lane) { $0.nextDue = .distantFuture } }
+    /// To be called before the lane's queue is read; what is left to the disk from then on is noted.
+    mutating func willRead(_ lane: Lane) {
+        // Not through `change`, which would forget an idle lane: there is always one read after this.
+        lanes[lane]?.nextDue = .distantFuture
+        lanes[lane]?.hasMoreOnDisk = false
+    }
 
     /// - Parameter dueAt: when the first chunk is due that was not yet, if there is one.
     mutating func didRead(_ lane: Lane, nextDue dueAt: Timestamp?) {
@@ -73,7 +84,7 @@ struct DispatchState {
     mutating func diskRead(of lane: Lane, dueBy time: Timestamp, foundMore: Bool) {
         if !foundMore, let advance = advances[lane], advance <= time { advances[lane] = nil }
         let isMoreThere = foundMore || advances[lane] != nil
-        change(lane) { $0.hasMoreOnDisk = isMoreThere }
+        change(lane) { $0.hasMoreOnDisk = $0.hasMoreOnDisk || isMoreThere }
     }
 
     // MARK: Jobs
@@ -97,8 +108,9 @@ struct DispatchState {
         for _ in 0..<turns.count {
             guard let lane = turns.popFirst() else { return nil }
             turns.append(lane)
-            guard let job = lanes[lane]?.next(at: now), let semaphore = lanes[lane]?.semaphore else { continue }
+            guard var job = lanes[lane]?.next(at: now), let semaphore = lanes[lane]?.semaphore else { continue }
             targetsWaiting -= job.chunk.entries.count
+            job.advance = lastAdvance
             return (job, semaphore)
         }
         return nil
@@ -107,9 +119,13 @@ struct DispatchState {
     /// - Parameter dueAt: when the chunk is to be attempted again; nil when it is settled.
     mutating func finish(_ job: Job, dueAt: Timestamp?) {
         if dueAt != nil { park(job) }
-        change(job.chunk.lane) { queue in
+        let lane = job.chunk.lane
+        let missedAdvance = dueAt != nil && job.advance < lastAdvance
+        if missedAdvance { advances[lane] = max(advances[lane] ?? .distantPast, dueAt ?? .distantPast) }
+        change(lane) { queue in
             queue.finish(job)
             queue.nextDue = min(queue.nextDue, dueAt ?? .distantFuture)
+            queue.hasMoreOnDisk = queue.hasMoreOnDisk || missedAdvance
         }
     }
 
@@ -130,6 +146,7 @@ struct DispatchState {
 
     /// Ends all pauses before their time. What was put off until their end is due from now on.
     mutating func resumeAll() {
+        lastAdvance += 1
         for lane in turns {
             guard let until = pausedUntil(lane) else { continue }
             advances[lane] = until
@@ -144,7 +161,7 @@ struct DispatchState {
     mutating func advance(_ lanes: [Lane], until time: Timestamp) {
         resumeAll()
         for lane in lanes {
-            advances[lane] = time
+            advances[lane] = max(advances[lane] ?? time, time)
             change(lane) { $0.hasMoreOnDisk = true }
         }
     }

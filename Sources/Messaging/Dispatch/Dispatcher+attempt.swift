@@ -18,7 +18,7 @@ extension Dispatcher {
     private func expire(_ job: Job, in pass: ChunkPass) {
         let outcome = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
         for (index, target) in job.chunk.pendingTargets(at: .distantFuture) {
-            pass.record(outcome, for: target, at: index, now: now())
+            pass.record(outcome, for: target, at: index, now: now(), isAnswer: false)
         }
     }
 

@@ -19,11 +19,15 @@ extension Dispatcher {
                 let queues = try await queuesOnDisk()
                 let before = if let latest { latest } else { try await lastAcceptance() }
                 latest = followClock(from: before, queues.map(\.lane))
-                if nextCount <= now() {
+                if nextCount <= now() || nextCount > now().adding(Self.countInterval) {
                     nextCount = now().adding(Self.countInterval)
                     try await count(queues)
                 }
-                for queue in queues { try await readQueue(of: queue.lane) }
+                for queue in queues { try await readQueue(of: queue.lane, dueAt: queue.dueAt) }
+                // What is nowhere on disk any more is not expected there for ever.
+                for lane in state.withLock(\.lanesWithMore) where !queues.contains(where: { $0.lane == lane }) {
+                    try await readQueue(of: lane, dueAt: nil)
+                }
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error("could not read the outbox; trying again", metadata: ["error": "\(error)"])
@@ -82,9 +86,9 @@ extension Dispatcher {
     }
 
     /// Takes up the lane's chunks that are due, for as long as memory has room for them, and notes when to look again.
-    private func readQueue(of lane: Lane) async throws(StoreError) {
+    private func readQueue(of lane: Lane, dueAt: Timestamp?) async throws(StoreError) {
         let now = now()
-        guard state.withLock({ $0.isToRead(lane, at: now) }) else { return }
+        guard state.withLock({ $0.isToRead(lane, dueAt: dueAt, at: now) }) else { return }
         let time = state.withLock { state in
             state.willRead(lane)
             return state.dueTime(in: lane, at: now)

@@ -61,7 +61,9 @@ extension Dispatcher {
                     [.set(try OutboxDocuments.chunkPath(chunk.id), chunk.fields(settledAt: settledAt))])
                 return pruned
             } catch {
-                logger.debug(
+                // The store itself reports that the disk is full, for all chunks at once.
+                logger.log(
+                    level: error.code == .resourceExhausted ? .debug : .error,
                     "could not store what became of a chunk; trying again",
                     metadata: ["chunk": "\(chunk.id)", "error": "\(error)"])
             }

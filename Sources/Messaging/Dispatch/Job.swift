@@ -6,6 +6,8 @@ struct Job: Sendable {
     let delivery: Delivery?
     /// Whether it is to find out if a paused lane may go on: its first notification is sent alone.
     var isProbe = false
+    /// The last of ``DispatchState``'s advances when it was started.
+    var advance = 0
 
     init(chunk: Chunk, message: AcceptedMessage, delivery: Delivery?) {
         self.chunk = chunk

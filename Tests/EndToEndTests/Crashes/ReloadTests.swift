@@ -24,7 +24,7 @@ struct ReloadTests {
                     let good = try String(contentsOfFile: try #require(apns.addresses.providerKeyPath), encoding: .utf8)
                     try good.write(toFile: keyPath, atomically: true, encoding: .utf8)
                     serving.child.send(signal: SIGHUP)
-                    #expect(await eventually(within: .seconds(4)) { apns.simulator.received().last?.status == 200 })
+                    #expect(await eventually(within: .seconds(30)) { apns.simulator.received().last?.status == 200 })
                     #expect(Set(apns.simulator.received().map(\.apnsID)).count == 1)
                 }
             }

@@ -40,7 +40,7 @@ struct APNsSettingsTests {
             yaml: """
                 apns: { keyPath: k, keyId: 0123456789, teamId: m, bundleId: one, environment: production }
                 apps:
-                  - bundleId: two
+                  - { bundleId: two, keyId: , endpoint: ~ }
                   - { bundleId: three, keyPath: other, keyId: o, teamId: n, environment: sandbox, endpoint: "https://x:1" }
                 """)
         #expect(apns.apps.map(\.bundleID) == ["one", "two", "three"])
@@ -80,7 +80,9 @@ struct ConfigurationFileTests {
         "is refused with the key that does not exist, or the place that is no YAML, and without its contents",
         arguments: [
             ("http:\n  prot: 80", "http.prot"), ("htpp: { port: 80 }", "htpp.port"), ("port", "--config"),
-            ("http: [1, 2]", "http"), ("http:\n  port: { a: s3cret }", "http.port"),
+            ("http: [1, 2]", "http"), ("http: { port: [9000] }", "http.port"),
+            ("http: { trustedProxies: [\"::1\", { 10.0.0.0/8: }] }", "http.trustedProxies"),
+            ("http:\n  port: { a: s3cret }", "http.port"),
             ("admin:\n  token: s3cret\n  token: s3cret", "--config"), ("admin: { token: \"s3cret }", "--config"),
         ])
     func refused(yaml: String, key: String) async throws {

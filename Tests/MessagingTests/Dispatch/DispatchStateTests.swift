@@ -1,0 +1,88 @@
+import DocumentStore
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+/// What is on disk only, and must be found there, is never lost sight of.
+@Suite("When a lane's queue on disk is read")
+struct DispatchStateTests {
+    private let lane = Lane(transport: .apns)
+    private let start = ManualClock.start
+    private var later: Timestamp { start.adding(.seconds(5)) }
+
+    private func job(_ number: Int, targets: Int = 1) -> Job {
+        let chunk = Chunk(
+            id: ChunkID(message: "m", number: number), lane: lane,
+            entries: Array(repeating: Chunk.Entry(registration: nil, state: .pending), count: targets), attempts: 0,
+            dueAt: start)
+        let message = AcceptedMessage(
+            id: "m", message: .sample(), source: "test", registrationFields: RegistrationFields(token: "token"),
+            acceptedAt: start, expiresAt: start.adding(.seconds(60)))
+        return Job(chunk: chunk, message: message, delivery: nil)
+    }
+
+    private func started(_ state: inout DispatchState) -> Job? { state.next(at: start)?.job }
+
+    @Test("what found memory full while the disk was read is read after that")
+    func overflowWhileReading() throws {
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        state.enqueue(job(0, targets: 10))
+        state.willRead(lane)
+        state.enqueue(job(1))
+        state.diskRead(of: lane, dueBy: start, foundMore: false)
+        state.didRead(lane, nextDue: nil)
+        #expect(!state.wantsMore)
+        #expect(started(&state) != nil)
+        #expect(state.wantsMore && state.isToRead(lane, dueAt: start, at: start))
+    }
+
+    @Test("a lane of which nothing is on disk any more is asked once, and then let go")
+    func nothingThere() throws {
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        state.enqueue(job(0))
+        let next = started(&state)
+        let job = try #require(next)
+        _ = state.pause(job, .refused, at: start, retryAfter: nil)
+        state.finish(job, dueAt: nil)
+        state.resumeAll()
+        #expect(state.lanesWithMore == [lane])
+        #expect(state.isToRead(lane, dueAt: nil, at: start))
+        state.willRead(lane)
+        state.diskRead(of: lane, dueBy: later, foundMore: false)
+        state.didRead(lane, nextDue: nil)
+        #expect(state.lanesWithMore.isEmpty && !state.wantsMore && state.isIdle)
+    }
+
+    @Test("a chunk that was under way when all was to go on at once, and is put off after that, goes on too")
+    func putOffAfterResume() throws {
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        state.enqueue(job(0))
+        let next = started(&state)
+        let job = try #require(next)
+        let pausedUntil = state.pause(job, .refused, at: start, retryAfter: nil)
+        let until = try #require(pausedUntil)
+        state.resumeAll()
+        state.willRead(lane)
+        state.diskRead(of: lane, dueBy: until, foundMore: false)
+        state.didRead(lane, nextDue: nil)
+        state.finish(job, dueAt: until)
+        #expect(state.isToRead(lane, dueAt: until, at: start))
+        #expect(state.dueTime(in: lane, at: start) == until)
+    }
+
+    @Test("what is put off is read when it is due, and not before")
+    func putOff() throws {
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        state.enqueue(job(0))
+        state.enqueue(job(1))
+        state.willRead(lane)
+        state.diskRead(of: lane, dueBy: start, foundMore: false)
+        state.didRead(lane, nextDue: nil)
+        #expect(!state.isToRead(lane, dueAt: start, at: later))
+        let next = started(&state)
+        state.finish(try #require(next), dueAt: later)
+        #expect(!state.isToRead(lane, dueAt: start, at: start))
+        #expect(state.isToRead(lane, dueAt: start, at: later))
+    }
+}
