@@ -77,7 +77,8 @@ struct APNsTransportTests {
 
     @Test("gives up on an answer that does not come by the deadline")
     func deadline() async throws {
-        try await withSimulator(deadline: .seconds(2)) { simulator, transport in
+        try await withSimulator(deadline: .seconds(6)) { simulator, transport in
+            #expect(await transport.send(message, to: token(2)) == .accepted)
             simulator.script(token: token(1), answers: [ScriptedAnswer(status: 200, delay: .seconds(20))])
             #expect(
                 await transport.send(message, to: token(1))
@@ -108,7 +109,7 @@ struct APNsTransportTests {
     // MARK: Connections that go wrong
 
     @Test(
-        "brings all through, each with one id, whatever its connections do",
+        "brings all through, each with one id, whatever its connections do", .serialized,
         arguments: ConnectionScript.faulty)
     func faultyConnections(fault: String, script: ConnectionScript, maySendTwice: Bool) async throws {
         try await withSimulator(connections: [script]) { simulator, transport in
