@@ -31,7 +31,7 @@ FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
 FORMATTED := Package.swift $(FOLDERS)
 
-.PHONY: help demo run test tsan chaos check format bench clean image release build lint warnings toolchain packages
+.PHONY: help demo run test chaos check format bench clean image release build lint warnings toolchain packages
 
 help: ## list the goals (this)
 	@printf 'usage: make GOAL\n\n'
@@ -45,16 +45,11 @@ run: build ## serve, with the data in ./pushgate-data
 
 # A target at a time: together, a thousand tests on a few processors run into each other's deadlines.
 test: toolchain packages ## every test
-	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	$(SWIFT) build --build-tests
 	@for target in $(TEST_TARGETS); do \
 	    printf '\n%s\n' "$$target"; \
-	    $(SWIFT) test --skip-build $(TEST_FLAGS) --filter "^$$target\." $(ARGS); \
+	    $(SWIFT) test --skip-build --filter "^$$target\." $(ARGS); \
 	done
-
-# A race is an error of the test in which it is found. Slower by far, and its own build.
-tsan: TEST_FLAGS := --sanitize thread --scratch-path .build-tsan
-tsan: export TSAN_OPTIONS := halt_on_error=0 exitcode=66
-tsan: test ## every test under the thread sanitizer
 
 chaos: build ## kill a gateway under load and fill its disk, again and again, and count what was lost
 	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)

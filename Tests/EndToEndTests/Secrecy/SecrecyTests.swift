@@ -7,6 +7,9 @@ import Testing
 
 @Suite("Secrets and tokens", .timeLimit(.minutes(1)))
 struct SecrecyTests {
+    /// Long enough for a busy machine to hear which phone is dead.
+    private static let patient = ["functions.codeagents.triggerWait": "5s"]
+
     @Test("are in no log line at trace and in no answer, and the secret is in no file")
     func nowhere() async throws {
         try await withSimulator { apns in
@@ -14,7 +17,7 @@ struct SecrecyTests {
                 let directory = parent + "/data"
                 let cast = Cast()
                 let log = CollectedLog()
-                let answers = try await withGateway(simulator: apns, in: directory, log: log) { gateway in
+                let answers = try await withGateway(Self.patient, simulator: apns, in: directory, log: log) { gateway in
                     let answers = try await cast.play(gateway, apns.simulator)
                     // What is looked for can be found: the search is not blind.
                     #expect(try !FileBytes(in: directory).files(containing: cast.staying).isEmpty)
@@ -36,7 +39,7 @@ struct SecrecyTests {
             try await withTemporaryDirectory { parent in
                 let directory = parent + "/data"
                 let cast = Cast()
-                try await withGateway(simulator: apns, in: directory) { gateway in
+                try await withGateway(Self.patient, simulator: apns, in: directory) { gateway in
                     _ = try await cast.play(gateway, apns.simulator)
                 }
                 let files = try FileBytes(in: directory)
@@ -54,7 +57,9 @@ struct SecrecyTests {
         try await withSimulator { apns in
             try await withTemporaryDirectory { parent in
                 let cast = Cast()
-                let settings = apns.gatewaySettings.merging(["log.level": "trace", "log.format": format]) { $1 }
+                let settings = apns.gatewaySettings
+                    .merging(["log.level": "trace", "log.format": format]) { $1 }
+                    .merging(Self.patient) { $1 }
                 try await ServingProcess.running(in: parent + "/data", settings) { serving in
                     try await cast.register(Daemon(serving.caller, secret: cast.secret), apns.simulator)
                     _ = try await cast.misbehave(serving.caller)
