@@ -4,8 +4,7 @@ internal import COpenSSL
 ///
 /// It is changed only while it is drafted. What OpenSSL caches in a finished one it guards with its own lock
 /// (`openssl-threads(7)`).
-// because only the thread that drafts it changes it, and nobody else has it by then
-final class Certificate: @unchecked Sendable {
+final class Certificate: @unchecked Sendable {  // because only the thread that drafts it changes it
     let pointer: OpaquePointer
 
     /// An empty certificate of version 3.

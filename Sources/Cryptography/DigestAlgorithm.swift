@@ -1,8 +1,7 @@
 internal import COpenSSL
 
 /// A digest algorithm fetched from OpenSSL's providers, kept for the life of the process.
-// because an EVP_MD is immutable once fetched (EVP_MD_fetch(3))
-final class DigestAlgorithm: @unchecked Sendable {
+final class DigestAlgorithm: @unchecked Sendable {  // because an EVP_MD is immutable once fetched (EVP_MD_fetch(3))
     static let sha256 = DigestAlgorithm("SHA256")
 
     let pointer: OpaquePointer?

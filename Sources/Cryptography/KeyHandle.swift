@@ -4,8 +4,7 @@ internal import COpenSSL
 ///
 /// OpenSSL allows any number of threads to use an unchanging key at once, each with its own context
 /// (`openssl-threads(7)`).
-// because an EVP_PKEY is never changed after it was made here
-final class KeyHandle: @unchecked Sendable {
+final class KeyHandle: @unchecked Sendable {  // because an EVP_PKEY is never changed after it was made here
     let pointer: OpaquePointer
 
     /// Takes ownership of `pointer`.

@@ -2,8 +2,7 @@ internal import CCurl
 internal import HTTPTypes
 
 /// Owns a list of header lines that libcurl sends; another list may follow it, and is kept for as long.
-// because nothing changes it once it is made, libcurl included
-final class HeaderList: @unchecked Sendable {
+final class HeaderList: @unchecked Sendable {  // because nothing changes it once it is made, libcurl included
     /// The first line; those of the list that follows come after the last.
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
     private var last: UnsafeMutablePointer<curl_slist>?

@@ -22,8 +22,7 @@ final class LoopThread: Sendable {
         }
     }
 
-    // because a thread's id is only ever handed to functions that any thread may call
-    private struct Handle: @unchecked Sendable {
+    private struct Handle: @unchecked Sendable {  // because any thread may call what takes a thread's id
         let id: pthread_t
     }
 

@@ -1,6 +1,5 @@
 /// One request on its way, from the caller's thread to the transport's and back; then only the transport's.
-// because it is handed over once, through the inbox's lock, and then touched by the transport's thread alone
-final class Transfer: @unchecked Sendable {
+final class Transfer: @unchecked Sendable {  // because handed over once, then the transport's thread has it alone
     typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
 
     let id: RequestID
