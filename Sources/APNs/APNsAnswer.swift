@@ -75,3 +75,16 @@ struct APNsAnswer: Hashable, Sendable {
             Failure(code: code, reason: reason, retryAfter: retryAfter.map { .seconds($0) }, laneTrouble: laneTrouble))
     }
 }
+
+extension Failure {
+    /// Whether the key as such is good: APNs refuses this provider token, or this often a new one.
+    var isPassing: Bool { reason == "TooManyProviderTokenUpdates" || reason == "ExpiredProviderToken" }
+}
+
+extension Outcome {
+    /// Whether the token may be one of the other environment.
+    var isUnknownToken: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.reason == "BadDeviceToken"
+    }
+}

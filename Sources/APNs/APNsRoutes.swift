@@ -25,9 +25,10 @@ struct APNsRoutes: Sendable {
     init(_ apps: APNsApps, replacing previous: APNsRoutes? = nil, now: @escaping @Sendable () -> Int64) {
         var sources = previous.map { ([$0.standard] + $0.others).map(\.tokens) } ?? []
         func sender(_ app: APNsApp) -> Sender {
-            if let tokens = sources.first(where: { $0.signs(for: app) }) { return Sender(app: app, tokens: tokens) }
-            sources.append(ProviderTokenSource(app, now: now))
-            return sender(app)
+            let known = sources.first { $0.signs(for: app) }
+            let tokens = known ?? ProviderTokenSource(app, now: now)
+            if known == nil { sources.append(tokens) }
+            return Sender(app: app, tokens: tokens)
         }
         standard = sender(apps.standard)
         others = apps.others.map(sender)

@@ -178,15 +178,3 @@ extension HTTPClientError {
         }
     }
 }
-
-extension Failure {
-    /// Whether the key as such is good.
-    fileprivate var isPassing: Bool { reason == "TooManyProviderTokenUpdates" || reason == "ExpiredProviderToken" }
-}
-
-extension Outcome {
-    fileprivate var isUnknownToken: Bool {
-        guard case .rejected(let rejection) = self else { return false }
-        return rejection.reason == "BadDeviceToken"
-    }
-}

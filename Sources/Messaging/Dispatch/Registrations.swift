@@ -2,9 +2,9 @@ internal import DocumentStore
 
 /// What a push service's answers change about registrations: only ever of those that still hold the token sent to.
 ///
-/// The document's update time is when the app last registered, or a push service took the token that had been looked for:
-/// either way it was alive then. It is the precondition of each change, so that a phone that
-/// registers at this very moment is left as it says.
+/// The document's update time is when the app last registered, or when a push service took the token that had been looked
+/// for: either way it was alive then. It is the precondition of each change, so that a phone that registers at this very
+/// moment is left as it says.
 struct Registrations: Sendable {
     let store: any DocumentStore
 
