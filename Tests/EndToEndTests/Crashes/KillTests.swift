@@ -15,8 +15,7 @@ struct KillTests {
     @Test("at random moments delivers all it has accepted, and what it sends twice is recognisable")
     func killed() async throws {
         try await withSimulator { apns in
-            try await withTemporaryDirectory { parent in
-                let directory = parent + "/data"
+            try await withDataDirectory { directory in
                 apns.simulator.script(token: nil, answers: [.accepting(after: .milliseconds(100), count: nil)])
                 for round in 0..<Self.rounds {
                     try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in

@@ -98,7 +98,7 @@ struct TerminationTests {
 
     private func withStage(_ body: (RunningSimulator, String) async throws -> Void) async throws {
         try await withSimulator { apns in
-            try await withTemporaryDirectory { try await body(apns, $0 + "/data") }
+            try await withDataDirectory { try await body(apns, $0) }
         }
     }
 

@@ -9,8 +9,7 @@ struct QueueMetricsTests {
     @Test("is counted with what an earlier process left, and its notifications with the time they took")
     func leftBehind() async throws {
         try await withSimulator { apns in
-            try await withTemporaryDirectory { parent in
-                let directory = parent + "/data"
+            try await withDataDirectory { directory in
                 let nowhere = apns.gatewaySettings.merging(["apns.endpoint": "https://127.0.0.1:1"]) { $1 }
                 try await ServingProcess.running(in: directory, nowhere) { serving in
                     let daemon = Daemon(serving.caller)

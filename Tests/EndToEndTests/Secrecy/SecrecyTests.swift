@@ -13,8 +13,7 @@ struct SecrecyTests {
     @Test("are in no log line at trace and in no answer, and the secret is in no file")
     func nowhere() async throws {
         try await withSimulator { apns in
-            try await withTemporaryDirectory { parent in
-                let directory = parent + "/data"
+            try await withDataDirectory { directory in
                 let cast = Cast()
                 let log = CollectedLog()
                 let answers = try await withGateway(Self.patient, simulator: apns, in: directory, log: log) { gateway in
@@ -36,8 +35,7 @@ struct SecrecyTests {
     @Test("of phones that have left, died or changed are not in the database's bytes once it is closed")
     func forgotten() async throws {
         try await withSimulator { apns in
-            try await withTemporaryDirectory { parent in
-                let directory = parent + "/data"
+            try await withDataDirectory { directory in
                 let cast = Cast()
                 try await withGateway(Self.patient, simulator: apns, in: directory) { gateway in
                     _ = try await cast.play(gateway, apns.simulator)

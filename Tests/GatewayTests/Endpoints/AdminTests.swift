@@ -45,8 +45,7 @@ struct AdminTests {
 
     @Test("a token is made at the first start and stays")
     func token() async throws {
-        try await withTemporaryDirectory { parent in
-            let directory = parent + "/data"
+        try await withDataDirectory { directory in
             let (first, isNew) = try await withGateway(in: directory) {
                 ($0.gateway.adminToken.value, $0.gateway.isAdminTokenNew)
             }

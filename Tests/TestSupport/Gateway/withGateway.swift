@@ -16,8 +16,8 @@ public func withGateway<Output>(
     log: CollectedLog = CollectedLog(), _ body: (RunningGateway) async throws -> Output
 ) async throws -> Output {
     guard let directory else {
-        return try await withTemporaryDirectory { directory in
-            try await withGateway(settings, simulator: simulator, in: directory + "/data", log: log, body)
+        return try await withDataDirectory {
+            try await withGateway(settings, simulator: simulator, in: $0, log: log, body)
         }
     }
     let flags = TestSettings.base

@@ -7,3 +7,8 @@ public func withTemporaryDirectory<Output>(_ body: (String) async throws -> Outp
     defer { try? FileManager.default.removeItem(atPath: directory) }
     return try await body(directory)
 }
+
+/// Gives the body the path of a gateway's data, where nothing is yet, and removes what came to be there afterwards.
+public func withDataDirectory<Output>(_ body: (String) async throws -> Output) async throws -> Output {
+    try await withTemporaryDirectory { try await body($0 + "/data") }
+}

@@ -12,11 +12,16 @@ public struct ServingProcess: Sendable {
 
     /// Runs it on a free port for the body, with the rate limits lifted; kills it afterwards if it still runs.
     ///
-    /// - Parameter settings: by key, as in a configuration.
+    /// - Parameters:
+    ///   - directory: of its data; one that is removed with it when nil.
+    ///   - settings: by key, as in a configuration.
     public static func running<Output>(
-        in directory: String, _ settings: [String: String] = [:],
+        in directory: String? = nil, _ settings: [String: String] = [:],
         _ body: (ServingProcess) async throws -> Output
     ) async throws -> Output {
+        guard let directory else {
+            return try await withDataDirectory { try await running(in: $0, settings, body) }
+        }
         let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(settings) { $1 }
         let arguments = all.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         return try await PushgateProgram.running(["serve"] + arguments) { child in
