@@ -186,3 +186,14 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// `make tsan` sets this. Tests/InstrumentedSynchronization/Mutex.swift says why.
+if Context.environment["PUSHGATE_SANITIZER"] == "thread" {
+    let instrumented = "InstrumentedSynchronization"
+    for target in package.targets where target.type != .system {
+        target.dependencies.append(.byName(name: instrumented))
+        target.swiftSettings = strict + [.unsafeFlags(["-module-alias", "Synchronization=\(instrumented)"])]
+    }
+    package.targets.append(
+        .target(name: instrumented, path: "Tests/\(instrumented)", swiftSettings: strict))
+}
