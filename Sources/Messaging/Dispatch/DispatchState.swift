@@ -31,7 +31,9 @@ struct DispatchState {
 
     mutating func reserve(_ id: ChunkID, in lane: Lane) { change(lane) { $0.learn(id) } }
 
-    mutating func forget(_ id: ChunkID, in lane: Lane) { change(lane) { $0.forget(id) } }
+    mutating func forget(_ id: ChunkID, in lane: Lane, dueAt: Timestamp) {
+        change(lane) { $0.forget(id, dueAt: dueAt) }
+    }
 
     func isKnown(_ id: ChunkID, in lane: Lane) -> Bool { lanes[lane]?.known.contains(id) ?? false }
 
@@ -69,10 +71,16 @@ struct DispatchState {
     var wantsMore: Bool { lanes.contains { $0.value.hasMoreOnDisk && wantsMore(of: $0.key) } }
 
     /// To be called before the lane's queue is read; what is left to the disk from then on is noted.
-    mutating func willRead(_ lane: Lane) {
+    ///
+    /// - Returns: what to read: all that is due after the first time, and by the second.
+    mutating func willRead(_ lane: Lane, at now: Timestamp) -> (after: Timestamp, through: Timestamp) {
+        let through = dueTime(in: lane, at: now)
+        let after = min(lanes[lane]?.readThrough ?? .distantPast, through)
         // Not through `change`, which would forget an idle lane: there is always one read after this.
         lanes[lane]?.nextDue = .distantFuture
         lanes[lane]?.hasMoreOnDisk = false
+        lanes[lane]?.readThrough = through
+        return (after, through)
     }
 
     /// - Parameter dueAt: when the first chunk is due that was not yet, if there is one.
@@ -80,11 +88,16 @@ struct DispatchState {
         change(lane) { $0.nextDue = min($0.nextDue, dueAt ?? .distantFuture) }
     }
 
-    /// - Parameter time: by when what was read had to be due.
-    mutating func diskRead(of lane: Lane, dueBy time: Timestamp, foundMore: Bool) {
-        if !foundMore, let advance = advances[lane], advance <= time { advances[lane] = nil }
-        let isMoreThere = foundMore || advances[lane] != nil
-        change(lane) { $0.hasMoreOnDisk = $0.hasMoreOnDisk || isMoreThere }
+    /// - Parameters:
+    ///   - time: by when what was read had to be due.
+    ///   - left: when the first chunk was due of those that were not taken up; nil when all were.
+    mutating func diskRead(of lane: Lane, dueBy time: Timestamp, left: Timestamp?) {
+        if left == nil, let advance = advances[lane], advance <= time { advances[lane] = nil }
+        let isMoreThere = left != nil || advances[lane] != nil
+        change(lane) { queue in
+            if let left { queue.leave(dueAt: left) }
+            queue.hasMoreOnDisk = queue.hasMoreOnDisk || isMoreThere
+        }
     }
 
     // MARK: Jobs
@@ -95,7 +108,7 @@ struct DispatchState {
         guard room(in: lane) > 0 else {
             park(job)
             return change(lane) { queue in
-                queue.forget(job.chunk.id)
+                queue.forget(job.chunk.id, dueAt: job.chunk.dueAt)
                 queue.hasMoreOnDisk = true
             }
         }
@@ -123,8 +136,7 @@ struct DispatchState {
         let missedAdvance = dueAt != nil && job.advance < lastAdvance
         if missedAdvance { advances[lane] = max(advances[lane] ?? .distantPast, dueAt ?? .distantPast) }
         change(lane) { queue in
-            queue.finish(job)
-            queue.nextDue = min(queue.nextDue, dueAt ?? .distantFuture)
+            queue.finish(job, dueAt: dueAt)
             queue.hasMoreOnDisk = queue.hasMoreOnDisk || missedAdvance
         }
     }
@@ -167,7 +179,7 @@ struct DispatchState {
     }
 
     /// What is due by this time is to be read from the lane's queue on disk.
-    func dueTime(in lane: Lane, at now: Timestamp) -> Timestamp { max(now, advances[lane] ?? now) }
+    private func dueTime(in lane: Lane, at now: Timestamp) -> Timestamp { max(now, advances[lane] ?? now) }
 
     func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
 

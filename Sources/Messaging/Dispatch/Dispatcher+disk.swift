@@ -89,45 +89,50 @@ extension Dispatcher {
     private func readQueue(of lane: Lane, dueAt: Timestamp?) async throws(StoreError) {
         let now = now()
         guard state.withLock({ $0.isToRead(lane, dueAt: dueAt, at: now) }) else { return }
-        let time = state.withLock { state in
-            state.willRead(lane)
-            return state.dueTime(in: lane, at: now)
-        }
+        let times = state.withLock { $0.willRead(lane, at: now) }
         do {
-            try await takeUp(lane, dueBy: time)
-            let next = try await store.documents(matching: QueuePlace.first(in: lane, dueAfter: time)).first
+            try await takeUp(lane, dueAfter: times.after, by: times.through)
+            let next = try await store.documents(matching: QueuePlace.first(in: lane, dueAfter: times.through)).first
             state.withLock { $0.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp) }
         } catch {
-            state.withLock { $0.didRead(lane, nextDue: .distantPast) }
+            state.withLock { state in
+                state.diskRead(of: lane, dueBy: times.through, left: times.after)
+                state.didRead(lane, nextDue: .distantPast)
+            }
             throw error
         }
     }
 
-    private func takeUp(_ lane: Lane, dueBy time: Timestamp) async throws(StoreError) {
+    private func takeUp(_ lane: Lane, dueAfter start: Timestamp, by end: Timestamp) async throws(StoreError) {
         let room = state.withLock { $0.room(in: lane) }
-        var unknown = try await unknownChunks(of: lane, at: time, atLeast: room + 1)[...]
-        let isMoreThere = unknown.count > room
-        state.withLock { $0.diskRead(of: lane, dueBy: time, foundMore: isMoreThere) }
-        while !unknown.isEmpty, state.withLock({ $0.room(in: lane) }) > 0 {
-            try await takeUp(Array(unknown.prefix(Self.batch)), in: lane, at: time)
-            unknown = unknown.dropFirst(Self.batch)
+        let unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: room + 1)
+        var rest = unknown[...]
+        while !rest.isEmpty, state.withLock({ $0.room(in: lane) }) > 0 {
+            try await takeUp(rest.prefix(Self.batch).map(\.path), in: lane, at: end)
+            rest = rest.dropFirst(Self.batch)
         }
-        if !unknown.isEmpty { state.withLock { $0.diskRead(of: lane, dueBy: time, foundMore: true) } }
+        // There may be more than was asked for.
+        let left = rest.first ?? (unknown.count > room ? unknown.last : nil)
+        state.withLock {
+            $0.diskRead(of: lane, dueBy: end, left: left.map { $0[OutboxDocuments.dueAt]?.timestamp ?? start })
+        }
     }
 
-    /// The chunks that are due and not known: as many as asked for, when there are that many.
+    /// The chunks that are due and not known: as many as asked for, when there are that many. Of each its name, and when it
+    /// is due.
     ///
     /// Names are read first, and documents only of chunks that are not known at that moment. A chunk that finishes in
     /// between is read in its new state, so none is taken up twice. Documents of others in collections of the same id
     /// are read over, however many there are.
     private func unknownChunks(
-        of lane: Lane, at time: Timestamp, atLeast count: Int
-    ) async throws(StoreError) -> [DocumentPath] {
+        of lane: Lane, dueAfter start: Timestamp, by end: Timestamp, atLeast count: Int
+    ) async throws(StoreError) -> [Document] {
         var limit = state.withLock { $0.knownCount(in: lane) } + count
         while true {
-            let due = try await store.documents(matching: QueuePlace.due(in: lane, at: time, limit: limit)).map(\.path)
+            let due = try await store.documents(
+                matching: QueuePlace.due(in: lane, after: start, by: end, limit: limit))
             let unknown = state.withLock { state in
-                due.filter { path in ChunkID(path).map { !state.isKnown($0, in: lane) } ?? false }
+                due.filter { chunk in ChunkID(chunk.path).map { !state.isKnown($0, in: lane) } ?? false }
             }
             guard due.count == limit, unknown.count < count else { return unknown }
             limit *= 2

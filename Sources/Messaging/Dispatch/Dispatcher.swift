@@ -80,7 +80,7 @@ public final class Dispatcher: Service {
 
     /// To be called when the commit of reserved chunks failed.
     func forget(_ chunks: [Chunk]) {
-        state.withLock { state in chunks.forEach { state.forget($0.id, in: $0.lane) } }
+        state.withLock { state in chunks.forEach { state.forget($0.id, in: $0.lane, dueAt: $0.dueAt) } }
     }
 
     func enqueue(_ jobs: [Job]) {

@@ -12,6 +12,8 @@ struct LaneQueue {
     var hasMoreOnDisk = false
     /// When the first of the chunks that are on disk only is due; the distant past until the disk was asked.
     var nextDue = Timestamp.distantPast
+    /// Every chunk on disk that was due by then is known, so that what is due is read from here on.
+    var readThrough = Timestamp.distantPast
     /// Set while everything of the lane fails.
     private(set) var pause: LanePause?
     let semaphore: LaneSemaphore
@@ -31,7 +33,16 @@ struct LaneQueue {
     func isOnlyPaused(sinceBefore time: Timestamp) -> Bool { isEmpty && pause.map { $0.until < time } ?? false }
 
     mutating func learn(_ id: ChunkID) { known.insert(id) }
-    mutating func forget(_ id: ChunkID) { known.remove(id) }
+
+    /// To be called of a chunk that is, or may be, on disk only from now on.
+    mutating func forget(_ id: ChunkID, dueAt: Timestamp) {
+        known.remove(id)
+        leave(dueAt: dueAt)
+    }
+
+    mutating func leave(dueAt: Timestamp) {
+        readThrough = min(readThrough, max(dueAt.adding(.microseconds(-1)), .distantPast))
+    }
 
     mutating func append(_ job: Job) {
         known.insert(job.chunk.id)
@@ -53,8 +64,13 @@ struct LaneQueue {
         return pause.until <= now && targetsUnderWay == 0
     }
 
-    mutating func finish(_ job: Job) {
+    /// - Parameter dueAt: when the chunk is to be attempted again; nil when it is settled.
+    mutating func finish(_ job: Job, dueAt: Timestamp?) {
         known.remove(job.chunk.id)
+        if let dueAt {
+            leave(dueAt: dueAt)
+            nextDue = min(nextDue, dueAt)
+        }
         targetsUnderWay -= job.chunk.entries.count
     }
 

@@ -39,14 +39,14 @@ enum QueuePlace {
         Query.collectionGroup(OutboxDocuments.chunks).where(field, .greaterThan, .string(""))
     }
 
-    /// The names of a lane's chunks that are to be sent by now, the longest due first.
-    static func due(in lane: Lane, at time: Timestamp, limit: Int) -> Query {
+    /// A lane's chunks that are due after one time and by another, the longest due first; their names and times only.
+    static func due(in lane: Lane, after start: Timestamp, by end: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(OutboxDocuments.chunks)
-            .where(field, .greaterThan, .string("\(lane.key) "))
-            .where(field, .lessThanOrEqual, .string(text(lane, dueAt: time)))
+            .where(field, .greaterThan, .string(text(lane, dueAt: start)))
+            .where(field, .lessThanOrEqual, .string(text(lane, dueAt: end)))
             .ordered(by: field)
             .limited(to: limit)
-        query.projection = []
+        query.projection = [FieldPath(OutboxDocuments.dueAt)]
         return query
     }
 }

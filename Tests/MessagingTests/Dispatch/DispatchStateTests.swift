@@ -28,9 +28,9 @@ struct DispatchStateTests {
     func overflowWhileReading() throws {
         var state = DispatchState(capacity: 10) { _ in 10 }
         state.enqueue(job(0, targets: 10))
-        state.willRead(lane)
+        _ = state.willRead(lane, at: start)
         state.enqueue(job(1))
-        state.diskRead(of: lane, dueBy: start, foundMore: false)
+        state.diskRead(of: lane, dueBy: start, left: nil)
         state.didRead(lane, nextDue: nil)
         #expect(!state.wantsMore)
         #expect(started(&state) != nil)
@@ -48,8 +48,8 @@ struct DispatchStateTests {
         state.resumeAll()
         #expect(state.lanesWithMore == [lane])
         #expect(state.isToRead(lane, dueAt: nil, at: start))
-        state.willRead(lane)
-        state.diskRead(of: lane, dueBy: later, foundMore: false)
+        _ = state.willRead(lane, at: start)
+        state.diskRead(of: lane, dueBy: later, left: nil)
         state.didRead(lane, nextDue: nil)
         #expect(state.lanesWithMore.isEmpty && !state.wantsMore && state.isIdle)
     }
@@ -63,12 +63,12 @@ struct DispatchStateTests {
         let pausedUntil = state.pause(job, .refused, at: start, retryAfter: nil)
         let until = try #require(pausedUntil)
         state.resumeAll()
-        state.willRead(lane)
-        state.diskRead(of: lane, dueBy: until, foundMore: false)
+        _ = state.willRead(lane, at: start)
+        state.diskRead(of: lane, dueBy: until, left: nil)
         state.didRead(lane, nextDue: nil)
         state.finish(job, dueAt: until)
         #expect(state.isToRead(lane, dueAt: until, at: start))
-        #expect(state.dueTime(in: lane, at: start) == until)
+        #expect(state.willRead(lane, at: start).through == until)
     }
 
     @Test("what is put off is read when it is due, and not before")
@@ -76,13 +76,45 @@ struct DispatchStateTests {
         var state = DispatchState(capacity: 10) { _ in 10 }
         state.enqueue(job(0))
         state.enqueue(job(1))
-        state.willRead(lane)
-        state.diskRead(of: lane, dueBy: start, foundMore: false)
+        _ = state.willRead(lane, at: start)
+        state.diskRead(of: lane, dueBy: start, left: nil)
         state.didRead(lane, nextDue: nil)
         #expect(!state.isToRead(lane, dueAt: start, at: later))
         let next = started(&state)
         state.finish(try #require(next), dueAt: later)
         #expect(!state.isToRead(lane, dueAt: start, at: start))
         #expect(state.isToRead(lane, dueAt: start, at: later))
+    }
+
+    @Test("what was read once is not read again, save what is on disk only since")
+    func readsOn() throws {
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        (0..<4).forEach { state.enqueue(job($0)) }
+        #expect(state.willRead(lane, at: start) == (.distantPast, start))
+        state.diskRead(of: lane, dueBy: start, left: nil)
+        state.didRead(lane, nextDue: nil)
+        #expect(state.willRead(lane, at: later) == (start, later))
+        state.diskRead(of: lane, dueBy: later, left: nil)
+        state.didRead(lane, nextDue: nil)
+        let next = started(&state)
+        // The clock was set back meanwhile, perhaps.
+        state.finish(try #require(next), dueAt: start.adding(.seconds(1)))
+        #expect(state.willRead(lane, at: later) == (start.adding(.microseconds(999_999)), later))
+    }
+
+    @Test("what there was no room for, and what a failed commit may have left, is read again")
+    func readsAgain() {
+        var state = DispatchState(capacity: 10) { _ in 10 }
+        state.enqueue(job(0))
+        let justBefore = start.adding(.microseconds(-1))
+        _ = state.willRead(lane, at: later)
+        state.diskRead(of: lane, dueBy: later, left: start)
+        #expect(state.willRead(lane, at: later).after == justBefore)
+        state.enqueue(job(1, targets: 9))
+        state.enqueue(job(2))
+        #expect(state.willRead(lane, at: later).after == justBefore)
+        state.reserve(job(3).chunk.id, in: lane)
+        state.forget(job(3).chunk.id, in: lane, dueAt: start)
+        #expect(state.willRead(lane, at: later).after == justBefore)
     }
 }

@@ -41,7 +41,8 @@ struct QueuePlaceTests {
             expected[lane] = ["1", "2", "3"].map { "messages/m\(index)/chunks/\($0)" }
         }
         for lane in Self.lanes {
-            let query = QueuePlace.due(in: lane, at: ManualClock.start.adding(.seconds(5)), limit: 10)
+            let query = QueuePlace.due(
+                in: lane, after: ManualClock.start, by: ManualClock.start.adding(.seconds(5)), limit: 10)
             let found = try await bench.disk.documents.documents(matching: query).map(\.path.description)
             #expect(found == expected[lane])
         }
