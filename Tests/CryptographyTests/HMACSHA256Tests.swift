@@ -1,0 +1,99 @@
+import Cryptography
+import Testing
+
+@Suite("HMAC-SHA256")
+struct HMACSHA256Tests {
+    /// RFC 4231 §4.2 to §4.8; case 5's code is cut to 128 bits there.
+    @Test(
+        "gives RFC 4231's codes",
+        arguments: [
+            Example(
+                key: repeated(0x0B, 20), message: "Hi There".utf8,
+                code: "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
+            Example(
+                key: "Jefe".utf8, message: "what do ya want for nothing?".utf8,
+                code: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
+            Example(
+                key: repeated(0xAA, 20), message: repeated(0xDD, 50),
+                code: "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
+            Example(
+                key: 1...25, message: repeated(0xCD, 50),
+                code: "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
+            Example(
+                key: repeated(0x0C, 20), message: "Test With Truncation".utf8,
+                code: "a3b6167473100ee06e0c796c2955552b"),
+            Example(
+                key: repeated(0xAA, 131), message: "Test Using Larger Than Block-Size Key - Hash Key First".utf8,
+                code: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"),
+            Example(
+                key: repeated(0xAA, 131),
+                message: """
+                    This is a test using a larger than block-size key and a larger than block-size data. The key needs \
+                    to be hashed before being used by the HMAC algorithm.
+                    """.utf8,
+                code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"),
+        ])
+    func knownCodes(example: Example) {
+        let code = HMACSHA256.code(for: example.message, key: example.key)
+        #expect(code.count == HMACSHA256.byteCount)
+        #expect(hexadecimal(code).prefix(example.code.count) == example.code)
+    }
+
+    @Test("an empty key and an empty message have a code too")
+    func empty() {
+        let code = HMACSHA256.code(for: [], key: [])
+        #expect(hexadecimal(code) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
+    }
+
+    @Test("a code is valid for its message and key, and for no other")
+    func tampering() {
+        let (message, key) = (Array("message".utf8), Array("key".utf8))
+        let code = HMACSHA256.code(for: message, key: key)
+        #expect(HMACSHA256.isValid(code, for: message, key: key))
+        #expect(!HMACSHA256.isValid(code, for: message + [0], key: key))
+        #expect(!HMACSHA256.isValid(code, for: message, key: Array("kez".utf8)))
+        for index in [0, 15, 31] {
+            var changed = code
+            changed[index] ^= 1
+            #expect(!HMACSHA256.isValid(changed, for: message, key: key))
+        }
+    }
+
+    @Test("a code that was cut short, or is longer, is not valid")
+    func otherLengths() {
+        let code = HMACSHA256.code(for: [1], key: [2])
+        #expect(!HMACSHA256.isValid([], for: [1], key: [2]))
+        #expect(!HMACSHA256.isValid(Array(code.prefix(16)), for: [1], key: [2]))
+        #expect(!HMACSHA256.isValid(code + [0], for: [1], key: [2]))
+    }
+
+    @Test("collections that are not stored in one piece are taken whole")
+    func discontiguousInput() {
+        let message = [Array("mes".utf8), Array("sage".utf8)].joined()
+        let key = [Array("k".utf8), Array("ey".utf8)].joined()
+        #expect(
+            HMACSHA256.code(for: Array(message), key: Array(key))
+                == HMACSHA256.code(for: Array("message".utf8), key: Array("key".utf8)))
+        #expect(
+            HMACSHA256.code(for: Array("egassem".utf8).reversed(), key: Array("yek".utf8).reversed())
+                == HMACSHA256.code(for: Array("message".utf8), key: Array("key".utf8)))
+    }
+
+    struct Example: Sendable {
+        let key: [UInt8]
+        let message: [UInt8]
+        let code: String
+
+        init(key: some Sequence<UInt8>, message: some Sequence<UInt8>, code: String) {
+            self.key = Array(key)
+            self.message = Array(message)
+            self.code = code
+        }
+    }
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+private func repeated(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
