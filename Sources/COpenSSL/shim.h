@@ -10,6 +10,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <string.h>
@@ -19,6 +20,11 @@
 /// A new key pair on P-256, or NULL with the error queue filled.
 static inline EVP_PKEY *COpenSSL_generate_p256_key(void) {
     return EVP_EC_gen("P-256");
+}
+
+/// A new RSA key pair of that many bits, or NULL with the error queue filled.
+static inline EVP_PKEY *COpenSSL_generate_rsa_key(unsigned int bits) {
+    return EVP_RSA_gen(bits);
 }
 
 /// The bytes a memory BIO holds; the pointer lives as long as the BIO.

@@ -1,5 +1,3 @@
-internal import COpenSSL
-
 /// A private key that signs with ES256: ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
 ///
 /// Its text is never part of an error, a description or a log line.
@@ -17,18 +15,6 @@ public final class ES256PrivateKey: Sendable {
     /// - Throws: an error that says which wrong thing the text is: no PEM, a public key, encrypted, RSA, another curve.
     public convenience init(pem: String) throws(CryptographyError) {
         let operation = "read the private key"
-        switch PEMLabel(firstIn: pem) {
-        case .privateKey: break
-        case .encryptedPrivateKey:
-            throw CryptographyError(operation: operation, reason: "it is encrypted; give it without a passphrase")
-        case .publicKey:
-            throw CryptographyError(operation: operation, reason: "it is a public key")
-        case .other(let label):
-            throw CryptographyError(operation: operation, reason: "it is PEM of another kind: \(label)")
-        case nil:
-            throw CryptographyError(
-                operation: operation, reason: "it is not PEM: there is no -----BEGIN PRIVATE KEY-----")
-        }
         let key = try KeyHandle.readingPrivateKey(pem: pem, operation)
         try key.requireP256(operation)
         try self.init(key)
@@ -49,21 +35,6 @@ public final class ES256PrivateKey: Sendable {
     ///
     /// - Returns: `r || s`, always 64 bytes. Each call gives another, equally valid, signature.
     public func signature(for message: some Collection<UInt8>) throws(CryptographyError) -> [UInt8] {
-        let der = try withContiguousBytes(of: message) { buffer throws(CryptographyError) in
-            try derSignature(for: buffer)
-        }
-        return try ES256Signature.raw(fromDER: der)
-    }
-
-    private func derSignature(for message: UnsafeBufferPointer<UInt8>) throws(CryptographyError) -> [UInt8] {
-        let operation = "sign"
-        let context = try unwrapped(EVP_MD_CTX_new(), operation)
-        defer { EVP_MD_CTX_free(context) }
-        try check(EVP_DigestSignInit(context, nil, DigestAlgorithm.sha256.pointer, nil, key.pointer), operation)
-        var count = 0
-        try check(EVP_DigestSign(context, nil, &count, message.baseAddress, message.count), operation)
-        var signature = [UInt8](repeating: 0, count: count)
-        try check(EVP_DigestSign(context, &signature, &count, message.baseAddress, message.count), operation)
-        return Array(signature.prefix(count))
+        try ES256Signature.raw(fromDER: key.signature(for: message))
     }
 }

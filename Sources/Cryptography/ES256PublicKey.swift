@@ -1,5 +1,3 @@
-internal import COpenSSL
-
 /// A public key that verifies ES256 signatures: ECDSA on P-256 with SHA-256 (RFC 7518 §3.4).
 public final class ES256PublicKey: Sendable {
     private let key: KeyHandle
@@ -30,17 +28,6 @@ public final class ES256PublicKey: Sendable {
     /// A signature of another length, or one that is no signature at all, is simply not valid.
     public func isValid(_ signature: [UInt8], for message: some Collection<UInt8>) -> Bool {
         guard let der = ES256Signature.der(fromRaw: signature) else { return false }
-        return withContiguousBytes(of: message) { verifies(der, for: $0) }
-    }
-
-    private func verifies(_ der: [UInt8], for message: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let context = EVP_MD_CTX_new() else { return false }
-        defer {
-            EVP_MD_CTX_free(context)
-            // A refused signature leaves its reasons behind, and the next failure on this thread would report them.
-            ERR_clear_error()
-        }
-        return EVP_DigestVerifyInit(context, nil, DigestAlgorithm.sha256.pointer, nil, key.pointer) == 1
-            && EVP_DigestVerify(context, der, der.count, message.baseAddress, message.count) == 1
+        return key.isValid(der, for: message)
     }
 }

@@ -1,12 +1,31 @@
 internal import COpenSSL
 
 extension KeyHandle {
-    /// Reads a private key: PKCS#8 as Apple's `.p8` files hold it, or SEC 1 as older tools write it.
+    /// Reads a private key: PKCS#8 as Apple's `.p8` files and Google's service accounts hold it, or SEC 1 or PKCS#1 as
+    /// older tools write it.
+    ///
+    /// - Throws: an error that says which wrong thing the text is: no PEM, a public key, encrypted, another kind.
     static func readingPrivateKey(pem: String, _ operation: String) throws(CryptographyError) -> KeyHandle {
+        try requirePrivateKey(pem, operation)
         let pointer = try MemoryBIO.reading(pem, operation) { bio in
             PEM_read_bio_PrivateKey(bio, nil, refusePassphrase, nil)
         }
         return KeyHandle(owning: pointer)
+    }
+
+    private static func requirePrivateKey(_ pem: String, _ operation: String) throws(CryptographyError) {
+        switch PEMLabel(firstIn: pem) {
+        case .privateKey: break
+        case .encryptedPrivateKey:
+            throw CryptographyError(operation: operation, reason: "it is encrypted; give it without a passphrase")
+        case .publicKey:
+            throw CryptographyError(operation: operation, reason: "it is a public key")
+        case .other(let label):
+            throw CryptographyError(operation: operation, reason: "it is PEM of another kind: \(label)")
+        case nil:
+            throw CryptographyError(
+                operation: operation, reason: "it is not PEM: there is no -----BEGIN PRIVATE KEY-----")
+        }
     }
 
     /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1).

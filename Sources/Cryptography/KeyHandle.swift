@@ -21,6 +21,12 @@ final class KeyHandle: @unchecked Sendable {  // because an EVP_PKEY is never ch
         KeyHandle(owning: try unwrapped(COpenSSL_generate_p256_key(), "generate a P-256 key"))
     }
 
+    /// A new RSA key pair of 2048 bits from OpenSSL's own random generator.
+    static func generateRSA() throws(CryptographyError) -> KeyHandle {
+        let pointer = COpenSSL_generate_rsa_key(UInt32(minimumRSABits))
+        return KeyHandle(owning: try unwrapped(pointer, "generate an RSA key"))
+    }
+
     /// The public half alone, so that whoever holds it cannot reach the private one.
     func publicHalf() throws(CryptographyError) -> KeyHandle {
         let operation = "take the public half of a key"
@@ -42,6 +48,20 @@ final class KeyHandle: @unchecked Sendable {  // because an EVP_PKEY is never ch
             throw CryptographyError(operation: operation, reason: "its curve is \(groupName), not P-256 (prime256v1)")
         }
     }
+
+    /// Throws unless this is an RSA key of 2048 bits at least, the shortest that RS256 allows (RFC 7518 §3.3).
+    func requireRSA(_ operation: String) throws(CryptographyError) {
+        guard EVP_PKEY_is_a(pointer, "RSA") == 1 else {
+            throw CryptographyError(operation: operation, reason: "it is \(typeName), not an RSA key")
+        }
+        let bits = EVP_PKEY_get_bits(pointer)
+        guard bits >= Self.minimumRSABits else {
+            throw CryptographyError(
+                operation: operation, reason: "it has \(bits) bits; RS256 wants \(Self.minimumRSABits) at least")
+        }
+    }
+
+    private static let minimumRSABits: Int32 = 2_048
 
     private var typeName: String {
         guard let name = EVP_PKEY_get0_type_name(pointer) else { return "a key of unknown type" }
