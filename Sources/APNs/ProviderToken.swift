@@ -19,7 +19,6 @@ enum ProviderToken {
     {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyID)]
         let claims: JSONValue = ["iss": .string(teamID), "iat": .integer(issuedAt)]
-        let signed = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
-        return signed + "." + Base64URL.encode(try key.signature(for: Array(signed.utf8)))
+        return try CompactJWS(header: header.serialized, payload: claims.serialized, sign: key.signature).text
     }
 }

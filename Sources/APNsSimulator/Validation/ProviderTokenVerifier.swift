@@ -37,7 +37,7 @@ struct ProviderTokenVerifier: Sendable {
         guard let jwt = CompactJWT(text) else { return nil }
         if keys.isEmpty { return jwt.token }
         guard let key = keys[jwt.token.keyID], key.teamID == jwt.token.teamID,
-            key.publicKey.isValid(jwt.signature, for: jwt.signedText.utf8)
+            key.publicKey.isValid(jwt.jws.signature, for: jwt.jws.signingInput.utf8)
         else { return nil }
         return jwt.token
     }
