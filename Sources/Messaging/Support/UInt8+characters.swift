@@ -1,0 +1,16 @@
+/// Classes of ASCII characters.
+extension UInt8 {
+    var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+    var isHexadecimalDigit: Bool {
+        isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+    }
+
+    /// RFC 4648 §5.
+    var isBase64URL: Bool { isASCIILetter || isASCIIDigit || "-_".utf8.contains(self) }
+
+    /// May stand in the name of a header field (RFC 9110 §5.6.2).
+    var isHTTPToken: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+}

@@ -1,0 +1,23 @@
+/// The rule for names of topics: `[a-zA-Z0-9-_.~%]{1,900}`
+/// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)).
+public enum TopicName {
+    private static let prefix = "/topics/"
+    private static let maximumLength = 900
+
+    /// The name without a leading `/topics/`, which FCM's older interfaces ask for and its newer ones tolerate.
+    ///
+    /// - Returns: nil when it is no topic's name.
+    public static func canonical(_ text: String) -> String? {
+        let name = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+        return isValid(name.utf8) ? name : nil
+    }
+
+    static func isValid(_ name: some Collection<UInt8>) -> Bool {
+        (1...maximumLength).contains(name.count) && name.allSatisfy(\.isTopicCharacter)
+    }
+}
+
+extension UInt8 {
+    /// The characters of topics, which are those of analytics labels too.
+    var isTopicCharacter: Bool { isASCIILetter || isASCIIDigit || "-_.~%".utf8.contains(self) }
+}
