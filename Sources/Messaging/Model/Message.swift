@@ -7,10 +7,13 @@ public struct Message: Hashable, Sendable {
     public struct Notification: Hashable, Sendable {
         public var title: String?
         public var body: String?
+        /// The URL of a picture, which the app fetches.
+        public var image: String?
 
-        public init(title: String? = nil, body: String? = nil) {
+        public init(title: String? = nil, body: String? = nil, image: String? = nil) {
             self.title = title
             self.body = body
+            self.image = image
         }
     }
 
@@ -18,10 +21,30 @@ public struct Message: Hashable, Sendable {
     public struct APNsConfiguration: Hashable, Sendable {
         public var headers: [String: String]
         public var payload: JSONObject
+        public var fcmOptions: FCMOptions?
+        /// The token of a Live Activity, or for starting one: where it goes instead of to the app's own token.
+        public var liveActivityToken: RegistrationToken?
 
-        public init(headers: [String: String] = [:], payload: JSONObject = [:]) {
+        public init(
+            headers: [String: String] = [:], payload: JSONObject = [:], fcmOptions: FCMOptions? = nil,
+            liveActivityToken: RegistrationToken? = nil
+        ) {
             self.headers = headers
             self.payload = payload
+            self.fcmOptions = fcmOptions
+            self.liveActivityToken = liveActivityToken
+        }
+
+        /// What is for FCM's library in the app.
+        public struct FCMOptions: Hashable, Sendable {
+            public var analyticsLabel: String?
+            /// The URL of a picture, which wins over the notification's.
+            public var image: String?
+
+            public init(analyticsLabel: String? = nil, image: String? = nil) {
+                self.analyticsLabel = analyticsLabel
+                self.image = image
+            }
         }
     }
 
@@ -29,52 +52,25 @@ public struct Message: Hashable, Sendable {
     /// Key-value pairs for the app; FCM has strings only.
     public var data: [String: String]
     public var apns: APNsConfiguration?
+    /// What is for platforms that are not reached from here, kept to be shown and passed on: FCM's JSON, its names in
+    /// lowerCamelCase.
+    public var android: JSONObject?
+    public var androidV2: JSONObject?
+    public var webpush: JSONObject?
+    /// Options for FCM's libraries on all platforms, in the same form.
+    public var fcmOptions: JSONObject?
 
     public init(
-        notification: Notification? = nil, data: [String: String] = [:], apns: APNsConfiguration? = nil
+        notification: Notification? = nil, data: [String: String] = [:], apns: APNsConfiguration? = nil,
+        android: JSONObject? = nil, androidV2: JSONObject? = nil, webpush: JSONObject? = nil,
+        fcmOptions: JSONObject? = nil
     ) {
         self.notification = notification
         self.data = data
         self.apns = apns
-    }
-}
-
-// MARK: FCM's JSON
-
-extension Message {
-    /// The message as FCM's HTTP v1 API writes it, in lowerCamelCase, with its members in a fixed order.
-    public var json: JSONValue {
-        var object: JSONObject = [:]
-        if let notification { object["notification"] = notification.json }
-        if !data.isEmpty { object["data"] = Self.json(of: data) }
-        if let apns { object["apns"] = ["headers": Self.json(of: apns.headers), "payload": .object(apns.payload)] }
-        return .object(object)
-    }
-
-    /// Reads what ``json`` writes.
-    public init(json: JSONValue) {
-        notification = json["notification"].map { Notification(title: $0["title"]?.string, body: $0["body"]?.string) }
-        data = Self.strings(in: json["data"])
-        apns = json["apns"].map {
-            APNsConfiguration(headers: Self.strings(in: $0["headers"]), payload: $0["payload"]?.object ?? [:])
-        }
-    }
-
-    private static func json(of strings: [String: String]) -> JSONValue {
-        .object(JSONObject(strings.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-    }
-
-    private static func strings(in json: JSONValue?) -> [String: String] {
-        let members = json?.object?.members ?? []
-        return Dictionary(members.compactMap { member in member.value.string.map { (member.name, $0) } }) { $1 }
-    }
-}
-
-extension Message.Notification {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [:]
-        object["title"] = title.map(JSONValue.string)
-        object["body"] = body.map(JSONValue.string)
-        return .object(object)
+        self.android = android
+        self.androidV2 = androidV2
+        self.webpush = webpush
+        self.fcmOptions = fcmOptions
     }
 }

@@ -26,8 +26,50 @@ struct MessageTests {
         arguments: [
             Message(), .sample(), Message(notification: .init()), Message(data: ["quote\"": "line\n\u{0}😀"]),
             Message(apns: .init()), Message(apns: .init(payload: ["aps": ["content-available": 1], "x": [1, nil]])),
+            .everything,
         ])
     func roundTrip(message: Message) throws {
         #expect(Message(json: try JSONValue(parsing: message.json.text)) == message)
+    }
+
+    @Test("has everything that FCM's has, the other platforms' as it came")
+    func everything() {
+        #expect(
+            Message.everything.json.text
+                == #"{"notification":{"title":"T","image":"https://example.com/1.png"},"#
+                + #""apns":{"fcmOptions":{"analyticsLabel":"apple","image":"https://example.com/2.png"},"#
+                + #""liveActivityToken":"a1b2c3d4"},"android":{"ttl":"3s"},"androidV2":{"collapseKey":"k"},"#
+                + #""webpush":{"headers":{"TTL":"1"}},"fcmOptions":{"analyticsLabel":"all"}}"#)
+    }
+
+    @Test("reads what earlier versions stored")
+    func stored() throws {
+        let text = #"{"notification":{"title":"T"},"data":{"a":"1"},"apns":{"headers":{},"payload":{"aps":{}}}}"#
+        #expect(
+            Message(json: try JSONValue(parsing: text))
+                == Message(notification: .init(title: "T"), data: ["a": "1"], apns: .init(payload: ["aps": [:]])))
+        let empty = #"{"apns":{"headers":{},"payload":{}}}"#
+        #expect(Message(json: try JSONValue(parsing: empty)) == Message(apns: .init()))
+    }
+
+    @Test("shows a fingerprint where a live activity's token stands")
+    func redacted() throws {
+        let shown = Message.everything.redactedJSON
+        #expect(shown["apns"]?["liveActivityToken"] == .string(RegistrationToken("a1b2c3d4").description))
+        #expect(!shown.text.contains("a1b2c3d4"))
+        #expect(!String(describing: Message.everything).contains("a1b2c3d4"))
+        #expect(shown["fcmOptions"] == ["analyticsLabel": "all"])
+    }
+}
+
+extension Message {
+    fileprivate static var everything: Message {
+        Message(
+            notification: .init(title: "T", image: "https://example.com/1.png"),
+            apns: .init(
+                fcmOptions: .init(analyticsLabel: "apple", image: "https://example.com/2.png"),
+                liveActivityToken: RegistrationToken("a1b2c3d4")),
+            android: ["ttl": "3s"], androidV2: ["collapseKey": "k"], webpush: ["headers": ["TTL": "1"]],
+            fcmOptions: ["analyticsLabel": "all"])
     }
 }
