@@ -141,7 +141,7 @@ let package = Package(
         .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
-            swiftSettings: strict),
+            exclude: ["Schema/Golden"], swiftSettings: strict),
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", "TestDoubles", httpTypes, logging],

@@ -1,0 +1,23 @@
+/// The values of `apns-push-type`, and what each asks of the rest of a request
+/// ([Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)).
+public enum APNsPushType: String, Sendable, CaseIterable {
+    case alert, background, liveactivity, voip, complication, fileprovider, mdm, location, pushtotalk, widgets, controls
+
+    /// What the topic has after the app's bundle id.
+    public var topicSuffix: String {
+        switch self {
+        case .alert, .background, .mdm: ""
+        case .liveactivity: ".push-type.liveactivity"
+        case .voip: ".voip"
+        case .complication: ".complication"
+        case .fileprovider: ".pushkit.fileprovider"
+        case .location: ".location-query"
+        case .pushtotalk: ".voip-ptt"
+        case .widgets: ".push-type.widgets"
+        case .controls: ".push-type.controls"
+        }
+    }
+
+    /// The most bytes a payload may have.
+    public var maximumPayloadSize: Int { self == .voip ? 5_120 : 4_096 }
+}

@@ -1,0 +1,62 @@
+import JSON
+import Messaging
+import Testing
+
+/// What breaks them is in `Golden/invalid.json`.
+@Suite("A request that keeps the rules")
+struct MessageRulesTests {
+    /// The canonical form of a message to a token with the fields.
+    private func canonical(_ fields: JSONObject) throws -> JSONValue {
+        var message = fields
+        message["token"] = "t"
+        return try #require(SendRequest(json: ["message": .object(message)]).json["message"])
+    }
+
+    @Test("may go up to every limit")
+    func limits() throws {
+        _ = try canonical(["data": ["k": .string(String(repeating: "v", count: 4_095))]])
+        _ = try canonical(["apns": ["headers": ["apns-collapse-id": .string(String(repeating: "é", count: 32))]]])
+        _ = try canonical(["fcmOptions": ["analyticsLabel": .string(String(repeating: "l", count: 50))]])
+        _ = try SendRequest(
+            json: ["message": ["topic": "t", "data": ["k": .string(String(repeating: "v", count: 2_047))]]])
+    }
+
+    @Test("may have an empty text where protocol buffers mean nothing by it")
+    func emptyTexts() throws {
+        let request = try SendRequest(
+            json: [
+                "message": [
+                    "topic": "t", "fcmOptions": ["analyticsLabel": ""], "webpush": ["fcmOptions": ["link": ""]],
+                    "android": ["notification": ["color": ""]], "apns": ["liveActivityToken": ""],
+                ]
+            ])
+        #expect(request.message.apns?.liveActivityToken == nil)
+    }
+
+    @Test(
+        "may have any of Apple's headers, and others",
+        arguments: [
+            ["apns-priority": "1"], ["apns-priority": "5"], ["APNS-PRIORITY": "10"], ["apns-expiration": "0"],
+            ["apns-expiration": "9223372036854775807"], ["apns-topic": "com.example.App-2.voip"],
+            ["apns-id": "123E4567-e89b-12d3-a456-426614174000"], ["x-own": "ä"], ["apns-new": ""],
+        ] as [JSONObject])
+    func headers(headers: JSONObject) throws {
+        #expect(try canonical(["apns": ["headers": .object(headers)]])["apns"]?["headers"] == .object(headers))
+    }
+
+    @Test("may have any of Apple's push types", arguments: APNsPushType.allCases)
+    func pushTypes(pushType: APNsPushType) throws {
+        _ = try canonical(["apns": ["headers": ["apns-push-type": .string(pushType.rawValue)]]])
+    }
+
+    @Test("may go to a live activity of one registration")
+    func liveActivity() throws {
+        let request = try SendRequest(
+            json: [
+                "message": [
+                    "fid": "f", "apns": ["live_activity_token": "A1", "headers": ["apns-push-type": "liveactivity"]],
+                ]
+            ])
+        #expect(request.message.apns?.liveActivityToken == RegistrationToken("A1"))
+    }
+}
