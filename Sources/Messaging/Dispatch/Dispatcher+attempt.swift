@@ -103,6 +103,7 @@ extension Dispatcher {
 extension Job {
     var outgoingMessage: OutgoingMessage {
         OutgoingMessage(
-            message: message.message, lane: chunk.lane, expiration: message.expiresAt.microseconds / 1_000_000)
+            message: message.message, lane: chunk.lane, expiration: message.expiresAt.microseconds / 1_000_000,
+            identity: message.identity)
     }
 }

@@ -10,16 +10,20 @@ public struct Multicast: Sendable {
     public var source: String
     /// How the targets' registration documents call what a delivery may change.
     public var registrationFields: RegistrationFields
+    /// The number of the project that sends, when the message came through FCM's API: FCM's library in the app is then
+    /// told the message's ids. Nil for any other.
+    public var senderID: String?
 
     public init(
         message: Message, targets: [Target], lifetime: Duration? = nil, source: String,
-        registrationFields: RegistrationFields
+        registrationFields: RegistrationFields, senderID: String? = nil
     ) {
         self.message = message
         self.targets = targets
         self.lifetime = lifetime
         self.source = source
         self.registrationFields = registrationFields
+        self.senderID = senderID
     }
 }
 

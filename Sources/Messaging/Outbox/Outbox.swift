@@ -39,7 +39,7 @@ public struct Outbox: Sendable {
         let accepted = AcceptedMessage(
             id: DocumentPath.randomID(), message: multicast.message, source: multicast.source,
             registrationFields: multicast.registrationFields, acceptedAt: acceptedAt,
-            expiresAt: acceptedAt.adding(multicast.lifetime ?? defaultLifetime))
+            expiresAt: acceptedAt.adding(multicast.lifetime ?? defaultLifetime), senderID: multicast.senderID)
         let chunks = Chunking.chunks(of: multicast, message: accepted.id, dueAt: acceptedAt)
         let message = try self.writes(for: accepted, chunks, targetCount: multicast.targets.count)
         try await commit(message + writes, of: chunks)

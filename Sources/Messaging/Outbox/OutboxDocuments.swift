@@ -4,7 +4,7 @@ internal import JSON
 /// Where the outbox keeps its documents, and how they are written: the one place that knows.
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
-///   `environmentField`?, `targetCount`, `chunkCount`. Never changed.
+///   `environmentField`?, `senderId`?, `targetCount`, `chunkCount`. Never changed.
 /// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` and `queue` (absent once
 ///   settled, see ``QueuePlace``), `settledAt` (absent until then), `registrations`?: the collection of the
 ///   registrations, `targets`: an array of maps, see `ChunkEntry+document.swift`.
@@ -54,6 +54,10 @@ struct AcceptedMessage: Sendable {
     let registrationFields: RegistrationFields
     let acceptedAt: Timestamp
     let expiresAt: Timestamp
+    /// See ``Multicast``.
+    var senderID: String?
+
+    var identity: FCMIdentity? { senderID.map { FCMIdentity(messageID: id, senderID: $0) } }
 }
 
 extension AcceptedMessage {
@@ -68,6 +72,7 @@ extension AcceptedMessage {
             "chunkCount": .integer(Int64(chunkCount)),
         ]
         fields["environmentField"] = registrationFields.environment.map(Value.string)
+        fields["senderId"] = senderID.map(Value.string)
         return fields
     }
 
@@ -81,7 +86,7 @@ extension AcceptedMessage {
             id: document.path.id, message: Message(json: json), source: source,
             registrationFields: RegistrationFields(
                 token: tokenField, environment: document["environmentField"]?.string),
-            acceptedAt: acceptedAt, expiresAt: expiresAt)
+            acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: document["senderId"]?.string)
     }
 }
 

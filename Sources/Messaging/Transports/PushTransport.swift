@@ -1,3 +1,5 @@
+internal import DocumentStore
+
 /// A way to a push service.
 ///
 /// Implementations are asked to bring each notification to one of three outcomes within a bound of their own; they
@@ -24,14 +26,17 @@ public struct OutgoingMessage: Sendable {
     public let message: Message
     public let lane: Lane
     public let expiration: Expiration
+    /// What FCM's library in the app is told; nil for a message that did not come through FCM's API.
+    public let identity: FCMIdentity?
 
     /// When a push service should stop trying to reach a device that is offline, in seconds since 1970.
     public typealias Expiration = Int64
 
-    public init(message: Message, lane: Lane, expiration: Expiration) {
+    public init(message: Message, lane: Lane, expiration: Expiration, identity: FCMIdentity? = nil) {
         self.message = message
         self.lane = lane
         self.expiration = expiration
+        self.identity = identity
     }
 }
 
@@ -44,4 +49,7 @@ public struct OutgoingNotification: Sendable {
         self.id = id
         self.target = target
     }
+
+    /// The document id of the registration: where registrations are FCM's, the Firebase installation id.
+    public var installationID: String? { target.registration?.id }
 }
