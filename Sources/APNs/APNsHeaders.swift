@@ -8,29 +8,33 @@ internal import Messaging
 enum APNsHeaders {
     static let id = HTTPField.Name("apns-id")
 
-    private static let ofEachRequest = ["apns-id", "authorization"]
+    /// What each request has for itself, and what belongs to its connection or its body (RFC 9113 §8.2.2).
+    private static let neverPassedOn = [
+        "apns-id", "authorization", "connection", "content-encoding", "content-length", "expect", "host", "keep-alive",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
 
-    /// What is the same for all targets of a message. The message's own headers win; `apns-expiration`, `apns-priority`,
-    /// `apns-push-type` and `apns-topic` are always there, and what each request has for itself never is.
+    /// What is the same for all targets of a message. The message's own headers win; `apns-expiration`,
+    /// `apns-priority`, `apns-push-type` and `apns-topic` are always there, and what is not the message's to say never is.
+    ///
+    /// - Parameter topic: the app's bundle id, to which the push type's suffix is added.
     static func common(for message: OutgoingMessage, topic: String) -> [(name: String, value: String)] {
         var headers: [String: String] = [:]
         for (name, value) in message.message.apns?.headers ?? [:] { headers[name.lowercased()] = value }
-        for name in ofEachRequest { headers[name] = nil }
-        let pushType = headers["apns-push-type"] ?? impliedPushType(of: message.message)
+        for name in neverPassedOn { headers[name] = nil }
+        let pushType = APNsPushType(of: message.message)
         let defaults = [
-            "apns-topic": topic,
-            "apns-push-type": pushType,
-            "apns-priority": pushType == "background" ? "5" : "10",
+            "apns-topic": self.topic(topic, for: pushType),
+            "apns-push-type": pushType?.rawValue ?? "alert",
+            "apns-priority": pushType == .background ? "5" : "10",
             "apns-expiration": String(message.expiration),
         ]
         headers.merge(defaults) { own, _ in own }
         return headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// `background` for a payload that only wakes the app, else `alert`.
-    private static func impliedPushType(of message: Message) -> String {
-        let aps = APNsPayload.object(for: message)["aps"]?.object ?? [:]
-        let wakesOnly = aps["content-available"] == 1 && ["alert", "sound", "badge"].allSatisfy { aps[$0] == nil }
-        return wakesOnly ? "background" : "alert"
+    private static func topic(_ topic: String, for pushType: APNsPushType?) -> String {
+        let suffix = pushType?.topicSuffix ?? ""
+        return topic.hasSuffix(suffix) ? topic : topic + suffix
     }
 }

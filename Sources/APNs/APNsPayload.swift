@@ -1,45 +1,48 @@
 internal import JSON
 internal import Messaging
 
-/// What a device receives: FCM's message in Apple's form.
-///
-/// `notification` becomes `aps.alert`, `data` string members beside `aps`, and `apns.payload` is laid over both and
-/// wins. [Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification)
+/// What a device receives: FCM's message in Apple's form, as bytes that fit.
 struct APNsPayload: Hashable, Sendable {
-    /// The most bytes APNs takes.
-    static let maximumSize = 4_096
+    /// The most bytes APNs takes of most push types.
+    static let maximumSize = APNsPushType.alert.maximumPayloadSize
 
-    /// Compact UTF-8 JSON.
+    static let installationIDKey = "google.c.fid"
+    /// What the installation's id takes: comma, name, colon, and 22 characters in quotes.
+    private static let installationIDSize = installationIDKey.utf8.count + 28
+
+    /// Compact UTF-8 JSON, without what is different for each target.
     let bytes: [UInt8]
+    private let maximumSize: Int
+    private let hasIdentity: Bool
 
+    /// - Parameter identity: what FCM's library in the app is told; nil when the message did not come through FCM's API.
     /// - Returns: nil when it does not fit even with an empty body.
-    init?(_ message: Message) {
-        var object = Self.object(for: message)
+    init?(_ message: Message, identity: FCMIdentity? = nil) {
+        let maximumSize = (APNsPushType(of: message) ?? .alert).maximumPayloadSize
+        let wantedSize = identity == nil ? maximumSize : maximumSize - Self.installationIDSize
+        var object = Self.object(for: message, identity: identity)
         var bytes = JSONValue.object(object).serialized
-        if bytes.count > Self.maximumSize {
-            guard Self.shortenBody(of: &object, by: bytes.count - Self.maximumSize) else { return nil }
-            bytes = JSONValue.object(object).serialized
+        if bytes.count > wantedSize {
+            if Self.shortenBody(of: &object, by: bytes.count - wantedSize) {
+                bytes = JSONValue.object(object).serialized
+            } else if bytes.count > maximumSize {
+                return nil
+            }
         }
         self.bytes = bytes
+        self.maximumSize = maximumSize
+        hasIdentity = identity != nil
     }
 
-    static func object(for message: Message) -> JSONObject {
-        var object: JSONObject = ["aps": .object(aps(for: message))]
-        for (name, value) in message.data.sorted(by: { $0.key < $1.key }) { object[name] = .string(value) }
-        for (name, value) in message.apns?.payload.members ?? [] where name != "aps" { object[name] = value }
-        return object
-    }
-
-    private static func aps(for message: Message) -> JSONObject {
-        var aps: JSONObject = [:]
-        if let notification = message.notification {
-            var alert: JSONObject = [:]
-            alert["title"] = notification.title.map(JSONValue.string)
-            alert["body"] = notification.body.map(JSONValue.string)
-            aps["alert"] = .object(alert)
-        }
-        for (name, value) in message.apns?.payload["aps"]?.object?.members ?? [] { aps[name] = value }
-        return aps
+    /// The payload for one target. Its installation's id goes with a message of FCM's, unless there is no room for it.
+    func bytes(installationID: String?) -> [UInt8] {
+        guard hasIdentity, let installationID else { return bytes }
+        var bytes = bytes
+        bytes.removeLast()
+        bytes.append(contentsOf: ",\"\(Self.installationIDKey)\":".utf8)
+        JSONValue.writeString(installationID, to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        return bytes.count > maximumSize ? self.bytes : bytes
     }
 
     /// Cuts characters off the end of the alert's body, and puts an ellipsis there, until the JSON is shorter by that

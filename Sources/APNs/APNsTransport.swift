@@ -46,8 +46,11 @@ public final class APNsTransport: PushTransport {
     }
 
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
-        guard let payload = APNsPayload(message.message) else {
+        guard let payload = APNsPayload(message.message, identity: message.identity) else {
             return RejectedMessage(rejection: Rejection(code: .invalidArgument, reason: "PayloadTooLarge"))
+        }
+        guard message.message.apns?.liveActivityToken?.isHexadecimal ?? true else {
+            return RejectedMessage(rejection: Rejection(code: .invalidArgument, reason: "BadDeviceToken"))
         }
         return PreparedAPNsMessage(
             transport: self, routes: routes.withLock { $0 }, message: message, payload: payload)
@@ -56,7 +59,7 @@ public final class APNsTransport: PushTransport {
     // MARK: One notification
 
     /// Sends by the first route; and by the second where the first does not know the token, which then need not be dead.
-    fileprivate func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification) async -> Outcome {
+    func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification) async -> Outcome {
         let first = await send(message, notification, by: message.route)
         guard first.isUnknownToken, let route = message.secondRoute else { return first }
         switch await send(message, notification, by: route) {
@@ -105,9 +108,11 @@ public final class APNsTransport: PushTransport {
     ) async throws -> APNsAnswer {
         var headerFields: HTTPFields = [.authorization: "bearer \(try route.tokens.token())"]
         if let name = APNsHeaders.id { headerFields[name] = notification.id.description }
+        let token = message.liveActivityToken ?? notification.target.address.token
         let request = HTTPClientRequest(
-            method: .post, url: route.baseURL + "/3/device/" + notification.target.address.token.value,
-            headerFields: headerFields, sharedHeaderFields: message.headerFields, body: message.payload.bytes,
+            method: .post, url: route.baseURL + "/3/device/" + token.value, headerFields: headerFields,
+            sharedHeaderFields: message.headerFields,
+            body: message.payload.bytes(installationID: notification.installationID),
             deadline: deadline * (1 - jitter() / 5), version: .http2, connectionGroup: route.tokens.connectionGroup,
             usesNewConnection: onNewConnection)
         let response = try await client.execute(request)
@@ -139,35 +144,6 @@ public final class APNsTransport: PushTransport {
     }
 }
 
-/// A message with all that its targets share: the ways there, headers, payload.
-private struct PreparedAPNsMessage: PreparedMessage {
-    let transport: APNsTransport
-    let route: APNsRoute
-    let secondRoute: APNsRoute?
-    let headerFields: SharedHeaderFields
-    let payload: APNsPayload
-
-    init(transport: APNsTransport, routes: APNsRoutes, message: OutgoingMessage, payload: APNsPayload) {
-        self.transport = transport
-        (route, secondRoute) = routes.routes(for: message.lane)
-        self.payload = payload
-        var headerFields: HTTPFields = [:]
-        for header in APNsHeaders.common(for: message, topic: route.topic) {
-            if let name = HTTPField.Name(header.name) { headerFields[name] = header.value }
-        }
-        self.headerFields = SharedHeaderFields(headerFields)
-    }
-
-    func send(_ notification: OutgoingNotification) async -> Outcome { await transport.send(self, notification) }
-}
-
-/// A message that cannot be sent to anyone.
-private struct RejectedMessage: PreparedMessage {
-    let rejection: Rejection
-
-    func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
-}
-
 extension HTTPClientError {
     /// Without a connection nobody's notification goes; one that was lost may have been this one's fault.
     fileprivate var laneTrouble: LaneTrouble? {
@@ -176,5 +152,12 @@ extension HTTPClientError {
         case .timedOut where isUnprocessed: .unreachable
         default: nil
         }
+    }
+}
+
+extension RegistrationToken {
+    /// All of APNs' tokens are; one of something else would be a path of its own.
+    fileprivate var isHexadecimal: Bool {
+        !value.isEmpty && value.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 }

@@ -88,7 +88,7 @@ struct APNsTransportTests {
 
     @Test("fails, to be tried again, when nothing answers at all")
     func unreachable() async throws {
-        let transport = try transport(
+        let transport = try apnsTransport(
             endpoint: "https://127.0.0.1:1", client: HTTPClient(logger: .silent), deadline: .seconds(5))
         #expect(
             await transport.send(message, to: token(1))
@@ -131,72 +131,6 @@ struct APNsTransportTests {
             #expect(simulator.counters.distinctProviderTokens == 1)
         }
     }
-
-    // MARK: Stage
-
-    private func withSimulator(
-        deadline: Duration = .seconds(20), connections: [ConnectionScript] = [],
-        _ body: (APNsSimulator, APNsTransport) async throws -> Void
-    ) async throws {
-        var simulatorConfiguration = APNsSimulatorConfiguration()
-        simulatorConfiguration.connections = connections
-        let simulator = APNsSimulator(configuration: simulatorConfiguration)
-        let addresses = try await simulator.start()
-        var configuration = HTTPClient.Configuration()
-        configuration.caFile = addresses.certificateAuthorityPath
-        let client = HTTPClient(configuration: configuration, logger: .silent)
-        let keyPath = try #require(addresses.providerKeyPath)
-        let transport = try transport(
-            endpoint: addresses.apns, client: client, deadline: deadline,
-            key: ES256PrivateKey(pem: String(contentsOfFile: keyPath, encoding: .utf8)),
-            keyID: addresses.providerKeyID, teamID: addresses.providerTeamID)
-        do {
-            try await body(simulator, transport)
-        } catch {
-            await client.shutdown(within: .zero)
-            await simulator.shutdown()
-            throw error
-        }
-        await client.shutdown(within: .zero)
-        await simulator.shutdown()
-    }
-
-    private func transport(
-        endpoint: String, client: HTTPClient, deadline: Duration, key: ES256PrivateKey? = nil, keyID: String? = nil,
-        teamID: String? = nil
-    ) throws -> APNsTransport {
-        let app = APNsApp(
-            bundleID: "com.example.app", key: try key ?? ES256PrivateKey.generate(), keyID: keyID ?? "KEY",
-            teamID: teamID ?? "TEAM", endpoint: endpoint)
-        return APNsTransport(
-            apps: APNsApps(app), client: client, deadline: deadline, window: 400, now: { Timestamp.now.seconds },
-            logger: .silent)
-    }
-}
-
-private func token(_ number: Int) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 64 - digits.count) + digits
-}
-
-private func outgoing(_ message: Message) -> OutgoingMessage {
-    OutgoingMessage(message: message, lane: Lane(transport: .apns), expiration: Timestamp.now.seconds + 3_600)
-}
-
-private func notification(to token: String, _ index: Int) -> OutgoingNotification {
-    OutgoingNotification(
-        id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: index),
-        target: Target(address: Address(token: token), registration: nil))
-}
-
-extension APNsTransport {
-    fileprivate func send(_ message: Message, to token: String) async -> Outcome {
-        await prepare(outgoing(message)).send(notification(to: token, 0))
-    }
-}
-
-extension Logger {
-    fileprivate static var silent: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
 }
 
 extension Outcome {

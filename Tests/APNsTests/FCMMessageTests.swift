@@ -1,0 +1,97 @@
+import APNsSimulator
+import DocumentStore
+import JSON
+import Testing
+
+@testable import APNs
+@testable import Messaging
+
+/// What came through FCM's API, over real connections to the simulator.
+@Suite("The APNs transport, with FCM's messages", .timeLimit(.minutes(1)))
+struct FCMMessageTests {
+    private let identity = FCMIdentity(messageID: "m1", senderID: "123")
+
+    private func outgoing(_ message: Message) -> OutgoingMessage {
+        OutgoingMessage(
+            message: message, lane: Lane(transport: .apns), expiration: Timestamp.now.seconds + 3_600,
+            identity: identity)
+    }
+
+    private func notification(to number: Int, registration: String?) throws -> OutgoingNotification {
+        OutgoingNotification(
+            id: NotificationID(chunk: ChunkID(message: "m1", number: 0), index: number),
+            target: Target(
+                address: Address(token: token(number)),
+                registration: try registration.map { try CollectionPath("registrations").document($0) }))
+    }
+
+    private func activity(_ token: String) -> Message {
+        Message(
+            apns: .init(
+                payload: ["aps": ["timestamp": 1, "event": "update", "content-state": [:]]],
+                liveActivityToken: RegistrationToken(token)))
+    }
+
+    // MARK: Ids
+
+    @Test("tells each target its own installation's id, and all of them the message's")
+    func ids() async throws {
+        try await withSimulator { simulator, transport in
+            let prepared = transport.prepare(outgoing(Message(data: ["k": "v"])))
+            for (number, registration) in [(1, "fid-1"), (2, "fid-2"), (3, nil)] {
+                let outcome = try await prepared.send(notification(to: number, registration: registration))
+                #expect(outcome == .accepted)
+            }
+            let payloads = simulator.received().sorted { $0.token ?? "" < $1.token ?? "" }.map(\.payload)
+            #expect(payloads.map { $0?["google.c.fid"] } == ["fid-1", "fid-2", nil])
+            for payload in payloads {
+                #expect(payload?["gcm.message_id"] == "m1")
+                #expect(payload?["google.c.sender.id"] == "123")
+                #expect(payload?["google.c.a.e"] == "1")
+                #expect(payload?["k"] == "v")
+            }
+        }
+    }
+
+    // MARK: Live Activities
+
+    @Test("sends an activity's update to the activity's token, and not to the registration's")
+    func liveActivity() async throws {
+        try await withSimulator { simulator, transport in
+            let prepared = transport.prepare(outgoing(activity("a1b2c3d4")))
+            let outcome = try await prepared.send(notification(to: 1, registration: "fid-1"))
+            #expect(outcome == .accepted)
+            let received = simulator.received()
+            #expect(received.map(\.token) == ["a1b2c3d4"])
+            #expect(
+                received.first?.headers.first { $0.name == "apns-topic" }?.value
+                    == "com.example.app.push-type.liveactivity")
+        }
+    }
+
+    @Test(
+        "leaves the registration alone when the activity's token is dead or unknown",
+        arguments: [
+            ScriptedAnswer(status: 410, reason: "ExpiredToken", timestamp: 1_000),
+            ScriptedAnswer(status: 400, reason: "BadDeviceToken", count: 2),
+        ])
+    func deadActivity(answer: ScriptedAnswer) async throws {
+        try await withSimulator { simulator, transport in
+            simulator.script(token: "a1b2c3d4", answers: [answer])
+            let outcome = try await transport.prepare(outgoing(activity("a1b2c3d4")))
+                .send(notification(to: 1, registration: "fid-1"))
+            #expect(outcome == .rejected(Messaging.Rejection(code: .invalidArgument, reason: answer.reason ?? "")))
+        }
+    }
+
+    @Test("asks nobody about an activity's token that cannot be one", arguments: ["../x", "a1b2?", "é", "xyz"])
+    func malformedActivity(token: String) async throws {
+        try await withSimulator { simulator, transport in
+            let outcome = try await transport.prepare(outgoing(activity(token)))
+                .send(notification(to: 1, registration: "fid-1"))
+            #expect(
+                outcome == .rejected(Messaging.Rejection(code: .invalidArgument, reason: "BadDeviceToken")))
+            #expect(simulator.received().isEmpty)
+        }
+    }
+}
