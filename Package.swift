@@ -152,7 +152,7 @@ let package = Package(
                 "APNs", "APNsSimulator", "DocumentStore", "Messaging", "HTTPTransport", "Cryptography", "JSON",
                 httpTypes,
                 logging,
-            ], swiftSettings: strict),
+            ], exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",
             dependencies: [
