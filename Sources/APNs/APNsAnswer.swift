@@ -47,10 +47,11 @@ struct APNsAnswer: Hashable, Sendable {
         case (410, _):
             return .rejected(
                 Rejection(
-                    code: .registrationTokenNotRegistered, reason: reason,
+                    code: .registrationTokenNotRegistered, reason: reason, status: status,
                     death: .certain(since: timestamp.map { Timestamp(microseconds: $0 &* 1_000) })))
         case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
-            return .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful))
+            return .rejected(
+                Rejection(code: .invalidRegistrationToken, reason: reason, status: status, death: .doubtful))
         case (400, "IdleTimeout"):
             return failure(.serverUnavailable)
         case (403, _):
@@ -64,7 +65,7 @@ struct APNsAnswer: Hashable, Sendable {
         case (501..., _):
             return failure(.serverUnavailable)
         case (400..., _):
-            return .rejected(Rejection(code: .invalidArgument, reason: reason))
+            return .rejected(Rejection(code: .invalidArgument, reason: reason, status: status))
         default:
             return failure(.unknownError)
         }

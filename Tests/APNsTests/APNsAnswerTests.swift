@@ -18,7 +18,7 @@ struct APNsAnswerTests {
             APNsAnswer(status: 410, retryAfter: nil, body: body).outcome
                 == .rejected(
                     Rejection(
-                        code: .registrationTokenNotRegistered, reason: reason,
+                        code: .registrationTokenNotRegistered, reason: reason, status: 410,
                         death: .certain(since: Timestamp(microseconds: 1_700_000_000_123_000)))))
     }
 
@@ -26,7 +26,7 @@ struct APNsAnswerTests {
     func wrongToken(reason: String) {
         #expect(
             APNsAnswer(status: 400, reason: reason).outcome
-                == .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful)))
+                == .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, status: 400, death: .doubtful)))
     }
 
     @Test(
@@ -40,7 +40,7 @@ struct APNsAnswerTests {
     func ours(status: Int, reason: String) {
         #expect(
             APNsAnswer(status: status, reason: reason).outcome
-                == .rejected(Rejection(code: .invalidArgument, reason: reason)))
+                == .rejected(Rejection(code: .invalidArgument, reason: reason, status: status)))
     }
 
     @Test(

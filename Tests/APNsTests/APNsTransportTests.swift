@@ -56,7 +56,7 @@ struct APNsTransportTests {
                 await transport.send(message, to: token(1))
                     == .rejected(
                         Rejection(
-                            code: .registrationTokenNotRegistered, reason: "Unregistered",
+                            code: .registrationTokenNotRegistered, reason: "Unregistered", status: 410,
                             death: .certain(since: Timestamp(microseconds: 1_700_000_000_000_000)))))
         }
     }

@@ -13,7 +13,7 @@ import Testing
 @Suite("A token that the environment tried first does not know", .timeLimit(.minutes(1)))
 struct EnvironmentTests {
     private static let unknownToken = Outcome.rejected(
-        Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", death: .doubtful))
+        Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", status: 400, death: .doubtful))
 
     private static func failure(_ code: MessagingErrorCode, _ reason: String) -> Outcome {
         .failed(Failure(code: code, reason: reason))
@@ -48,7 +48,7 @@ struct EnvironmentTests {
                 ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 1_000),
                 .rejected(
                     Rejection(
-                        code: .registrationTokenNotRegistered, reason: "Unregistered",
+                        code: .registrationTokenNotRegistered, reason: "Unregistered", status: 410,
                         death: .certain(since: Timestamp(microseconds: 1_000_000))))
             ),
         ])

@@ -10,6 +10,7 @@ final class ChunkPass: Sendable {
         var chunk: Chunk
         var sent = 0
         var rejections: [MessagingErrorCode: Int] = [:]
+        var lastRejection: Rejection?
         /// Those of the whole pass.
         var failures: [MessagingErrorCode: Int] = [:]
         var deadTargets: [(target: Target, death: TokenDeath)] = []
@@ -49,6 +50,7 @@ final class ChunkPass: Sendable {
                 if let environment = acceptance.environment { harvest.foundTargets.append((target, environment)) }
             case .rejected(let rejection):
                 harvest.rejections[rejection.code, default: 0] += 1
+                harvest.lastRejection = rejection
                 if let death = rejection.death { harvest.deadTargets.append((target, death)) }
             case .failed(let failure):
                 harvest.failures[failure.code, default: 0] += 1

@@ -22,6 +22,7 @@ extension Dispatcher {
         job.delivery?.update { progress in
             progress.sent += harvest.sent
             progress.rejections.merge(harvest.rejections, uniquingKeysWith: +)
+            progress.lastRejection = harvest.lastRejection ?? progress.lastRejection
             progress.pruned += pruned
             progress.failures[chunk.id.number] = harvest.failures
         }

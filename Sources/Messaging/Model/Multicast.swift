@@ -13,6 +13,8 @@ public struct Multicast: Sendable {
     /// The number of the project that sends, when the message came through FCM's API: FCM's library in the app is then
     /// told the message's ids. Nil for any other.
     public var senderID: String?
+    /// The topic or condition by which the targets are found, when it is sent to one.
+    public var condition: Condition?
 
     public init(
         message: Message, targets: [Target], lifetime: Duration? = nil, source: String,

@@ -26,12 +26,15 @@ public struct Rejection: Hashable, Sendable {
     public let code: MessagingErrorCode
     /// The service's own word, `Unregistered`, or ours in the same form.
     public let reason: String
+    /// The HTTP status that the service answered with; nil when it was not asked.
+    public let status: Int?
     /// Whether the token is of no more use, and its registration to be removed.
     public let death: TokenDeath?
 
-    public init(code: MessagingErrorCode, reason: String, death: TokenDeath? = nil) {
+    public init(code: MessagingErrorCode, reason: String, status: Int? = nil, death: TokenDeath? = nil) {
         self.code = code
         self.reason = reason
+        self.status = status
         self.death = death
     }
 }

@@ -8,13 +8,15 @@ enum Chunking {
     static let maximumBytes = 512 * 1024
 
     /// The targets by lane, in chunks, each no larger than the bounds. Order is kept within a lane.
-    static func chunks(of multicast: Multicast, message: String, dueAt: Timestamp) -> [Chunk] {
+    ///
+    /// - Parameter firstNumber: how many chunks the message has already.
+    static func chunks(of targets: [Target], message: String, firstNumber: Int = 0, dueAt: Timestamp) -> [Chunk] {
         var chunks: [Chunk] = []
-        for (lane, targets) in lanes(of: multicast.targets) {
+        for (lane, targets) in lanes(of: targets) {
             for slice in slices(of: targets) {
                 chunks.append(
                     Chunk(
-                        id: ChunkID(message: message, number: chunks.count), lane: lane,
+                        id: ChunkID(message: message, number: firstNumber + chunks.count), lane: lane,
                         entries: slice.map { Chunk.Entry(target: $0) }, attempts: 0, dueAt: dueAt))
             }
         }

@@ -16,6 +16,9 @@ public struct DeliveryProgress: Hashable, Sendable {
     /// How many are not settled yet, and still to be sent.
     public var pending: Int { attempted - sent - rejections.values.reduce(0, +) }
 
+    /// The last of those that are final.
+    public internal(set) var lastRejection: Rejection?
+
     var rejections: [MessagingErrorCode: Int] = [:]
     /// By the number of the chunk whose last attempt they are of.
     var failures: [Int: [MessagingErrorCode: Int]] = [:]
@@ -47,12 +50,22 @@ public final class Delivery: Sendable {
         return progress
     }
 
+    /// As ``progress(waiting:clock:)``, and no longer than until the first attempt at some target has failed: from then on it
+    /// is a matter of retries.
+    public func firstAttempts(waiting bound: Duration, clock: any Clock<Duration>) async -> DeliveryProgress {
+        await settled.wait(atMost: bound, clock: clock) {
+            self.isSettled || self.progress.failures.contains { !$0.value.isEmpty }
+        }
+        return progress
+    }
+
     private var isSettled: Bool { state.withLock { $0.unsettledChunks == 0 } }
 
     // MARK: What the dispatcher tells
 
     func update(_ change: (inout DeliveryProgress) -> Void) {
         state.withLock { change(&$0.progress) }
+        settled.ring()
     }
 
     func chunkSettled() {

@@ -6,7 +6,7 @@ public struct Outbox: Sendable {
     private let store: any DocumentStore
     private let dispatcher: Dispatcher
     private let defaultLifetime: Duration
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     /// The indexes the outbox asks of its store.
     public static let fieldIndexes = [
@@ -35,38 +35,46 @@ public struct Outbox: Sendable {
     ///
     /// - Parameter writes: what else belongs to the same commit.
     public func accept(_ multicast: Multicast, alongside writes: [Write] = []) async throws(StoreError) -> Delivery {
-        let acceptedAt = now()
-        let accepted = AcceptedMessage(
-            id: DocumentPath.randomID(), message: multicast.message, source: multicast.source,
-            registrationFields: multicast.registrationFields, acceptedAt: acceptedAt,
-            expiresAt: acceptedAt.adding(multicast.lifetime ?? defaultLifetime), senderID: multicast.senderID)
-        let chunks = Chunking.chunks(of: multicast, message: accepted.id, dueAt: acceptedAt)
-        let message = try self.writes(for: accepted, chunks, targetCount: multicast.targets.count)
-        try await commit(message + writes, of: chunks)
-        Counter(label: "pushgate_messages_accepted_total", dimensions: [("source", multicast.source)]).increment()
-        let delivery = Delivery(messageID: accepted.id, targets: multicast.targets.count, chunks: chunks.count)
-        dispatcher.enqueue(chunks.map { Job(chunk: $0, message: accepted, delivery: delivery) })
+        let message = admit(multicast)
+        let chunks = Chunking.chunks(of: multicast.targets, message: message.id, dueAt: message.acceptedAt)
+        let fields = message.fields(targetCount: multicast.targets.count, chunkCount: chunks.count)
+        let delivery = Delivery(messageID: message.id, targets: multicast.targets.count, chunks: chunks.count)
+        try await commit(
+            chunks, of: message, alongside: [.create(try OutboxDocuments.messagePath(message.id), fields)] + writes,
+            delivery: delivery)
+        countAccepted(multicast.source)
         return delivery
     }
 
-    private func commit(_ writes: [Write], of chunks: [Chunk]) async throws(StoreError) {
+    /// The message of a multicast, with an id and its times.
+    func admit(_ multicast: Multicast) -> AcceptedMessage {
+        let acceptedAt = now()
+        return AcceptedMessage(
+            id: DocumentPath.randomID(), message: multicast.message, source: multicast.source,
+            registrationFields: multicast.registrationFields, acceptedAt: acceptedAt,
+            expiresAt: acceptedAt.adding(multicast.lifetime ?? defaultLifetime), senderID: multicast.senderID,
+            condition: multicast.condition?.description)
+    }
+
+    func countAccepted(_ source: String) {
+        Counter(label: "pushgate_messages_accepted_total", dimensions: [("source", source)]).increment()
+    }
+
+    /// Stores chunks of a message with whatever else belongs to the same commit, and hands them to the dispatcher.
+    func commit(
+        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery? = nil
+    ) async throws(StoreError) {
         dispatcher.reserve(chunks)
         do {
+            var writes = writes
+            for chunk in chunks {
+                writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.fields(settledAt: nil)))
+            }
             _ = try await store.commit(writes)
         } catch {
             dispatcher.forget(chunks)
             throw error
         }
-    }
-
-    private func writes(
-        for accepted: AcceptedMessage, _ chunks: [Chunk], targetCount: Int
-    ) throws(StoreError) -> [Write] {
-        let fields = accepted.fields(targetCount: targetCount, chunkCount: chunks.count)
-        var writes = [Write.create(try OutboxDocuments.messagePath(accepted.id), fields)]
-        for chunk in chunks {
-            writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.fields(settledAt: nil)))
-        }
-        return writes
+        dispatcher.enqueue(chunks.map { Job(chunk: $0, message: message, delivery: delivery) })
     }
 }

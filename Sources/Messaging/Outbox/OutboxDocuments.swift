@@ -4,7 +4,7 @@ internal import JSON
 /// Where the outbox keeps its documents, and how they are written: the one place that knows.
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
-///   `environmentField`?, `senderId`?, `targetCount`, `chunkCount`. Never changed.
+///   `environmentField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`. Never changed.
 /// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` and `queue` (absent once
 ///   settled, see ``QueuePlace``), `settledAt` (absent until then), `registrations`?: the collection of the
 ///   registrations, `targets`: an array of maps, see `ChunkEntry+document.swift`.
@@ -57,6 +57,9 @@ struct AcceptedMessage: Sendable {
     /// See ``Multicast``.
     var senderID: String?
 
+    /// Who it is for, when that is a topic or a condition.
+    var condition: String?
+
     var identity: FCMIdentity? { senderID.map { FCMIdentity(messageID: id, senderID: $0) } }
 }
 
@@ -73,6 +76,7 @@ extension AcceptedMessage {
         ]
         fields["environmentField"] = registrationFields.environment.map(Value.string)
         fields["senderId"] = senderID.map(Value.string)
+        fields["condition"] = condition.map(Value.string)
         return fields
     }
 
@@ -86,7 +90,8 @@ extension AcceptedMessage {
             id: document.path.id, message: Message(json: json), source: source,
             registrationFields: RegistrationFields(
                 token: tokenField, environment: document["environmentField"]?.string),
-            acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: document["senderId"]?.string)
+            acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: document["senderId"]?.string,
+            condition: document["condition"]?.string)
     }
 }
 

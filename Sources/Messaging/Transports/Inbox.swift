@@ -12,6 +12,8 @@ public final class Inbox: Sendable {
         public let receivedAt: Timestamp
         public let target: Target
         public let message: Message
+        /// The condition it was sent to, `'news' in topics`; nil for one that was sent to a token.
+        public let condition: String?
     }
 
     /// Which notifications to look at; what is nil matches everything.
@@ -20,12 +22,21 @@ public final class Inbox: Sendable {
         public var registrationID: String?
         /// The `apns-collapse-id` of the message.
         public var collapseID: String?
+        /// The fingerprint of the token.
+        public var tokenFingerprint: String?
+        /// The topic it was sent to, as such or in a condition.
+        public var topic: String?
         /// Only those that came after this one.
         public var afterSequence = 0
 
-        public init(registrationID: String? = nil, collapseID: String? = nil, afterSequence: Int = 0) {
+        public init(
+            registrationID: String? = nil, collapseID: String? = nil, tokenFingerprint: String? = nil,
+            topic: String? = nil, afterSequence: Int = 0
+        ) {
             self.registrationID = registrationID
             self.collapseID = collapseID
+            self.tokenFingerprint = tokenFingerprint
+            self.topic = topic
             self.afterSequence = afterSequence
         }
 
@@ -33,6 +44,8 @@ public final class Inbox: Sendable {
             item.sequence > afterSequence
                 && (registrationID == nil || item.target.registration?.id == registrationID)
                 && (collapseID == nil || item.message.apns?.headers["apns-collapse-id"] == collapseID)
+                && (tokenFingerprint == nil || item.target.address.token.fingerprint == tokenFingerprint)
+                && (topic == nil || topic.map { item.condition?.contains("'\($0)'") ?? false } == true)
         }
     }
 
@@ -53,7 +66,7 @@ public final class Inbox: Sendable {
             state.items.append(
                 Item(
                     sequence: state.nextSequence, id: notification.id, receivedAt: time, target: notification.target,
-                    message: message.message))
+                    message: message.message, condition: message.condition))
             state.nextSequence += 1
             if state.items.count > capacity { state.items.removeFirst() }
         }

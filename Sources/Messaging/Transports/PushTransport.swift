@@ -28,15 +28,20 @@ public struct OutgoingMessage: Sendable {
     public let expiration: Expiration
     /// What FCM's library in the app is told; nil for a message that did not come through FCM's API.
     public let identity: FCMIdentity?
+    /// The condition it was sent to, `'news' in topics`; nil for one that was sent to tokens.
+    public let condition: String?
 
     /// When a push service should stop trying to reach a device that is offline, in seconds since 1970.
     public typealias Expiration = Int64
 
-    public init(message: Message, lane: Lane, expiration: Expiration, identity: FCMIdentity? = nil) {
+    public init(
+        message: Message, lane: Lane, expiration: Expiration, identity: FCMIdentity? = nil, condition: String? = nil
+    ) {
         self.message = message
         self.lane = lane
         self.expiration = expiration
         self.identity = identity
+        self.condition = condition
     }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("Chunking a multicast")
 struct ChunkingTests {
     private func chunks(_ targets: [Target]) -> [Chunk] {
-        Chunking.chunks(of: .sample(targets), message: "m", dueAt: ManualClock.start)
+        Chunking.chunks(of: targets, message: "m", dueAt: ManualClock.start)
     }
 
     private func targets(_ count: Int, topic: String? = nil, length: Int = 20) throws -> [Target] {

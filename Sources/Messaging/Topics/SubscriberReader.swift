@@ -1,0 +1,80 @@
+internal import DocumentStore
+
+/// Reads who matches a condition, a page at a time, in the order of installation ids.
+///
+/// Each topic's subscribers are in that order already, so a page is a piece of each, merged: what is held in memory does
+/// not grow with the topics.
+struct SubscriberReader: Sendable {
+    /// One piece of all who match.
+    struct Page: Sendable {
+        var targets: [Target] = []
+        /// Subscriptions of registrations that are gone or have a newer token.
+        var voidSubscriptions: [Document] = []
+        /// The last installation id that was looked at; nil when there are no more.
+        var last: String?
+    }
+
+    let store: any DocumentStore
+    /// How many subscribers of each topic are read at once.
+    var size = 500
+
+    func page(of condition: Condition, after last: String?) async throws(StoreError) -> Page {
+        var pieces: [Piece] = []
+        for topic in condition.topics {
+            pieces.append(Piece(topic, try await read(RegistrationDocuments.subscribers(of: topic), after: last), size))
+        }
+        if condition.evaluate({ _ in false }) {
+            // Who is subscribed to nothing matches too.
+            let all = try CollectionPath(RegistrationDocuments.registrations)
+            pieces.append(Piece(nil, try await read(all, after: last), size))
+        }
+        let end = pieces.compactMap(\.end).min()
+        var page = Page(last: end)
+        let ids = Set(pieces.flatMap { $0.documents.keys }).filter { id in end.map { id <= $0 } ?? true }.sorted()
+        for (id, registration) in zip(ids, try await registrations(ids)) {
+            var topics: Set<String> = []
+            for piece in pieces {
+                guard let topic = piece.topic, let subscription = piece.documents[id] else { continue }
+                if subscription[RegistrationDocuments.Field.token]?.string == registration?.token.value {
+                    topics.insert(topic)
+                } else {
+                    page.voidSubscriptions.append(subscription)
+                }
+            }
+            guard let registration, condition.evaluate(topics.contains) else { continue }
+            page.targets.append(try registration.target)
+        }
+        return page
+    }
+
+    private func read(_ collection: CollectionPath, after last: String?) async throws(StoreError) -> [Document] {
+        var query = Query.collection(collection).ordered(by: .documentName).limited(to: size)
+        query.projection = [FieldPath(RegistrationDocuments.Field.token)]
+        if let last {
+            query.start = Cursor([.reference(try collection.document(last).name(in: store.database))], isAfter: true)
+        }
+        return try await store.documents(matching: query)
+    }
+
+    private func registrations(_ ids: [String]) async throws(StoreError) -> [Registration?] {
+        guard !ids.isEmpty else { return [] }
+        var paths: [DocumentPath] = []
+        for id in ids { paths.append(try RegistrationDocuments.registration(id)) }
+        return try await store.documents(at: paths).map { $0.flatMap(Registration.init) }
+    }
+}
+
+/// The next subscribers of one topic, or the next of all registrations.
+private struct Piece {
+    /// nil for all registrations.
+    let topic: String?
+    let documents: [String: Document]
+    /// The last of them, when there may be more.
+    let end: String?
+
+    init(_ topic: String?, _ documents: [Document], _ size: Int) {
+        self.topic = topic
+        self.documents = Dictionary(documents.map { ($0.path.id, $0) }) { $1 }
+        end = documents.count == size ? documents.last?.path.id : nil
+    }
+}

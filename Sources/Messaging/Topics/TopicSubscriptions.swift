@@ -1,0 +1,143 @@
+public import DocumentStore
+
+/// Who is subscribed to which topic.
+public struct TopicSubscriptions: Sendable {
+    private let store: any DocumentStore
+    private let now: @Sendable () -> Timestamp
+
+    /// How many subscriptions are changed in one commit: each is two documents.
+    private static let batch = 250
+
+    public init(store: any DocumentStore, now: @escaping @Sendable () -> Timestamp) {
+        self.store = store
+        self.now = now
+    }
+
+    /// Subscribes registrations to a topic.
+    ///
+    /// - Returns: in their order, the subscription of each, and whether it is new.
+    @discardableResult
+    public func subscribe(
+        _ registrations: [Registration], to topic: String
+    ) async throws(StoreError) -> [(subscription: TopicSubscription, isNew: Bool)] {
+        let existing = try await subscriptions(of: registrations, to: topic)
+        var subscriptions: [(subscription: TopicSubscription, isNew: Bool)] = []
+        var writes: [Write] = []
+        for (registration, existing) in zip(registrations, existing) {
+            if let existing {
+                subscriptions.append((existing, false))
+                continue
+            }
+            let subscription = TopicSubscription(topic: topic, createdAt: now())
+            subscriptions.append((subscription, true))
+            writes += try self.writes(subscription, registration)
+        }
+        try await commit(writes)
+        return subscriptions
+    }
+
+    /// Ends subscriptions.
+    ///
+    /// - Returns: in their order, whether there was one.
+    @discardableResult
+    public func unsubscribe(_ registrations: [Registration], from topic: String) async throws(StoreError) -> [Bool] {
+        let existing = try await subscriptions(of: registrations, to: topic)
+        var writes: [Write] = []
+        for (registration, existing) in zip(registrations, existing) where existing != nil {
+            for path in try paths(registration.fid, topic) { writes.append(.delete(path)) }
+        }
+        try await commit(writes)
+        return existing.map { $0 != nil }
+    }
+
+    /// A registration's subscription to a topic, nil when there is none.
+    public func subscription(
+        of registration: Registration, to topic: String
+    ) async throws(StoreError) -> TopicSubscription? {
+        try await subscriptions(of: [registration], to: topic).first ?? nil
+    }
+
+    /// The topics a registration is subscribed to, in the order of their names.
+    ///
+    /// - Parameter topic: only those after this one.
+    public func subscriptions(
+        of registration: Registration, after topic: String? = nil, limit: Int
+    ) async throws(StoreError) -> [TopicSubscription] {
+        let collection = try RegistrationDocuments.subscriptions(of: registration.fid)
+        var query = Query.collection(collection)
+            .where(FieldPath(RegistrationDocuments.Field.token), .equal, .string(registration.token.value))
+            .ordered(by: .documentName)
+            .limited(to: limit)
+        if let topic {
+            let last = try collection.document(topic).name(in: store.database)
+            query.start = Cursor([.reference(last)], isAfter: true)
+        }
+        return try await store.documents(matching: query).map(TopicSubscription.init)
+    }
+
+    // MARK: Documents
+
+    private func subscriptions(
+        of registrations: [Registration], to topic: String
+    ) async throws(StoreError) -> [TopicSubscription?] {
+        guard !registrations.isEmpty else { return [] }
+        let subscribers = try RegistrationDocuments.subscribers(of: topic)
+        var paths: [DocumentPath] = []
+        for registration in registrations { paths.append(try subscribers.document(registration.fid)) }
+        return zip(registrations, try await store.documents(at: paths)).map { registration, document in
+            guard let document, document[RegistrationDocuments.Field.token]?.string == registration.token.value else {
+                return nil
+            }
+            return TopicSubscription(topic: topic, createdAt: document.createdAt)
+        }
+    }
+
+    /// The subscription from both ends, and the registration where that is one that has not been stored.
+    private func writes(
+        _ subscription: TopicSubscription, _ registration: Registration
+    ) throws(StoreError) -> [Write] {
+        typealias Field = RegistrationDocuments.Field
+        let fields: Fields = [
+            Field.token: .string(registration.token.value), Field.createdAt: .timestamp(subscription.createdAt),
+        ]
+        var writes = try paths(registration.fid, subscription.topic).map { Write.set($0, fields) }
+        if !registration.isStored {
+            writes.append(
+                .set(try RegistrationDocuments.registration(registration.fid), registration.documentFields))
+        }
+        return writes
+    }
+
+    private func paths(_ fid: String, _ topic: String) throws(StoreError) -> [DocumentPath] {
+        [
+            try RegistrationDocuments.subscriptions(of: fid).document(topic),
+            try RegistrationDocuments.subscribers(of: topic).document(fid),
+        ]
+    }
+
+    private func commit(_ writes: [Write]) async throws(StoreError) {
+        var rest = writes[...]
+        while !rest.isEmpty {
+            _ = try await store.commit(Array(rest.prefix(2 * Self.batch)))
+            rest = rest.dropFirst(2 * Self.batch)
+        }
+    }
+}
+
+/// That a registration is subscribed to a topic.
+public struct TopicSubscription: Hashable, Sendable {
+    public let topic: String
+    public let createdAt: Timestamp
+}
+
+extension TopicSubscription {
+    fileprivate init(_ document: Document) {
+        self.init(topic: document.path.id, createdAt: document.createdAt)
+    }
+}
+
+extension Document {
+    fileprivate var createdAt: Timestamp {
+        self[RegistrationDocuments.Field.createdAt]?.timestamp ?? createTime
+    }
+}

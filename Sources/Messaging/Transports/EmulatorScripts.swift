@@ -1,0 +1,68 @@
+internal import DocumentStore
+import Synchronization
+
+/// What the emulated push service is told to answer, so that code which handles errors can be tried out.
+public final class EmulatorScripts: Sendable {
+    /// One instruction.
+    public struct Script: Sendable {
+        /// Whom it is about; nil for everyone.
+        public let token: RegistrationToken?
+        /// What to answer with; nil to take the notification after all.
+        public let error: MessagingErrorCode?
+        /// How often it still applies; nil until the scripts are reset.
+        public fileprivate(set) var times: Int?
+        /// How long to wait before the answer.
+        public let delay: Duration
+
+        public init(
+            token: RegistrationToken? = nil, error: MessagingErrorCode? = nil, times: Int? = nil,
+            delay: Duration = .zero
+        ) {
+            self.token = token
+            self.error = error
+            self.times = times
+            self.delay = delay
+        }
+
+        /// What a notification comes to; nil when it is taken.
+        func outcome(at time: Timestamp) -> Outcome? {
+            guard let error else { return nil }
+            switch error {
+            case .registrationTokenNotRegistered:
+                return .rejected(Rejection(code: error, reason: "Scripted", death: .certain(since: time)))
+            case .invalidRegistrationToken, .invalidArgument, .mismatchedCredential:
+                return .rejected(Rejection(code: error, reason: "Scripted"))
+            default:
+                return .failed(Failure(code: error, reason: "Scripted"))
+            }
+        }
+    }
+
+    private let scripts = Mutex<[Script]>([])
+
+    public init() {}
+
+    /// In the order in which they were added.
+    public var all: [Script] { scripts.withLock { $0 } }
+
+    public func add(_ script: Script) {
+        scripts.withLock { $0.append(script) }
+    }
+
+    public func reset() {
+        scripts.withLock { $0 = [] }
+    }
+
+    /// The first script that applies to a token, used once; those about the token go before those about everyone.
+    public func next(for token: RegistrationToken?) -> Script? {
+        scripts.withLock { scripts in
+            let own = token.flatMap { token in scripts.firstIndex { $0.token == token } }
+            guard let index = own ?? scripts.firstIndex(where: { $0.token == nil }) else { return nil }
+            let script = scripts[index]
+            if let times = script.times {
+                if times > 1 { scripts[index].times = times - 1 } else { scripts.remove(at: index) }
+            }
+            return script
+        }
+    }
+}

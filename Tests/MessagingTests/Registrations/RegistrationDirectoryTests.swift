@@ -1,0 +1,92 @@
+import DocumentStore
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("Registrations")
+struct RegistrationDirectoryTests {
+    private static let apnsToken = String(repeating: "ab", count: 32)
+    private let bench: Bench
+
+    init() throws { bench = try Bench() }
+
+    private func directory(_ foreignTokens: RegistrationDirectory.ForeignTokens) -> RegistrationDirectory {
+        let clock = bench.clock
+        return RegistrationDirectory(
+            store: bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
+            foreignTokens: foreignTokens, now: { clock.timestamp })
+    }
+
+    private func importToken(_ token: String = apnsToken, bundleID: String = "com.example.app") async throws
+        -> RegistrationToken
+    {
+        let tokens = try await directory(.refused).importTokens([token], bundleID: bundleID, environment: .sandbox)
+        return try #require(tokens.first ?? nil)
+    }
+
+    @Test("are made for APNs tokens, and lead to them in their app and environment")
+    func imported() async throws {
+        let token = try await importToken()
+        let registration = try await directory(.refused).registration(of: token).get()
+        #expect(registration.token == token && registration.isStored)
+        #expect(
+            registration.address
+                == Address(token: Self.apnsToken, topic: "com.example.app", environment: .sandbox))
+        #expect(try await directory(.refused).registration(ofInstallation: registration.fid) == registration)
+    }
+
+    @Test("stay the same when the same is imported again, in either case; another app has its own")
+    func again() async throws {
+        let token = try await importToken()
+        #expect(try await importToken() == token)
+        #expect(try await importToken(Self.apnsToken.uppercased()) == token)
+        #expect(try await importToken(bundleID: "com.example.other") != token)
+    }
+
+    @Test("are not made for what is no APNs token; the others of the batch are")
+    func invalid() async throws {
+        let tokens = try await directory(.refused).importTokens(
+            ["", Self.apnsToken, "xyz", "emulated:a", String(Self.apnsToken.dropLast())], bundleID: "a",
+            environment: .production)
+        #expect(tokens.map { $0 != nil } == [false, true, false, false, false])
+    }
+
+    @Test("die with their APNs token: the old one is unregistered for good, a new import makes another")
+    func rotation() async throws {
+        let old = try await importToken()
+        let registration = try await directory(.refused).registration(of: old).get()
+        _ = try await bench.store.commit([.delete(RegistrationDocuments.registration(registration.fid))])
+        #expect(try await directory(.relayed).registration(of: old) == .failure(.unregistered))
+        let new = try await importToken()
+        #expect(new != old)
+        #expect(try await directory(.relayed).registration(of: old) == .failure(.unregistered))
+        #expect(try await directory(.relayed).registration(of: new).get().fid == registration.fid)
+    }
+
+    @Test("are made once when two import the same at the same moment")
+    func together() async throws {
+        async let one = importToken()
+        async let two = importToken()
+        #expect(try await one == two)
+    }
+
+    @Test("of other senders are taken, handed on or refused, and texts that are no tokens only taken")
+    func foreign() async throws {
+        let fcm = RegistrationToken("cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134))
+        let text = RegistrationToken("my-phone")
+        #expect(try await directory(.taken).registration(of: text).get().address.token == text)
+        #expect(try await directory(.taken).registration(of: fcm).get().isStored == false)
+        #expect(try await directory(.relayed).registration(of: fcm).get().address.lane.transport == .fcm)
+        #expect(try await directory(.refused).registration(of: fcm) == .failure(.ofAnotherSender))
+        for policy in [RegistrationDirectory.ForeignTokens.relayed, .refused] {
+            #expect(try await directory(policy).registration(of: text) == .failure(.malformed))
+            #expect(
+                try await directory(policy).registration(of: RegistrationToken(Self.apnsToken)).get().address.lane
+                    .transport == .apns)
+            #expect(
+                try await directory(policy).registration(of: RegistrationToken("emulated:a")).get().address.lane
+                    .transport == .emulated)
+        }
+    }
+}

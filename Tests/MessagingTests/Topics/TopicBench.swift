@@ -1,0 +1,65 @@
+import DocumentStore
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+/// Registrations and topics over a real store, in front of a dispatcher whose transport is scripted.
+struct TopicBench {
+    let bench: Bench
+    let directory: RegistrationDirectory
+    let subscriptions: TopicSubscriptions
+    let broadcaster: Broadcaster
+
+    init(_ transport: ScriptedTransport = ScriptedTransport(), on other: TopicBench? = nil) throws {
+        bench = try Bench(transport, on: other?.bench)
+        let clock = bench.clock
+        directory = RegistrationDirectory(
+            store: bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)), foreignTokens: .taken,
+            now: { clock.timestamp })
+        subscriptions = TopicSubscriptions(store: bench.store, now: { clock.timestamp })
+        broadcaster = Broadcaster(
+            store: bench.store, outbox: bench.outbox, clock: clock, logger: bench.log.logger)
+    }
+
+    /// Registrations of new devices.
+    func devices(_ count: Int, first: Int = 0) async throws -> [Registration] {
+        let tokens = (first..<first + count).map { format(0xA000_0000 + $0) }
+        var registrations: [Registration] = []
+        for token in try await directory.importTokens(tokens, bundleID: "com.example.app", environment: .sandbox) {
+            registrations.append(try await directory.registration(of: try #require(token)).get())
+        }
+        return registrations
+    }
+
+    private func format(_ number: Int) -> String { String(repeating: "0", count: 24) + String(number, radix: 16) }
+
+    /// Runs broadcaster and dispatcher for as long as the body takes.
+    func running(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await broadcaster.run() }
+            defer { group.cancelAll() }
+            try await bench.running(body)
+        }
+    }
+
+    /// Sends to a condition, and gives the device tokens it went to, each as often as it did.
+    func recipients(of condition: String) async throws -> [String] {
+        let id = try await broadcaster.accept(.sample([]), to: try Condition(parsing: condition))
+        try await ended(id)
+        return bench.transport.sent.filter { $0.message.condition == condition }.map(\.token)
+    }
+
+    /// Waits until a message has been cut into chunks and sent.
+    func ended(_ id: String) async throws {
+        let path = try CollectionPath(Broadcast.collection).document(id)
+        try await eventually("the message is cut into chunks") {
+            try await bench.disk.documents.document(at: path) == nil
+        }
+        try await eventually("the message settles") { try await bench.isSettled(id) }
+    }
+}
+
+extension [Registration] {
+    var deviceTokens: Set<String> { Set(map(\.address.token.value)) }
+}
