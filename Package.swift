@@ -172,7 +172,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
-            dependencies: ["Gateway", "JSON", "HTTPTransport", "TestDoubles", "TestSupport", httpTypes, logging],
+            dependencies: [
+                "Gateway", "APNsSimulator", "Cryptography", "JSON", "HTTPTransport", "TestDoubles", "TestSupport",
+                httpTypes, logging,
+            ],
             swiftSettings: strict),
         .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),
         .testTarget(

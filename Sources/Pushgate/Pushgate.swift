@@ -27,6 +27,6 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(name: "Setting a daemon up", subcommands: [Enable.self]),
             CommandGroup(
                 name: "Looking inside",
-                subcommands: [InboxCommand.self, Deliveries.self, Documents.self, Health.self]),
+                subcommands: [InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, Health.self]),
         ])
 }

@@ -61,6 +61,28 @@ public struct DataDirectory: Sendable {
         return token.isEmpty ? nil : RedactedString(token)
     }
 
+    // MARK: Keys and accounts
+
+    /// The key kept here, made when there is none.
+    func gatewayKey() throws(GatewayError) -> GatewayKey {
+        let path = path + "/gateway-key"
+        if let text = try? String(contentsOfFile: path, encoding: .utf8) {
+            guard let bytes = Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
+                bytes.count == GatewayKey.byteCount
+            else {
+                throw GatewayError(
+                    "\(path) is not the key that was made here. Restore it from a backup; or delete it, and every "
+                        + "registration token made so far is void.")
+            }
+            return GatewayKey(bytes)
+        }
+        let bytes = GatewayKey.generate()
+        try write(Base64URL.encode(bytes) + "\n", to: path)
+        return GatewayKey(bytes)
+    }
+
+    var serviceAccounts: ServiceAccounts { ServiceAccounts(path: path + "/service-accounts") }
+
     // MARK: The address
 
     /// Notes where the gateway listens, so that the command line finds it.
@@ -74,7 +96,10 @@ public struct DataDirectory: Sendable {
         return text?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func write(_ text: String, to path: String) throws(GatewayError) {
+    private func write(_ text: String, to path: String) throws(GatewayError) { try Self.write(text, to: path) }
+
+    /// Writes a file that its owner only may read.
+    static func write(_ text: String, to path: String) throws(GatewayError) {
         let isWritten = FileManager.default.createFile(
             atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
         guard isWritten else { throw GatewayError("cannot write \(path). Is the disk full?") }

@@ -18,13 +18,15 @@ extension Gateway {
         let engine = try openStore(directory, logger)
         let store = engine.store(for: .gateway)
         let inbox = Inbox()
-        let emulated = EmulatedTransport(inbox: inbox, now: { .now })
+        let scripts = EmulatorScripts()
+        let emulated = EmulatedTransport(inbox: inbox, scripts: scripts, now: { .now })
         let apns = try configuration.apns.map { try APNsLink($0, logger) }
         let transports = apns.map { TransportTable([.apns: $0.transport, .emulated: emulated]) }
         let dispatcher = Dispatcher(
             store: store, transports: transports ?? TransportTable(everythingTo: emulated), logger: logger)
         let outbox = Outbox(
             store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
+        let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
         let modules: [any FunctionModule] = [
             CodeAgents(configuration: configuration.codeAgents, store: store, outbox: outbox, logger: logger)
         ]
@@ -32,13 +34,17 @@ extension Gateway {
             functions: FunctionEndpoints(
                 functions: modules.flatMap(\.functions),
                 clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
+            fcm: FCMEndpoints(
+                configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
+                key: try directory.gatewayKey(), accounts: directory.serviceAccounts, isEmulator: apns == nil),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
+            scripts: EmulatorScriptEndpoints(scripts: scripts),
             deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),
             metrics: MetricsEndpoint(registry: metrics), adminToken: token)
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
             transportDescription: apns?.description ?? emulated.description, engine: engine,
-            directory: directory, apns: apns, dispatcher: dispatcher,
+            directory: directory, apns: apns, dispatcher: dispatcher, broadcaster: broadcaster,
             scheduler: JobScheduler(
                 jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
                 logger: logger),
@@ -61,7 +67,8 @@ extension Gateway {
 
     /// Every route of the gateway.
     private static func router(
-        functions: FunctionEndpoints, documents: DocumentEndpoints, inbox: InboxEndpoints,
+        functions: FunctionEndpoints, fcm: FCMEndpoints, documents: DocumentEndpoints, inbox: InboxEndpoints,
+        scripts: EmulatorScriptEndpoints,
         deliveries: DeliveryEndpoints, metrics: MetricsEndpoint, adminToken: RedactedString
     ) -> Router<GatewayRequestContext> {
         let router = Router(context: GatewayRequestContext.self)
@@ -69,9 +76,11 @@ extension Gateway {
         router.add(middleware: functions)
         HealthEndpoint.add(to: router)
         metrics.add(to: router)
+        fcm.add(to: router)
         let admin = router.group().add(middleware: AdminAuthentication(token: adminToken))
         documents.add(to: admin)
         inbox.add(to: admin)
+        scripts.add(to: admin)
         deliveries.add(to: admin)
         return router
     }

@@ -30,7 +30,7 @@ extension GatewayConfiguration {
                 "messages",
                 messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
             ),
-            ("functions", codeAgents != new.codeAgents),
+            ("functions", codeAgents != new.codeAgents), ("fcm", fcm != new.fcm),
             ("apns", (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile),
         ]
         return sections.filter(\.1).map(\.0)

@@ -25,6 +25,7 @@ public struct Gateway: Service {
     let directory: DataDirectory
     let apns: APNsLink?
     let dispatcher: Dispatcher
+    let broadcaster: Broadcaster
     let scheduler: JobScheduler
     let responder: any HTTPResponder<GatewayRequestContext>
     let address: ListeningAddress
@@ -33,7 +34,7 @@ public struct Gateway: Service {
     /// Serves until the surrounding service group shuts down: first no more requests, then what is under way, then the
     /// store.
     public func run() async throws {
-        let services: [any Service] = [dispatcher, scheduler, server]
+        let services: [any Service] = [dispatcher, broadcaster, scheduler, server]
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await group.run()

@@ -32,7 +32,8 @@ extension GatewayConfiguration {
     /// Every key there is.
     private static let keys: Set<String> = [
         "admin.token", "apns.bundleId", "apns.caFile", "apns.endpoint", "apns.environment", "apns.keyId",
-        "apns.keyPath", "apns.teamId", "data.directory", "functions.codeagents.minimumSecretLength",
+        "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.relay.endpoint",
+        "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.unregisteredAs", "functions.codeagents.minimumSecretLength",
         "functions.codeagents.newServersPerHourPerAddress", "functions.codeagents.requestsPerMinutePerAddress",
         "functions.codeagents.requestsPerMinutePerSecret", "functions.codeagents.triggerWait", "http.host",
         "http.port", "http.requestTimeout", "http.trustedProxies", "log.format", "log.level",
@@ -47,6 +48,7 @@ extension GatewayConfiguration {
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
         codeAgents = try CodeAgentsConfiguration(settings)
+        fcm = try FCM(settings)
         log = try Log(settings)
     }
 }
@@ -118,6 +120,31 @@ extension GatewayConfiguration.App {
     }
 
     fileprivate func isSame(_ other: Self) -> Bool { bundleID == other.bundleID && environment == other.environment }
+}
+
+extension GatewayConfiguration.FCM {
+    init(_ settings: Settings) throws(ConfigurationError) {
+        self.init()
+        projectID = settings.string("fcm.projectId") ?? projectID
+        let allowed = projectID.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        guard allowed, projectID.count <= 63 else {
+            throw ConfigurationError(
+                key: "fcm.projectId", problem: "must be of lower-case letters, digits and hyphens, 63 at the most")
+        }
+        sendWait = try settings.duration("fcm.sendWait") ?? sendWait
+        unregisteredAs = try settings.choice("fcm.unregisteredAs") ?? unregisteredAs
+        let endpoint = settings.string("fcm.relay.endpoint")
+        if let path = settings.string("fcm.relay.serviceAccount") {
+            relay = GatewayConfiguration.Relay(
+                serviceAccountPath: path, endpoint: endpoint ?? "https://fcm.googleapis.com")
+        } else if endpoint != nil {
+            throw ConfigurationError(
+                key: "fcm.relay.serviceAccount", problem: "is missing; without it the endpoint is of no use")
+        }
+    }
 }
 
 extension CodeAgentsConfiguration {

@@ -4,7 +4,7 @@ internal import Messaging
 /// Documents as they may be shown.
 extension Document {
     /// Fields that hold a whole device token, wherever a module keeps one.
-    private static let tokenFields: Set<String> = ["fcmToken", "token"]
+    private static let tokenFields: Set<String> = ["fcmToken", "token", "deviceToken"]
 
     /// This document with fingerprints in place of device tokens.
     var redacted: Document {

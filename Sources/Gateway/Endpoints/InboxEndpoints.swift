@@ -6,7 +6,8 @@ internal import Messaging
 
 /// What emulated devices received, under the admin token.
 ///
-/// - `GET /emulator/v1/inbox?installation_id=&collapse_id=&after=&wait_for=N&timeout=SECONDS`
+/// - `GET /emulator/v1/inbox?installation_id=&collapse_id=&token=&topic=&after=&wait_for=N&timeout=SECONDS`; the token
+///   by its fingerprint
 /// - `DELETE /emulator/v1/inbox` forgets it all
 struct InboxEndpoints: Sendable {
     /// The longest a request may wait.
@@ -27,6 +28,7 @@ struct InboxEndpoints: Sendable {
         let filter = Inbox.Filter(
             registrationID: query["installation_id"].map(String.init),
             collapseID: query["collapse_id"].map(String.init),
+            tokenFingerprint: query["token"].map(String.init), topic: query["topic"].map(String.init),
             afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
         let count = try query.integer("wait_for", in: 1...10_000) ?? 0
         let timeout = try query.integer("timeout", in: 0...Self.maximumTimeout) ?? 10
@@ -45,6 +47,7 @@ extension Inbox.Item {
             "received_at": .string(receivedAt.description), "token": .string(target.address.token.description),
         ]
         object["registration"] = target.registration.map { .string($0.description) }
+        object["condition"] = condition.map(JSONValue.string)
         object["message"] = message.json
         return .object(object)
     }

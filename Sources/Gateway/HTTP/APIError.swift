@@ -12,6 +12,8 @@ struct APIError: HTTPResponseError {
     /// What was wrong, and what to do.
     let message: String
     var headers: HTTPFields = [:]
+    /// Objects with an `@type` each, for programs.
+    var details: [JSONValue] = []
 
     static func invalidArgument(_ message: String) -> APIError {
         APIError(status: .badRequest, name: "INVALID_ARGUMENT", message: message)
@@ -52,10 +54,10 @@ struct APIError: HTTPResponseError {
     }
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
-        Response(
-            status: status, headers: headers,
-            json: [
-                "error": ["code": .integer(Int64(status.code)), "message": .string(message), "status": .string(name)]
-            ])
+        var error: JSONObject = [
+            "code": .integer(Int64(status.code)), "message": .string(message), "status": .string(name),
+        ]
+        if !details.isEmpty { error["details"] = .array(details) }
+        return Response(status: status, headers: headers, json: ["error": .object(error)])
     }
 }

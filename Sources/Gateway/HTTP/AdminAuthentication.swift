@@ -11,10 +11,18 @@ struct AdminAuthentication: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let scheme = "bearer "
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix(scheme),
-            ConstantTime.equal(Array(header.dropFirst(scheme.count).utf8), Array(token.value.utf8))
+        guard let bearer = request.bearerToken,
+            ConstantTime.equal(Array(bearer.utf8), Array(token.value.utf8))
         else { throw APIError.unauthenticated }
         return try await next(request, context)
+    }
+}
+
+extension Request {
+    /// What follows `Bearer` in the authorization header (RFC 6750 §2.1).
+    var bearerToken: String? {
+        let scheme = "bearer "
+        guard let header = headers[.authorization], header.lowercased().hasPrefix(scheme) else { return nil }
+        return String(header.dropFirst(scheme.count))
     }
 }

@@ -23,11 +23,12 @@ struct ErrorMiddleware: RouterMiddleware {
         case let error as APIError: return error
         case let error as StoreError where error.code != .internal: return APIError(error)
         case let error as any HTTPResponseError where error.status == .notFound:
-            return .notFound("there is nothing at \(request.uri.path); docs/functions.md lists what there is")
+            return .notFound("there is nothing here; docs/README.md leads to what there is")
         case let error as any HTTPResponseError:
             return APIError(status: error.status, name: "UNKNOWN", message: error.status.reasonPhrase)
         default:
-            context.logger.error("unexpected error", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+            context.logger.error(
+                "unexpected error", metadata: ["error": "\(error)", "endpoint": "\(context.endpointPath ?? "")"])
             return APIError(
                 status: .internalServerError, name: "INTERNAL",
                 message: "something unforeseen; the log has more under request \(context.id)")

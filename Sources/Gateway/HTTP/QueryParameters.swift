@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Hummingbird
 
 extension Parameters {
@@ -9,5 +10,20 @@ extension Parameters {
             throw .invalidArgument("\(name) must be a whole number from \(range.lowerBound)\(upper)")
         }
         return value
+    }
+}
+
+extension Parameters {
+    /// A value that goes by two names: lowerCamelCase and snake_case.
+    func either(_ name: Substring, _ otherName: Substring) -> String? {
+        (self[name] ?? self[otherName]).map(String.init)
+    }
+}
+
+extension RequestContext {
+    /// A part of the path as it was meant: clients percent-encode what they need not.
+    func decodedParameter(_ name: String) throws -> String {
+        let text = try parameters.require(name)
+        return text.removingPercentEncoding ?? text
     }
 }

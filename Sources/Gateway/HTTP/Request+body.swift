@@ -1,6 +1,7 @@
 internal import Functions
 internal import HTTPTypes
 internal import Hummingbird
+internal import JSON
 internal import NIOCore
 
 extension Request {
@@ -23,5 +24,34 @@ extension Request {
         if bytes.count > maximumBytes { throw .tooLarge }
         if let announced, bytes.count < announced { throw .incomplete }
         return bytes
+    }
+}
+
+extension Request {
+    /// Far more than any of the requests that are read by this needs.
+    private static let maximumJSONBytes = 4 * 1024 * 1024
+
+    /// The whole body as an object; or an error that says why not.
+    func jsonBody() async throws(APIError) -> JSONValue {
+        let bytes = try await boundedBody(maximumBytes: Self.maximumJSONBytes)
+        guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
+            throw .invalidArgument("the body must be a JSON object")
+        }
+        return json
+    }
+
+    /// As ``wholeBody(maximumBytes:)``, with errors for the wire.
+    func boundedBody(maximumBytes: Int) async throws(APIError) -> [UInt8] {
+        do {
+            return try await wholeBody(maximumBytes: maximumBytes)
+        } catch {
+            switch error {
+            case .tooLarge:
+                throw APIError(
+                    status: .contentTooLarge, name: "INVALID_ARGUMENT",
+                    message: "the body is larger than \(maximumBytes) bytes")
+            case .incomplete: throw .invalidArgument("the body ended early")
+            }
+        }
     }
 }

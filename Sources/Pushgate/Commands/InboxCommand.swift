@@ -15,6 +15,12 @@ struct InboxCommand: AsyncParsableCommand {
     @Option(help: "Only this installation's.")
     var installationID: String?
 
+    @Option(help: "Only of the device whose token has this fingerprint (the eight digits of token#…).")
+    var token: String?
+
+    @Option(help: "Only what was sent to this topic.")
+    var topic: String?
+
     @Option(help: "Wait until there are so many.")
     var wait: Int?
 
@@ -43,6 +49,8 @@ struct InboxCommand: AsyncParsableCommand {
         if let installationID {
             components.queryItems?.append(URLQueryItem(name: "installation_id", value: installationID))
         }
+        if let token { components.queryItems?.append(URLQueryItem(name: "token", value: token)) }
+        if let topic { components.queryItems?.append(URLQueryItem(name: "topic", value: topic)) }
         return "?" + (components.percentEncodedQuery ?? "")
     }
 

@@ -1,0 +1,47 @@
+internal import Cryptography
+internal import JSON
+
+/// What a client of a service account brings to get an access token: a JSON Web Token that it signed with the account's key
+/// ([RFC 7523](https://www.rfc-editor.org/rfc/rfc7523) §2.1, RS256).
+///
+/// Its audience is not looked at: clients name the address they know Google by.
+struct Assertion: Sendable {
+    /// How far the clocks of client and gateway may be apart, in seconds.
+    private static let tolerance: Int64 = 300
+
+    /// The project its account is of.
+    let project: String
+
+    /// - Parameter now: seconds since 1970.
+    /// - Throws: `invalid_grant`, with what is wrong.
+    init(_ text: String, accounts: ServiceAccounts, now: Int64) throws(TokenError) {
+        guard let token = CompactJWS(text), let header = try? JSONValue(parsing: token.header),
+            let claims = try? JSONValue(parsing: token.payload)
+        else { throw .invalidGrant("the assertion is no JSON Web Token") }
+        guard header["alg"]?.string == "RS256" else { throw .invalidGrant("the assertion must be signed with RS256") }
+        guard let keyID = header["kid"]?.string, let account = accounts.account(keyID: keyID) else {
+            throw .invalidGrant(
+                "this gateway does not know the service account's key; make one for it with “pushgate init”")
+        }
+        guard account.publicKey.isValid(token.signature, for: token.signingInput.utf8) else {
+            throw .invalidGrant("the assertion's signature is not that of the service account's key")
+        }
+        guard claims["iss"]?.string == account.email else {
+            throw .invalidGrant("the assertion's issuer is not the service account")
+        }
+        guard let expires = claims["exp"]?.integer, now < expires + Self.tolerance,
+            (claims["iat"]?.integer ?? now) <= now + Self.tolerance
+        else { throw .invalidGrant("the assertion's time is over, or has not come; compare the clocks") }
+        project = account.project
+    }
+}
+
+/// An error of the token endpoint ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) §5.2).
+struct TokenError: Error {
+    let code: String
+    let description: String
+
+    static func invalidGrant(_ description: String) -> TokenError {
+        TokenError(code: "invalid_grant", description: description)
+    }
+}

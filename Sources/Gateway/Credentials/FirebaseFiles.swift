@@ -1,0 +1,38 @@
+public import JSON
+
+/// What a client of Firebase needs in order to talk to a gateway: a service account, and variables that point it here.
+public struct FirebaseFiles: Sendable {
+    private let configuration: GatewayConfiguration
+    private let directory: DataDirectory
+    private let url: String
+
+    public var serviceAccountPath: String { directory.path + "/service-account.json" }
+    public var variablesPath: String { directory.path + "/firebase.env" }
+
+    /// - Parameter url: where the gateway listens, as clients reach it.
+    public init(configuration: GatewayConfiguration, url: String) throws(GatewayError) {
+        self.configuration = configuration
+        self.url = url
+        directory = try DataDirectory(creating: configuration.dataDirectory)
+    }
+
+    /// Makes a service account. The gateway keeps the public half of its key only.
+    public func serviceAccount() throws -> JSONValue {
+        try directory.serviceAccounts.make(project: configuration.fcm.projectID, url: url)
+    }
+
+    /// Makes a service account, and writes its file and that of the variables, in the place of earlier ones.
+    public func write() throws {
+        try DataDirectory.write(try serviceAccount().text + "\n", to: serviceAccountPath)
+        let lines = variables.map { "export \($0.name)='\($0.value.replacing("'", with: "'\\''"))'" }
+        try DataDirectory.write(lines.joined(separator: "\n") + "\n", to: variablesPath)
+    }
+
+    private var variables: [(name: String, value: String)] {
+        [
+            ("GOOGLE_APPLICATION_CREDENTIALS", serviceAccountPath),
+            ("GOOGLE_CLOUD_PROJECT", configuration.fcm.projectID),
+            ("FIREBASE_MESSAGING_EMULATOR_HOST", String(url.trimmingPrefix("http://"))),
+        ]
+    }
+}

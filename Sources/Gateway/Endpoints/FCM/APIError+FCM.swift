@@ -1,0 +1,119 @@
+internal import HTTPTypes
+internal import JSON
+internal import Messaging
+
+/// FCM's errors, as its [HTTP v1 API](https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode) writes them.
+extension APIError {
+    /// - Parameters:
+    ///   - message: for whoever sent the request.
+    ///   - apns: what Apple had said, when that is why.
+    static func fcm(
+        _ code: MessagingErrorCode, _ message: String, apns: (status: Int, reason: String)? = nil
+    ) -> APIError {
+        let row = FCMErrorCode(code)
+        var error = APIError(status: row.status, name: row.statusName, message: message)
+        error.details = [["@type": .string(detailType + "FcmError"), "errorCode": .string(row.rawValue)]]
+        if let apns {
+            error.details.append([
+                "@type": .string(detailType + "ApnsError"), "statusCode": .integer(Int64(apns.status)),
+                "reason": .string(apns.reason),
+            ])
+        }
+        return error
+    }
+
+    private static let detailType = "type.googleapis.com/google.firebase.fcm.v1."
+
+    /// What was wrong with the fields of a request.
+    init(_ error: InvalidRequest) {
+        self.init(status: .badRequest, name: "INVALID_ARGUMENT", message: error.message)
+        details = [error.badRequest]
+    }
+
+    /// Why a registration token cannot be sent to.
+    init(_ error: UnknownToken) {
+        self =
+            switch error {
+            case .unregistered: .unregistered
+            case .ofAnotherSender:
+                .fcm(
+                    .mismatchedCredential,
+                    "SenderId mismatch: this gateway did not make the registration token, and has no relay to FCM. "
+                        + "Register the device here, or set fcm.relay.serviceAccount")
+            case .malformed:
+                .fcm(.invalidRegistrationToken, "The registration token is not a valid FCM registration token")
+            }
+    }
+
+    /// What a script asks for, in the words of FCM where code may look at them.
+    static func scripted(_ code: MessagingErrorCode) -> APIError {
+        switch code {
+        case .registrationTokenNotRegistered: unregistered
+        case .invalidRegistrationToken: APIError(.malformed)
+        default: fcm(code, "scripted by POST /emulator/v1/scripts")
+        }
+    }
+
+    static let unregistered = fcm(.registrationTokenNotRegistered, "Requested entity was not found.")
+}
+
+/// The rows of FCM's table of errors.
+enum FCMErrorCode: String, CaseIterable {
+    case unregistered = "UNREGISTERED"
+    case invalidArgument = "INVALID_ARGUMENT"
+    case senderIDMismatch = "SENDER_ID_MISMATCH"
+    case quotaExceeded = "QUOTA_EXCEEDED"
+    case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
+    case unavailable = "UNAVAILABLE"
+    case `internal` = "INTERNAL"
+
+    init(_ code: MessagingErrorCode) {
+        self =
+            switch code {
+            case .registrationTokenNotRegistered: .unregistered
+            case .invalidRegistrationToken, .invalidArgument: .invalidArgument
+            case .mismatchedCredential: .senderIDMismatch
+            case .messageRateExceeded: .quotaExceeded
+            case .thirdPartyAuthError: .thirdPartyAuthError
+            case .serverUnavailable: .unavailable
+            default: .internal
+            }
+    }
+
+    var code: MessagingErrorCode {
+        switch self {
+        case .unregistered: .registrationTokenNotRegistered
+        case .invalidArgument: .invalidRegistrationToken
+        case .senderIDMismatch: .mismatchedCredential
+        case .quotaExceeded: .messageRateExceeded
+        case .thirdPartyAuthError: .thirdPartyAuthError
+        case .unavailable: .serverUnavailable
+        case .internal: .internalError
+        }
+    }
+
+    var status: HTTPResponse.Status {
+        switch self {
+        case .unregistered: .notFound
+        case .invalidArgument: .badRequest
+        case .senderIDMismatch: .forbidden
+        case .quotaExceeded: .tooManyRequests
+        case .thirdPartyAuthError: .unauthorized
+        case .unavailable: .serviceUnavailable
+        case .internal: .internalServerError
+        }
+    }
+
+    /// gRPC's name of the status.
+    var statusName: String {
+        switch self {
+        case .unregistered: "NOT_FOUND"
+        case .invalidArgument: "INVALID_ARGUMENT"
+        case .senderIDMismatch: "PERMISSION_DENIED"
+        case .quotaExceeded: "RESOURCE_EXHAUSTED"
+        case .thirdPartyAuthError: "UNAUTHENTICATED"
+        case .unavailable: "UNAVAILABLE"
+        case .internal: "INTERNAL"
+        }
+    }
+}

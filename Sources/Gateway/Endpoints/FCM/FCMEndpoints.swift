@@ -1,0 +1,43 @@
+internal import DocumentStore
+internal import Hummingbird
+internal import Messaging
+
+/// FCM's own interface: what its SDKs ask of `fcm.googleapis.com`, `iid.googleapis.com` and the token endpoint.
+struct FCMEndpoints: Sendable {
+    private let messages: MessageEndpoint
+    private let topics: TopicSubscriptionEndpoints
+    private let instanceIDs: InstanceIDEndpoints
+    private let token: TokenEndpoint
+    private let authentication: FCMAuthentication
+
+    /// - Parameters:
+    ///   - key: what the gateway signs with.
+    ///   - isEmulator: whether nothing leaves the gateway, so that any token and any caller is taken.
+    init(
+        _ configuration: GatewayConfiguration.FCM, store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster,
+        scripts: EmulatorScripts, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool
+    ) {
+        let directory = RegistrationDirectory(
+            store: store, key: RegistrationTokenKey(key.registrationTokens),
+            foreignTokens: isEmulator ? .taken : configuration.relay == nil ? .refused : .relayed, now: { .now })
+        let subscriptions = TopicSubscriptions(store: store, now: { .now })
+        let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
+        messages = MessageEndpoint(
+            directory: directory, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
+            configuration: configuration, now: { .now })
+        topics = TopicSubscriptionEndpoints(directory: directory, subscriptions: subscriptions)
+        instanceIDs = InstanceIDEndpoints(
+            directory: directory, subscriptions: subscriptions, project: configuration.projectID)
+        token = TokenEndpoint(tokens: tokens, accounts: accounts, isEmulator: isEmulator)
+        authentication = FCMAuthentication(
+            tokens: tokens, project: configuration.projectID, isEmulator: isEmulator)
+    }
+
+    func add(to router: Router<GatewayRequestContext>) {
+        token.add(to: router)
+        let group = router.group().add(middleware: authentication)
+        messages.add(to: group)
+        topics.add(to: group)
+        instanceIDs.add(to: group)
+    }
+}

@@ -1,0 +1,112 @@
+internal import DocumentStore
+internal import Hummingbird
+internal import JSON
+internal import Messaging
+
+/// The [Instance ID API](https://developers.google.com/instance-id/reference/server), which SDKs for topics and servers that
+/// hold APNs tokens use.
+///
+/// - `POST /iid/v1:batchAdd`, `POST /iid/v1:batchRemove`: up to 1,000 registrations to or from a topic
+/// - `POST /iid/v1:batchImport`: registration tokens for up to 100 APNs tokens
+/// - `GET /iid/info/{registration token}?details=true`
+struct InstanceIDEndpoints: Sendable {
+    private static let maximumTokens = 1_000
+    private static let maximumImports = 100
+
+    let directory: RegistrationDirectory
+    let subscriptions: TopicSubscriptions
+    let project: String
+
+    func add(to router: RouterGroup<GatewayRequestContext>) {
+        router.post("/iid/v1:batchAdd") { request, _ in
+            try await change(request) { try await subscriptions.subscribe($0, to: $1) }
+        }
+        router.post("/iid/v1:batchRemove") { request, _ in
+            try await change(request) { try await subscriptions.unsubscribe($0, from: $1) }
+        }
+        router.post("/iid/v1:batchImport") { request, _ in try await batchImport(request) }
+        router.get("/iid/info/:token") { request, context in
+            try await info(request, RegistrationToken(try context.decodedParameter("token")))
+        }
+    }
+
+    // MARK: Topics
+
+    private func change<Ignored>(
+        _ request: Request, _ change: ([Registration], String) async throws -> Ignored
+    ) async throws -> Response {
+        let body = try await request.jsonBody()
+        guard let topic = body["to"]?.string.flatMap(TopicName.canonical) else {
+            throw APIError.invalidArgument("“to” must name a topic, as in /topics/news")
+        }
+        let tokens = try strings(body, "registration_tokens", "registrationTokens", atMost: Self.maximumTokens)
+        let found = try await directory.registrations(of: tokens.map { RegistrationToken($0) })
+        _ = try await change(found.compactMap { try? $0.get() }, topic)
+        return Response(json: ["results": .array(found.map(\.batchResult))])
+    }
+
+    // MARK: Registrations
+
+    private func batchImport(_ request: Request) async throws -> Response {
+        let body = try await request.jsonBody()
+        guard let application = body["application"]?.string, !application.isEmpty else {
+            throw APIError.invalidArgument("“application” must be the app's bundle id")
+        }
+        guard body["sandbox"] == nil || body["sandbox"]?.bool != nil else {
+            throw APIError.invalidArgument("“sandbox” must be true or false")
+        }
+        let tokens = try strings(body, "apns_tokens", "apnsTokens", atMost: Self.maximumImports)
+        let made = try await directory.importTokens(
+            tokens, bundleID: application, environment: body["sandbox"]?.bool == true ? .sandbox : .production)
+        let results = zip(tokens, made).map { apnsToken, token -> JSONValue in
+            guard let token else { return ["apns_token": .string(apnsToken), "status": "INVALID_ARGUMENT"] }
+            return [
+                "apns_token": .string(apnsToken), "status": "OK", "registration_token": .string(token.value),
+            ]
+        }
+        return Response(json: ["results": .array(results)])
+    }
+
+    private func info(_ request: Request, _ token: RegistrationToken) async throws -> Response {
+        let registration: Registration
+        switch try await directory.registration(of: token) {
+        case .success(let known): registration = known
+        case .failure(let error): throw APIError(error)
+        }
+        var body: JSONObject = [
+            "application": .string(registration.address.lane.topic ?? ""), "authorizedEntity": .string(project),
+            "platform": registration.address.lane.transport == .apns ? "IOS" : "UNKNOWN",
+        ]
+        if request.uri.queryParameters["details"]?.lowercased() == "true" {
+            let topics = try await subscriptions.subscriptions(of: registration, limit: Self.maximumTokens)
+            let dates = topics.map { topic -> (String, JSONValue) in
+                (topic.topic, ["addDate": .string(String(topic.createdAt.description.prefix(10)))])
+            }
+            body["rel"] = ["topics": .object(JSONObject(dates))]
+        }
+        return Response(json: .object(body))
+    }
+
+    private func strings(
+        _ body: JSONValue, _ name: String, _ otherName: String, atMost limit: Int
+    ) throws(APIError) -> [String] {
+        let values = (body[name] ?? body[otherName])?.array ?? []
+        let strings = values.compactMap(\.string)
+        guard (1...limit).contains(strings.count), strings.count == values.count else {
+            throw .invalidArgument("“\(name)” must be a list of 1 to \(limit) strings")
+        }
+        return strings
+    }
+}
+
+extension Result where Success == Registration, Failure == UnknownToken {
+    /// As an element of `results`.
+    fileprivate var batchResult: JSONValue {
+        switch self {
+        case .success: [:]
+        case .failure(.unregistered): ["error": "NOT_FOUND"]
+        case .failure(.malformed): ["error": "INVALID_ARGUMENT"]
+        case .failure(.ofAnotherSender): ["error": "PERMISSION_DENIED"]
+        }
+    }
+}

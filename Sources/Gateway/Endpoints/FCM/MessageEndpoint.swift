@@ -1,0 +1,118 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import JSON
+internal import Messaging
+
+/// `POST /v1/projects/{project}/messages:send`, FCM's
+/// [send](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send).
+///
+/// The message is stored first. Then the answer waits for the push service, up to a bound: what is rejected for good is answered
+/// with its error; all else is the gateway's to bring about, and answered 200. 500 and 503 are answered only when nothing
+/// was accepted, so that an SDK that repeats a request on them cannot make a phone ring twice.
+struct MessageEndpoint: Sendable {
+    /// What a dry run is answered with, as FCM does.
+    private static let dryRunID = "fake_message_id"
+
+    let directory: RegistrationDirectory
+    let outbox: Outbox
+    let broadcaster: Broadcaster
+    let scripts: EmulatorScripts
+    let configuration: GatewayConfiguration.FCM
+    let now: @Sendable () -> Timestamp
+
+    func add(to router: RouterGroup<GatewayRequestContext>) {
+        router.post("/v1/projects/:project/messages:send") { request, context in
+            let project = try context.parameters.require("project")
+            let id = try await send(try await request.jsonBody())
+            return Response(json: ["name": .string("projects/\(project)/messages/\(id)")])
+        }
+    }
+
+    /// - Returns: the message's id.
+    private func send(_ body: JSONValue) async throws -> String {
+        let request: SendRequest
+        do {
+            request = try SendRequest(json: body)
+        } catch {
+            throw APIError(error)
+        }
+        try await followScript(of: request.target)
+        switch request.target {
+        case .token(let token): return try await send(request, to: try await registration(of: token))
+        case .fid(let fid):
+            guard let registration = try await directory.registration(ofInstallation: fid) else {
+                throw APIError.unregistered
+            }
+            return try await send(request, to: registration)
+        case .topic(let topic): return try await send(request, to: try Condition(topic: topic))
+        case .condition(let condition): return try await send(request, to: condition)
+        }
+    }
+
+    /// A token may be an installation's id too, as FCM has it.
+    private func registration(of token: RegistrationToken) async throws -> Registration {
+        switch try await directory.registration(of: token) {
+        case .success(let registration): return registration
+        case .failure(let error):
+            if error == .malformed, let registration = try await directory.registration(ofInstallation: token.value) {
+                return registration
+            }
+            throw APIError(error)
+        }
+    }
+
+    private func followScript(of target: SendRequest.Target) async throws {
+        let token: RegistrationToken? = if case .token(let token) = target { token } else { nil }
+        guard let script = scripts.next(for: token) else { return }
+        try await Task.sleep(for: script.delay)
+        if let error = script.error { throw APIError.scripted(error) }
+    }
+
+    // MARK: Sending
+
+    private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
+        guard !request.isValidateOnly else { return Self.dryRunID }
+        let delivery = try await outbox.accept(multicast(request.message, to: [try registration.target]))
+        let progress = await delivery.firstAttempts(waiting: configuration.sendWait, clock: .continuous)
+        if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
+        return delivery.messageID
+    }
+
+    private func send(_ request: SendRequest, to condition: Condition) async throws -> String {
+        guard !request.isValidateOnly else { return Self.dryRunID }
+        return try await broadcaster.accept(multicast(request.message, to: []), to: condition)
+    }
+
+    private func multicast(_ message: Message, to targets: [Target]) -> Multicast {
+        Multicast(
+            message: message, targets: targets, lifetime: message.lifetime(at: now()), source: "fcm",
+            registrationFields: RegistrationDirectory.registrationFields, senderID: configuration.senderID)
+    }
+
+    /// nil for what is no fault of the request's: that its time has run out, say.
+    private func error(for rejection: Rejection) -> APIError? {
+        let apns = rejection.status.map { (status: $0, reason: rejection.reason) }
+        switch rejection.code {
+        case .registrationTokenNotRegistered where configuration.unregisteredAs == .invalidArgument:
+            return .fcm(.invalidArgument, "APNs device token is disabled.", apns: apns)
+        case .registrationTokenNotRegistered:
+            return .fcm(.registrationTokenNotRegistered, "Requested entity was not found.", apns: apns)
+        case .invalidRegistrationToken, .invalidArgument, .mismatchedCredential:
+            return .fcm(rejection.code, "The push service refuses the notification: \(rejection.reason)", apns: apns)
+        default: return nil
+        }
+    }
+}
+
+extension Message {
+    /// Shorter ones would not outlive the first attempt.
+    private static let shortestLifetime = Duration.seconds(30)
+
+    /// As `apns-expiration` says; nil for the gateway's own. 0 is now or never: tried for half a minute.
+    fileprivate func lifetime(at time: Timestamp) -> Duration? {
+        let headers = apns?.headers ?? [:]
+        let expiration = headers.first { $0.key.lowercased() == "apns-expiration" }.flatMap { Int64($0.value) }
+        return expiration.map { max(.seconds($0 - time.seconds), Self.shortestLifetime) }
+    }
+}

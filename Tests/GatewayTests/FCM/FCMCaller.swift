@@ -1,0 +1,37 @@
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+
+extension RunningGateway {
+    /// A request of an SDK of FCM's, with the token that emulators hand out.
+    func fcm(
+        _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, bearer: String? = "owner"
+    ) async throws -> Answer {
+        var headerFields: HTTPFields = [.contentType: "application/json"]
+        headerFields[.authorization] = bearer.map { "Bearer \($0)" }
+        return try await caller.send(method, path, headerFields: headerFields, body: body?.serialized ?? [])
+    }
+
+    func sendMessage(_ message: JSONValue, isDryRun: Bool = false, bearer: String? = "owner") async throws -> Answer {
+        var body: JSONObject = ["message": message]
+        if isDryRun { body["validate_only"] = true }
+        return try await fcm(.post, "/v1/projects/pushgate/messages:send", .object(body), bearer: bearer)
+    }
+
+    /// Adds a script.
+    func script(_ script: JSONValue) async throws -> Answer {
+        try await caller.send(
+            .post, "/emulator/v1/scripts",
+            headerFields: [
+                .authorization: "Bearer \(gateway.adminToken.value)", .contentType: "application/json",
+            ], body: script.serialized)
+    }
+}
+
+extension Answer {
+    /// `UNREGISTERED` and the like.
+    var errorCode: String? {
+        body["error"]?["details"]?.array?.compactMap { $0["errorCode"]?.string }.first
+    }
+}

@@ -1,0 +1,162 @@
+import APNsSimulator
+import Cryptography
+import Foundation
+import Gateway
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("FCM's interface in front of APNs", .timeLimit(.minutes(1)))
+struct ProductionTests {
+    /// Makes a service account, and gets an access token with it.
+    private func accessToken(_ gateway: RunningGateway, claims: [String: JSONValue] = [:]) async throws -> Answer {
+        let account = try FirebaseFiles(configuration: gateway.gateway.configuration, url: gateway.url).serviceAccount()
+        let key = try RS256PrivateKey(pem: try #require(account["private_key"]?.string))
+        let now = Int64(Date().timeIntervalSince1970)
+        var all: [String: JSONValue] = [
+            "iss": account["client_email"] ?? .null, "aud": "https://oauth2.googleapis.com/token",
+            "iat": .integer(now), "exp": .integer(now + 3_600), "scope": "x",
+        ]
+        all.merge(claims) { $1 }
+        let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": account["private_key_id"] ?? .null]
+        let payload = JSONValue.object(JSONObject(all.map { ($0.key, $0.value) })).serialized
+        let assertion = try CompactJWS(header: header.serialized, payload: payload, sign: key.signature)
+        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + assertion.text
+        return try await gateway.caller.send(
+            .post, "/token", headerFields: [.contentType: "application/x-www-form-urlencoded"], body: Array(form.utf8))
+    }
+
+    private func bearer(_ gateway: RunningGateway) async throws -> String {
+        try #require(try await accessToken(gateway).body["access_token"]?.string)
+    }
+
+    private func register(
+        _ tokens: [String], _ gateway: RunningGateway, bearer: String
+    ) async throws -> [String] {
+        let body: JSONValue = [
+            "application": .string(RunningSimulator.bundleID), "sandbox": true,
+            "apns_tokens": .array(tokens.map(JSONValue.string)),
+        ]
+        let answer = try await gateway.fcm(.post, "/iid/v1:batchImport", body, bearer: bearer)
+        return (answer.body["results"]?.array ?? []).compactMap { $0["registration_token"]?.string }
+    }
+
+    @Test("lets in who has an access token of its own, and no one else")
+    func authentication() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                for bearer in [nil, "", "owner", "a.b", gateway.gateway.adminToken.value] {
+                    let answer = try await gateway.sendMessage(["token": "a"], bearer: bearer)
+                    #expect(answer.status == 401 && answer.body["error"]?["status"] == "UNAUTHENTICATED")
+                    #expect(answer.errorCode == nil)
+                }
+                let good = try await bearer(gateway)
+                let elsewhere = try await gateway.fcm(
+                    .post, "/v1/projects/other/messages:send", ["message": ["token": "a"]], bearer: good)
+                #expect(elsewhere.status == 403 && elsewhere.body["error"]?["status"] == "PERMISSION_DENIED")
+                #expect(try await gateway.sendMessage(["token": "emulated:a"], bearer: good).status == 200)
+            }
+        }
+    }
+
+    @Test("gives no access token for an assertion that is not in order")
+    func assertions() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                #expect(try await accessToken(gateway).status == 200)
+                for claims: [String: JSONValue] in [["iss": "me"], ["exp": 1], ["iat": 99_999_999_999]] {
+                    let answer = try await accessToken(gateway, claims: claims)
+                    #expect(answer.status == 400 && answer.body["error"] == "invalid_grant")
+                }
+            }
+        }
+    }
+
+    @Test("sends to a registration token what Apple wants to have")
+    func delivers() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let bearer = try await bearer(gateway)
+                let device = String.randomToken()
+                let token = try #require(try await register([device], gateway, bearer: bearer).first)
+                let message: JSONValue = [
+                    "token": .string(token), "notification": ["title": "Hello"], "data": ["a": "b"],
+                ]
+                #expect(try await gateway.sendMessage(message, bearer: bearer).status == 200)
+                let notification = try #require(apns.simulator.received().first)
+                #expect(notification.token == device && notification.status == 200)
+                let fid = String(token.prefix(22))
+                #expect(try await gateway.sendMessage(["fid": .string(fid)], bearer: bearer).status == 200)
+                #expect(apns.simulator.received().map(\.token) == [device, device])
+            }
+        }
+    }
+
+    @Test("answers what Apple refuses for good with its error; a token that is gone is unregistered from then on")
+    func errors() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let bearer = try await bearer(gateway)
+                let devices = (0..<2).map { _ in String.randomToken() }
+                let tokens = try await register(devices, gateway, bearer: bearer)
+                apns.simulator.script(
+                    token: devices[0],
+                    answers: [ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 4_000_000_000_000)])
+                apns.simulator.script(
+                    token: devices[1], answers: [ScriptedAnswer(status: 400, reason: "BadCollapseId")])
+                let gone = try await gateway.sendMessage(["token": .string(tokens[0])], bearer: bearer)
+                #expect(gone.status == 404 && gone.errorCode == "UNREGISTERED")
+                #expect(
+                    gone.body["error"]?["details"]?.array?.last == [
+                        "@type": "type.googleapis.com/google.firebase.fcm.v1.ApnsError", "statusCode": 410,
+                        "reason": "Unregistered",
+                    ])
+                #expect(try await gateway.sendMessage(["token": .string(tokens[0])], bearer: bearer).status == 404)
+                #expect(apns.simulator.received().count == 1)
+                let refused = try await gateway.sendMessage(["token": .string(tokens[1])], bearer: bearer)
+                #expect(refused.status == 400 && refused.errorCode == "INVALID_ARGUMENT")
+            }
+        }
+    }
+
+    @Test("answers 200 when Apple has no time now or is too slow, since it is sent again from here")
+    func retries() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["fcm.sendWait": "100ms"], simulator: apns) { gateway in
+                let bearer = try await bearer(gateway)
+                let devices = (0..<2).map { _ in String.randomToken() }
+                let tokens = try await register(devices, gateway, bearer: bearer)
+                apns.simulator.script(
+                    token: devices[0], answers: [ScriptedAnswer(status: 503, reason: "ServiceUnavailable")])
+                apns.simulator.script(token: devices[1], answers: [.accepting(after: .seconds(2))])
+                for token in tokens {
+                    #expect(try await gateway.sendMessage(["token": .string(token)], bearer: bearer).status == 200)
+                }
+                #expect(
+                    await eventually(within: .seconds(20)) {
+                        Set(apns.simulator.received().filter { $0.status == 200 }.map(\.token)) == Set(devices)
+                    })
+            }
+        }
+    }
+
+    @Test("tells tokens of other senders from texts that are no tokens")
+    func strangers() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let bearer = try await bearer(gateway)
+                let other = "cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134)
+                let mismatch = try await gateway.sendMessage(["token": .string(other)], bearer: bearer)
+                #expect(mismatch.status == 403 && mismatch.errorCode == "SENDER_ID_MISMATCH")
+                #expect(!mismatch.text.contains(other))
+                let invalid = try await gateway.sendMessage(["token": "my-phone"], bearer: bearer)
+                #expect(invalid.status == 400 && invalid.errorCode == "INVALID_ARGUMENT")
+                #expect(
+                    invalid.body["error"]?["message"]
+                        == "The registration token is not a valid FCM registration token")
+            }
+        }
+    }
+}

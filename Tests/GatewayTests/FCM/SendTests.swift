@@ -1,0 +1,122 @@
+import Cryptography
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("messages:send", .timeLimit(.minutes(1)))
+struct SendTests {
+    private let message: JSONValue = ["token": "phone", "notification": ["title": "Hello"]]
+
+    @Test("without credentials takes any token, and the message is in the inbox")
+    func emulated() async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.sendMessage(message)
+            #expect(answer.status == 200)
+            #expect(answer.body["name"]?.string?.hasPrefix("projects/pushgate/messages/") == true)
+            let inbox = try await gateway.ask("/emulator/v1/inbox").body["notifications"]?.array ?? []
+            #expect(inbox.map { $0["message"] } == [["notification": ["title": "Hello"]]])
+        }
+    }
+
+    @Test("delivers nothing when it is a dry run, and says what is wrong all the same")
+    func dryRun() async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.sendMessage(message, isDryRun: true)
+            #expect(answer.body == ["name": "projects/pushgate/messages/fake_message_id"])
+            #expect(try await gateway.sendMessage(["token": "a", "data": ["from": "b"]], isDryRun: true).status == 400)
+            #expect(try await gateway.ask("/emulator/v1/inbox").body["notifications"] == [])
+        }
+    }
+
+    @Test("is told of every field that is wrong")
+    func invalid() async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.sendMessage(["token": "a", "notification": ["title": 12, "subtitle": "b"]])
+            #expect(answer.status == 400)
+            let detail = answer.body["error"]?["details"]?.array?.first
+            #expect(detail?["@type"] == "type.googleapis.com/google.rpc.BadRequest")
+            #expect(detail?["fieldViolations"]?.array?.count == 2)
+            for body in ["", "[]", "{", "null"] {
+                let answer = try await gateway.caller.send(
+                    .post, "/v1/projects/pushgate/messages:send", body: Array(body.utf8))
+                #expect(answer.status == 400 && answer.body["error"]?["status"] == "INVALID_ARGUMENT")
+            }
+        }
+    }
+
+    @Test(
+        "is answered as a script says, and nothing is accepted",
+        arguments: [
+            ("UNREGISTERED", 404, "NOT_FOUND"), ("INVALID_ARGUMENT", 400, "INVALID_ARGUMENT"),
+            ("SENDER_ID_MISMATCH", 403, "PERMISSION_DENIED"), ("QUOTA_EXCEEDED", 429, "RESOURCE_EXHAUSTED"),
+            ("THIRD_PARTY_AUTH_ERROR", 401, "UNAUTHENTICATED"), ("INTERNAL", 500, "INTERNAL"),
+            ("UNAVAILABLE", 503, "UNAVAILABLE"),
+        ])
+    func scripted(code: String, status: Int, name: String) async throws {
+        try await withGateway { gateway in
+            #expect(try await gateway.script(["errorCode": .string(code), "token": "phone", "times": 1]).status == 200)
+            #expect(try await gateway.sendMessage(["token": "tablet"]).status == 200)
+            let answer = try await gateway.sendMessage(message)
+            #expect(answer.status == status && answer.errorCode == code)
+            #expect(answer.body["error"]?["status"] == .string(name))
+            #expect(try await gateway.sendMessage(message).status == 200)
+            #expect(try await gateway.ask("/emulator/v1/inbox").body["notifications"]?.array?.count == 2)
+        }
+    }
+
+    @Test("a script that makes no sense is refused, with what does")
+    func badScripts() async throws {
+        try await withGateway { gateway in
+            for script: JSONValue in [
+                ["errorCode": "GONE"], ["times": 0], ["delay": "soon"], ["delay": "2m"], ["token": ""],
+                ["error": "INTERNAL"],
+            ] {
+                let answer = try await gateway.script(script)
+                #expect(answer.status == 400)
+            }
+            let answer = try await gateway.ask("/emulator/v1/scripts")
+            #expect(answer.body == ["scripts": []])
+        }
+    }
+
+    @Test("to a topic reaches who is subscribed, by both interfaces, and can be looked for by the topic")
+    func topics() async throws {
+        try await withGateway { gateway in
+            let path = "/v1/projects/pushgate/registrations/a/topicSubscriptions"
+            let created = try await gateway.fcm(.post, path + "?topic_name=news", [:])
+            #expect(created.status == 200 && created.body["topicName"] == "news")
+            #expect(try await gateway.fcm(.post, path + "?topicName=news", [:]).status == 409)
+            let batch: JSONValue = ["to": "/topics/news", "registration_tokens": ["b", "c"]]
+            #expect(try await gateway.fcm(.post, "/iid/v1:batchAdd", batch).body == ["results": [[:], [:]]])
+            #expect(try await gateway.fcm(.delete, path + "/news").status == 200)
+            #expect(try await gateway.fcm(.delete, path + "/news").status == 404)
+            #expect(try await gateway.fcm(.delete, path + "/news?allow_missing=true").status == 200)
+            #expect(try await gateway.sendMessage(["topic": "news", "data": ["a": "b"]]).status == 200)
+            let inbox = try await gateway.ask("/emulator/v1/inbox?topic=news&wait_for=2")
+            #expect(inbox.body["timed_out"] == false)
+            let tokens = (inbox.body["notifications"]?.array ?? []).compactMap { $0["token"]?.string }
+            #expect(Set(tokens) == Set(["b", "c"].map { "token#" + SHA256.hexadecimal(of: $0).prefix(8) }))
+            #expect(try await gateway.ask("/emulator/v1/inbox?topic=other").body["notifications"] == [])
+            let details = try await gateway.fcm(.get, "/iid/info/b?details=true").body
+            #expect(details["rel"]?["topics"]?["news"]?["addDate"]?.string?.count == 10)
+        }
+    }
+
+    @Test("a registration's topics are listed a page at a time")
+    func pages() async throws {
+        try await withGateway { gateway in
+            let path = "/v1/projects/pushgate/registrations/a/topicSubscriptions"
+            for topic in ["t1", "t2", "t3"] { _ = try await gateway.fcm(.post, path + "?topicName=" + topic, [:]) }
+            let first = try await gateway.fcm(.get, path + "?pageSize=2").body
+            let token = try #require(first["nextPageToken"]?.string)
+            let second = try await gateway.fcm(.get, path + "?pageSize=2&pageToken=" + token).body
+            let topics = [first, second].flatMap { $0["topicSubscriptions"]?.array ?? [] }
+            #expect(topics.compactMap { $0["topicName"]?.string } == ["t1", "t2", "t3"])
+            #expect(second["nextPageToken"] == nil)
+            #expect(try await gateway.fcm(.patch, path + "/t4", [:]).status == 404)
+            #expect(try await gateway.fcm(.patch, path + "/t4?allowMissing=true", [:]).status == 200)
+        }
+    }
+}
