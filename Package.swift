@@ -63,7 +63,7 @@ let package = Package(
             ],
             path: "store", exclude: ["DESIGN.md"], swiftSettings: strict),
 
-        // Messaging: what FCM is, over the store; and Apple's side as one transport of it.
+        // Messaging: what FCM is, over the store; and the ways out, to Apple's side and to Google's, as transports of it.
         .target(
             name: "Messaging",
             dependencies: ["JSON", "DocumentStore", "Cryptography", collections, lifecycle, logging, metrics],
@@ -72,6 +72,10 @@ let package = Package(
             name: "APNs",
             dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging, metrics],
             exclude: ["DESIGN.md"], swiftSettings: strict),
+        .target(
+            name: "FCMRelay",
+            dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging],
+            swiftSettings: strict),
 
         // Functions: a folder per system. They see the store and messaging, never a transport or a server.
         .target(

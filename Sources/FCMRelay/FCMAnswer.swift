@@ -1,0 +1,82 @@
+internal import JSON
+internal import Messaging
+
+/// FCM's answer to one request, and what it means.
+///
+/// [Error codes](https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). They are an open set: one that is not
+/// known is judged by its status.
+struct FCMAnswer: Hashable, Sendable {
+    let status: Int
+    let retryAfter: Duration?
+    private let error: FCMError
+
+    /// - Parameter body: `{"error":{"status":…,"message":…,"details":[…]}}`, or anything.
+    init(status: Int, retryAfter: String? = nil, body: [UInt8] = []) {
+        self.status = status
+        self.retryAfter = RetryAfter.duration(retryAfter)
+        error = FCMError(body)
+    }
+
+    /// Every 200 is the same.
+    static let accepted = FCMAnswer(status: 200)
+
+    /// Whether it is our access token that was not taken. A 401 of `THIRD_PARTY_AUTH_ERROR` is about the key that the
+    /// project has for APNs or web push, and another access token would not help.
+    var wantsNewAccessToken: Bool { status == 401 && error.code != "THIRD_PARTY_AUTH_ERROR" }
+
+    var outcome: Outcome {
+        guard status != 200 else { return .accepted }
+        switch error.code {
+        case "UNREGISTERED": return dead
+        case "INVALID_ARGUMENT": return invalidArgument
+        case "SENDER_ID_MISMATCH": return rejection(.mismatchedCredential)
+        case "QUOTA_EXCEEDED": return quotaExceeded
+        // The app's key at Firebase, which Android's tokens of the same lane do without.
+        case "THIRD_PARTY_AUTH_ERROR": return failure(.thirdPartyAuthError)
+        case "INTERNAL": return failure(.internalError)
+        case "UNAVAILABLE": return failure(.serverUnavailable)
+        default: return outcomeByStatus
+        }
+    }
+
+    private var outcomeByStatus: Outcome {
+        switch status {
+        case 400: invalidArgument
+        // Our token; or our account, which has no permission, or the API, which the project has not enabled.
+        case 401, 403: failure(.thirdPartyAuthError, laneTrouble: .refused)
+        case 408: failure(.serverUnavailable)
+        case 429: quotaExceeded
+        case 500: failure(.internalError)
+        case 501...: failure(.serverUnavailable)
+        // A 404 without a code included: an endpoint that is none says nothing about a token.
+        case 400...: rejection(.invalidArgument)
+        default: failure(.unknownError)
+        }
+    }
+
+    /// 400 is for everything wrong with a request, and only some of it costs a registration.
+    private var invalidArgument: Outcome {
+        // The newer form of UNREGISTERED for Apple's devices.
+        if error.apnsStatus == 410 { return dead }
+        guard error.isAboutToken else { return rejection(.invalidArgument) }
+        return .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful))
+    }
+
+    private var dead: Outcome {
+        .rejected(Rejection(code: .registrationTokenNotRegistered, reason: reason, death: .certain(since: nil)))
+    }
+
+    /// [How long to wait](https://firebase.google.com/docs/cloud-messaging/scale-fcm#handling-retries) without
+    /// `Retry-After`: a minute. Whether the project's quota or a device's is meant is not told apart.
+    private var quotaExceeded: Outcome {
+        .failed(Failure(code: .messageRateExceeded, reason: reason, retryAfter: retryAfter ?? .seconds(60)))
+    }
+
+    private func rejection(_ code: MessagingErrorCode) -> Outcome { .rejected(Rejection(code: code, reason: reason)) }
+
+    private func failure(_ code: MessagingErrorCode, laneTrouble: LaneTrouble? = nil) -> Outcome {
+        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneTrouble: laneTrouble))
+    }
+
+    private var reason: String { error.reason ?? "HTTP\(status)" }
+}

@@ -1,0 +1,52 @@
+internal import JSON
+
+/// What FCM says is wrong, in the form of Google's APIs ([`google.rpc.Status`](https://cloud.google.com/apis/design/errors)).
+///
+/// Its `message` may repeat what was sent, so it is neither kept nor shown.
+struct FCMError: Hashable, Sendable {
+    /// `FcmError.errorCode`; nil when FCM itself did not judge the request.
+    let code: String?
+    /// `error.status`: the gRPC code, `INVALID_ARGUMENT`.
+    private let status: String?
+    /// `ApnsError`: what APNs said to FCM.
+    let apnsStatus: Int64?
+    private let apnsReason: String?
+    /// The first of `BadRequest.fieldViolations`: `message.token`.
+    private let field: String?
+    private let saysTokenIsInvalid: Bool
+
+    init(_ body: [UInt8]) {
+        let error = (try? JSONValue(parsing: body))?["error"]
+        let details = error?["details"]?.array ?? []
+        func detail(_ type: String) -> JSONValue? {
+            details.first { $0["@type"]?.string == "type.googleapis.com/" + type }
+        }
+        let apns = detail("google.firebase.fcm.v1.ApnsError")
+        code = Self.word(detail("google.firebase.fcm.v1.FcmError")?["errorCode"])
+        status = Self.word(error?["status"])
+        apnsStatus = apns?["statusCode"]?.integer
+        apnsReason = Self.word(apns?["reason"])
+        field = Self.word(detail("google.rpc.BadRequest")?["fieldViolations"]?[0]?["field"])
+        saysTokenIsInvalid = error?["message"]?.string?.contains(Self.invalidTokenMessage) ?? false
+    }
+
+    /// Of an invalid token FCM tells in this sentence only: the code beside it is that of a message that is too big. With
+    /// another sentence such a token keeps its registration, which is the lesser harm.
+    private static let invalidTokenMessage = "The registration token is not a valid FCM registration token"
+
+    /// Whether what is wrong is the token, and nothing of the message.
+    var isAboutToken: Bool {
+        saysTokenIsInvalid || field == "message.token"
+            || apnsReason == "BadDeviceToken" || apnsReason == "DeviceTokenNotForTopic"
+    }
+
+    /// The most telling word, and where there is one, APNs' reason or the field that is wrong; nil when it is not Google
+    /// who answered.
+    var reason: String? {
+        guard let word = code ?? status else { return nil }
+        return (apnsReason ?? field).map { "\(word) (\($0))" } ?? word
+    }
+
+    /// Words are short; what is not is cut.
+    private static func word(_ value: JSONValue?) -> String? { (value?.string).map { String($0.prefix(100)) } }
+}
