@@ -137,6 +137,14 @@ let package = Package(
                 httpTypes,
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "GoogleStandIn",
+            dependencies: [
+                "TestDoubles", "JSON", "Cryptography", httpTypes, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/GoogleStandIn", swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
@@ -157,6 +165,12 @@ let package = Package(
                 httpTypes,
                 logging,
             ], exclude: ["Golden"], swiftSettings: strict),
+        .testTarget(
+            name: "FCMRelayTests",
+            dependencies: [
+                "FCMRelay", "GoogleStandIn", "APNsSimulator", "TestDoubles", "DocumentStore", "Messaging",
+                "HTTPTransport", "Cryptography", "JSON", logging,
+            ], swiftSettings: strict),
         .testTarget(
             name: "FunctionsTests",
             dependencies: [

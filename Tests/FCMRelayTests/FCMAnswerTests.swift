@@ -1,0 +1,192 @@
+import Messaging
+import Testing
+
+@testable import FCMRelay
+
+@Suite("FCM's answers")
+struct FCMAnswerTests {
+    @Test("200 is accepted, whatever it says")
+    func accepted() {
+        #expect(FCMAnswer(status: 200, body: Array(#"{"name":"projects/p/messages/0:1"}"#.utf8)).outcome == .accepted)
+        #expect(FCMAnswer(status: 200).outcome == .accepted)
+    }
+
+    @Test("UNREGISTERED is a token that is dead for certain")
+    func dead() {
+        #expect(
+            answer(404, "NOT_FOUND", fcm("UNREGISTERED")).outcome
+                == .rejected(
+                    Rejection(
+                        code: .registrationTokenNotRegistered, reason: "UNREGISTERED", death: .certain(since: nil))))
+    }
+
+    @Test("so is one of which APNs has said 410, in the newer form of that answer")
+    func deadAtAPNs() {
+        #expect(
+            answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(410, "Unregistered")).outcome
+                == .rejected(
+                    Rejection(
+                        code: .registrationTokenNotRegistered, reason: "INVALID_ARGUMENT (Unregistered)",
+                        death: .certain(since: nil))))
+    }
+
+    @Test("a token that FCM, the request's check or APNs calls invalid is dead, but only perhaps")
+    func invalidToken() {
+        func doubtful(_ reason: String) -> Outcome {
+            .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful))
+        }
+        let words = "The registration token is not a valid FCM registration token"
+        #expect(
+            answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), message: words).outcome
+                == doubtful("INVALID_ARGUMENT"))
+        #expect(
+            answer(400, "INVALID_ARGUMENT", badRequest("message.token")).outcome
+                == doubtful("INVALID_ARGUMENT (message.token)"))
+        for reason in ["BadDeviceToken", "DeviceTokenNotForTopic"] {
+            #expect(
+                answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(400, reason)).outcome
+                    == doubtful("INVALID_ARGUMENT (\(reason))"))
+        }
+    }
+
+    @Test("what else is wrong with a request is final, and costs nobody a registration")
+    func invalidArgument() {
+        func invalid(_ reason: String) -> Outcome { .rejected(Rejection(code: .invalidArgument, reason: reason)) }
+        #expect(
+            answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), message: "Android message is too big").outcome
+                == invalid("INVALID_ARGUMENT"))
+        #expect(
+            answer(400, "INVALID_ARGUMENT", badRequest("message.android.ttl")).outcome
+                == invalid("INVALID_ARGUMENT (message.android.ttl)"))
+        #expect(
+            answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(400, "BadPriority")).outcome
+                == invalid("INVALID_ARGUMENT (BadPriority)"))
+        #expect(FCMAnswer(status: 400).outcome == invalid("HTTP400"))
+    }
+
+    @Test("a token of another project is refused and kept")
+    func mismatch() {
+        #expect(
+            answer(403, "PERMISSION_DENIED", fcm("SENDER_ID_MISMATCH")).outcome
+                == .rejected(Rejection(code: .mismatchedCredential, reason: "SENDER_ID_MISMATCH")))
+    }
+
+    @Test("the key that Firebase has for APNs being wrong holds up nothing else, and no other access token would help")
+    func thirdPartyAuthError() {
+        let answer = answer(
+            401, "UNAUTHENTICATED", fcm("THIRD_PARTY_AUTH_ERROR"), apns(403, "InvalidProviderToken"))
+        #expect(!answer.wantsNewAccessToken)
+        #expect(
+            answer.outcome
+                == .failed(
+                    Failure(code: .thirdPartyAuthError, reason: "THIRD_PARTY_AUTH_ERROR (InvalidProviderToken)")))
+    }
+
+    @Test("our access token being refused asks for another, and holds up everything when that does not help")
+    func unauthenticated() {
+        for (answer, reason) in [
+            (answer(401, "UNAUTHENTICATED"), "UNAUTHENTICATED"), (FCMAnswer(status: 401), "HTTP401"),
+        ] {
+            #expect(answer.wantsNewAccessToken)
+            #expect(
+                answer.outcome
+                    == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused)))
+        }
+    }
+
+    @Test("an account without permission holds up everything, and no other access token would help")
+    func permissionDenied() {
+        let answer = answer(403, "PERMISSION_DENIED")
+        #expect(!answer.wantsNewAccessToken)
+        #expect(
+            answer.outcome
+                == .failed(
+                    Failure(code: .thirdPartyAuthError, reason: "PERMISSION_DENIED", laneTrouble: .refused)))
+    }
+
+    @Test("too much is tried again when FCM says, or after a minute")
+    func quota() {
+        func busy(_ reason: String, _ seconds: Int64) -> Outcome {
+            .failed(Failure(code: .messageRateExceeded, reason: reason, retryAfter: .seconds(seconds)))
+        }
+        let body = body(429, "RESOURCE_EXHAUSTED", [fcm("QUOTA_EXCEEDED")])
+        #expect(FCMAnswer(status: 429, retryAfter: "7", body: body).outcome == busy("QUOTA_EXCEEDED", 7))
+        #expect(FCMAnswer(status: 429, body: body).outcome == busy("QUOTA_EXCEEDED", 60))
+        #expect(FCMAnswer(status: 429).outcome == busy("HTTP429", 60))
+    }
+
+    @Test(
+        "what is Google's trouble is tried again, after Retry-After where there is one",
+        arguments: [
+            (500, "INTERNAL", MessagingErrorCode.internalError), (503, "UNAVAILABLE", .serverUnavailable),
+        ])
+    func transient(status: Int, word: String, code: MessagingErrorCode) {
+        #expect(answer(status, word, fcm(word)).outcome == .failed(Failure(code: code, reason: word)))
+        #expect(answer(status, word).outcome == .failed(Failure(code: code, reason: word)))
+        #expect(
+            FCMAnswer(status: status, retryAfter: "120").outcome
+                == .failed(Failure(code: code, reason: "HTTP\(status)", retryAfter: .seconds(120))))
+        #expect(
+            FCMAnswer(status: status, retryAfter: "Fri, 31 Dec 1999 23:59:59 GMT").outcome
+                == .failed(Failure(code: code, reason: "HTTP\(status)")))
+    }
+
+    @Test(
+        "what is not known is judged by its status",
+        arguments: [
+            (404, Outcome.rejected(Rejection(code: .invalidArgument, reason: "HTTP404"))),
+            (413, .rejected(Rejection(code: .invalidArgument, reason: "HTTP413"))),
+            (408, .failed(Failure(code: .serverUnavailable, reason: "HTTP408"))),
+            (502, .failed(Failure(code: .serverUnavailable, reason: "HTTP502"))),
+            (504, .failed(Failure(code: .serverUnavailable, reason: "HTTP504"))),
+            (302, .failed(Failure(code: .unknownError, reason: "HTTP302"))),
+        ])
+    func unknown(status: Int, outcome: Outcome) {
+        #expect(FCMAnswer(status: status, body: Array("<!DOCTYPE html>".utf8)).outcome == outcome)
+    }
+
+    @Test("a code that is new is judged by its status, and named")
+    func newCode() {
+        #expect(
+            answer(400, "INVALID_ARGUMENT", fcm("SOMETHING_NEW")).outcome
+                == .rejected(Rejection(code: .invalidArgument, reason: "SOMETHING_NEW")))
+        #expect(
+            answer(503, "UNAVAILABLE", fcm("SOMETHING_NEW")).outcome
+                == .failed(Failure(code: .serverUnavailable, reason: "SOMETHING_NEW")))
+        #expect(
+            answer(404, "NOT_FOUND").outcome
+                == .rejected(Rejection(code: .invalidArgument, reason: "NOT_FOUND")))
+    }
+
+    @Test("the message, which may repeat what was sent, is in no reason; and words are cut")
+    func reasons() {
+        let long = String(repeating: "X", count: 1_000)
+        let outcome = answer(400, "INVALID_ARGUMENT", fcm(long), message: "the token secret is wrong").outcome
+        #expect(
+            outcome == .rejected(Rejection(code: .invalidArgument, reason: String(long.prefix(100)))))
+    }
+}
+
+private func fcm(_ code: String) -> String {
+    #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(code)"}"#
+}
+
+private func apns(_ status: Int, _ reason: String) -> String {
+    #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.ApnsError","statusCode":\#(status),"reason":"\#(reason)"}"#
+}
+
+private func badRequest(_ field: String) -> String {
+    #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"\#(field)"}]}"#
+}
+
+private func body(_ code: Int, _ status: String, _ details: [String], message: String = "Something") -> [UInt8] {
+    let details = details.joined(separator: ",")
+    let error = #"{"code":\#(code),"message":"\#(message)","status":"\#(status)","details":[\#(details)]}"#
+    return Array(#"{"error":\#(error)}"#.utf8)
+}
+
+private func answer(
+    _ code: Int, _ status: String, _ details: String..., message: String = "Something"
+) -> FCMAnswer {
+    FCMAnswer(status: code, body: body(code, status, details, message: message))
+}

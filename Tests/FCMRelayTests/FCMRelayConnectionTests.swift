@@ -1,0 +1,66 @@
+import APNsSimulator
+import FCMRelay
+import GoogleStandIn
+import HTTPTransport
+import Messaging
+import Testing
+
+/// What the transport does when an HTTP/2 connection ends under a request.
+///
+/// The server is the simulator of Apple's side, whose connections can be told to. It does not know FCM's path: an answer
+/// of its own is a 404, which shows that the request has come to it.
+@Suite("The FCM transport on connections that end", .timeLimit(.minutes(1)))
+struct FCMRelayConnectionTests {
+    @Test("an answer comes over HTTP/2")
+    func answer() async throws {
+        try await onConnection(ConnectionScript()) { simulator, outcome in
+            #expect(outcome == .rejected(Rejection(code: .invalidArgument, reason: "HTTP404")))
+            #expect(simulator.counters.connectionsOpened == 1)
+        }
+    }
+
+    @Test(
+        "a request on a connection that breaks, or says goodbye to it, has failed; it is not sent again at once",
+        arguments: [ConnectionScript.breaking, .goingAway])
+    func noAnswer(script: ConnectionScript) async throws {
+        try await onConnection(script) { simulator, outcome in
+            #expect(outcome == .failed(Failure(code: .serverUnavailable, reason: "connectionLost")))
+            #expect(simulator.counters.connectionsOpened == 1)
+            #expect(simulator.counters.requests == 0)
+        }
+    }
+
+    /// Sends one message over a first connection as scripted; those after it are good.
+    private func onConnection(
+        _ script: ConnectionScript, _ body: (APNsSimulator, Outcome) throws -> Void
+    ) async throws {
+        var configuration = APNsSimulatorConfiguration()
+        configuration.connections = [script]
+        configuration.gracePeriod = .milliseconds(100)
+        let simulator = APNsSimulator(configuration: configuration)
+        let addresses = try await simulator.start()
+        do {
+            try await withGoogle { google in
+                let stage = try Stage(google, endpoint: addresses.apns, caFile: addresses.certificateAuthorityPath)
+                try body(simulator, await stage.send(Message(data: ["k": "v"]), to: "token"))
+            }
+        } catch {
+            await simulator.shutdown()
+            throw error
+        }
+        await simulator.shutdown()
+    }
+}
+
+extension ConnectionScript {
+    /// Meets its first request with a reset.
+    fileprivate static let breaking = script { $0.breakage = ConnectionBreakage(afterRequests: 0) }
+    /// Meets its first request with a GOAWAY that leaves it out.
+    fileprivate static let goingAway = script { $0.goAway = ScriptedGoAway(afterRequests: 1, leavesOutLast: true) }
+
+    private static func script(_ change: (inout ConnectionScript) -> Void) -> ConnectionScript {
+        var script = ConnectionScript()
+        change(&script)
+        return script
+    }
+}

@@ -1,0 +1,111 @@
+import Cryptography
+import FCMRelay
+import GoogleStandIn
+import JSON
+import Messaging
+import TestDoubles
+import Testing
+
+/// What becomes of a message when Google does not take the account, or does not answer at all.
+@Suite("The FCM transport without access tokens or answers", .timeLimit(.minutes(1)))
+struct FCMRelayFailureTests {
+    private let message = Message(notification: .init(title: "Agent", body: "Done"))
+
+    // MARK: No access token
+
+    @Test("a refused account fails everything at once, without a message to Google, and is not asked again too soon")
+    func refusedAccount() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            google.answerTokenRequests(with: .oauth(400, "invalid_grant", "Invalid grant: account not found"))
+            let refused = Outcome.failed(
+                Failure(
+                    code: .thirdPartyAuthError, reason: "invalid_grant", retryAfter: .seconds(5),
+                    laneTrouble: .refused))
+            #expect(await stage.send(message, to: "token") == refused)
+            #expect(await stage.send(message, to: "token") == refused)
+            #expect(google.exchanges.count == 1)
+            #expect(google.sent.isEmpty)
+            #expect(stage.log.lines.contains { $0.hasPrefix("error") && $0.contains("account not found") })
+            stage.clock.advance(by: .seconds(5))
+            #expect(await stage.send(message, to: "token") == .accepted)
+        }
+    }
+
+    @Test("a key that is not the account's any more is refused; another account sends from the next message on")
+    func replacedAccount() async throws {
+        try await withGoogle { google in
+            let other = try TestKey.shared.get()
+            let stage = try Stage(google) { $0["private_key"] = .string(other.pem) }
+            #expect(
+                await stage.send(message, to: "token")
+                    == .failed(
+                        Failure(
+                            code: .thirdPartyAuthError, reason: "invalid_grant", retryAfter: .seconds(5),
+                            laneTrouble: .refused)))
+            #expect(google.exchanges.map(\.problem) == ["signature"])
+            stage.transport.replace(try ServiceAccount(json: JSONValue.object(google.serviceAccount).serialized))
+            #expect(await stage.send(message, to: "token") == .accepted)
+        }
+    }
+
+    @Test("a token endpoint that is down holds up the lane")
+    func tokenEndpointDown() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            google.answerTokenRequests(with: GoogleAnswer(status: 503, retryAfter: 30))
+            #expect(
+                await stage.send(message, to: "token")
+                    == .failed(
+                        Failure(
+                            code: .serverUnavailable, reason: "HTTP503", retryAfter: .seconds(30),
+                            laneTrouble: .unreachable)))
+            let unreachable = try Stage(google) { $0["token_uri"] = "http://127.0.0.1:1/token" }
+            #expect(
+                await unreachable.send(message, to: "token")
+                    == .failed(
+                        Failure(
+                            code: .serverUnavailable, reason: "couldNotConnect", retryAfter: .seconds(1),
+                            laneTrouble: .unreachable)))
+            #expect(google.sent.isEmpty)
+        }
+    }
+
+    // MARK: No answer
+
+    @Test("fails, to be tried again, when nothing answers at the endpoint")
+    func unreachable() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google, endpoint: "http://127.0.0.1:1")
+            #expect(
+                await stage.send(message, to: "token")
+                    == .failed(
+                        Failure(code: .serverUnavailable, reason: "couldNotConnect", laneTrouble: .unreachable)))
+        }
+    }
+
+    @Test("an endpoint that is no URL holds up the lane until somebody puts it right")
+    func invalidEndpoint() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google, endpoint: "fcm.googleapis.com")
+            #expect(
+                await stage.send(message, to: "token")
+                    == .failed(Failure(code: .serverUnavailable, reason: "invalidRequest", laneTrouble: .refused)))
+        }
+    }
+
+    @Test("does not itself send again what Google may have taken without an answer")
+    func noAnswer() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google, deadline: .seconds(5))
+            #expect(await stage.send(message, to: "before") == .accepted)
+            let gate = Gate()
+            google.answer("token", with: GoogleAnswer(status: 200, gate: gate))
+            #expect(
+                await stage.send(message, to: "token")
+                    == .failed(Failure(code: .serverUnavailable, reason: "timedOut")))
+            #expect(google.sent.map(\.token) == ["before", "token"])
+            gate.open()
+        }
+    }
+}

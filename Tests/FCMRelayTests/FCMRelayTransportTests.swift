@@ -1,0 +1,126 @@
+import DocumentStore
+import GoogleStandIn
+import JSON
+import Messaging
+import TestDoubles
+import Testing
+
+@testable import FCMRelay
+
+/// The transport against the stand-in of Google's side, over real connections.
+@Suite("The FCM transport", .timeLimit(.minutes(1)))
+struct FCMRelayTransportTests {
+    private let message = Message(
+        notification: .init(title: "Agent", body: "Done"), data: ["type": "reply_finished"],
+        apns: .init(headers: ["apns-collapse-id": "agent"], payload: ["aps": ["sound": "default"]]))
+
+    @Test("hands on the message as it is, with the token, under an access token the account's assertion was good for")
+    func accepted() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            #expect(await stage.send(message, to: "token") == .accepted)
+            let sent = try #require(google.sent.first)
+            #expect(
+                sent.body
+                    == [
+                        "message": [
+                            "notification": ["title": "Agent", "body": "Done"], "data": ["type": "reply_finished"],
+                            "apns": [
+                                "headers": ["apns-collapse-id": "agent"], "payload": ["aps": ["sound": "default"]],
+                            ],
+                            "token": "token",
+                        ]
+                    ])
+            #expect(sent.accessToken == "access-1")
+            #expect(google.exchanges.map(\.problem) == [nil])
+            #expect(google.exchanges.first?.claims["iat"]?.integer == stage.clock.timestamp.seconds)
+        }
+    }
+
+    @Test("fetches one access token for all who send at once, and keeps it until shortly before its end")
+    func accessTokens() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            let prepared = stage.prepare(message)
+            await withDiscardingTaskGroup { tasks in
+                for number in 0..<100 {
+                    tasks.addTask { #expect(await prepared.send(notification(to: "token-\(number)")) == .accepted) }
+                }
+            }
+            #expect(google.sent.count == 100)
+            #expect(Set(google.sent.map(\.token)).count == 100)
+            #expect(google.exchanges.count == 1)
+            stage.clock.advance(by: .seconds(3_298))
+            #expect(await stage.send(message, to: "late") == .accepted)
+            #expect(google.exchanges.count == 1)
+            stage.clock.advance(by: .seconds(1))
+            #expect(await stage.send(message, to: "later") == .accepted)
+            #expect(google.exchanges.count == 2)
+            #expect(google.sent.last?.accessToken == "access-2")
+        }
+    }
+
+    // MARK: What Google answers
+
+    @Test("tells each of FCM's errors for what it is, without sending again", arguments: ErrorRow.all)
+    func errors(row: ErrorRow) async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            google.answer("token", with: row.answer)
+            #expect(await stage.send(message, to: "token") == row.outcome)
+            #expect(await stage.send(message, to: "another") == .accepted)
+            #expect(google.sent.map(\.token) == ["token", "another"])
+            #expect(google.exchanges.count == 1)
+        }
+    }
+
+    @Test("answers a 401 for its access token with a fresh one, once for all who were on their way")
+    func revoked() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            #expect(await stage.send(message, to: "before") == .accepted)
+            google.revokeAccessTokens()
+            let prepared = stage.prepare(message)
+            await withDiscardingTaskGroup { tasks in
+                for number in 0..<20 {
+                    tasks.addTask { #expect(await prepared.send(notification(to: "token-\(number)")) == .accepted) }
+                }
+            }
+            #expect(google.exchanges.count == 2)
+            let taken = google.sent.filter { $0.status == 200 }
+            #expect(taken.map(\.accessToken) == ["access-1"] + Array(repeating: "access-2", count: 20))
+        }
+    }
+
+    @Test("does not ask a third time when the fresh access token is not taken either")
+    func revokedForGood() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            let unauthenticated = GoogleAnswer.error(401, "UNAUTHENTICATED", "Expected OAuth 2 access token.")
+            google.answer("token", with: unauthenticated, unauthenticated, unauthenticated)
+            #expect(
+                await stage.send(message, to: "token")
+                    == .failed(
+                        Failure(code: .thirdPartyAuthError, reason: "UNAUTHENTICATED", laneTrouble: .refused)))
+            #expect(google.sent.map(\.accessToken) == ["access-1", "access-2"])
+        }
+    }
+
+    // MARK: What it says of itself
+
+    @Test("names endpoint and project, and logs neither tokens nor assertions")
+    func words() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            #expect(stage.transport.description == "FCM (\(google.url)), project \(GoogleStandIn.projectID)")
+            #expect(stage.transport.window == 100)
+            #expect(await stage.send(message, to: "registration-token") == .accepted)
+            google.revokeAccessTokens()
+            google.answerTokenRequests(with: .oauth(401, "invalid_client", "The OAuth client was not found."))
+            _ = await stage.send(message, to: "registration-token")
+            let log = stage.log.lines.joined(separator: "\n")
+            #expect(log.contains("invalid_client"))
+            for secret in ["access-1", "registration-token", "eyJ", "PRIVATE KEY"] { #expect(!log.contains(secret)) }
+        }
+    }
+}
