@@ -1,0 +1,50 @@
+"""Waits for firebase_admin.messaging to be imported."""
+
+import sys
+
+MESSAGING = "firebase_admin.messaging"
+
+
+def install_hook() -> None:
+    if not any(isinstance(finder, MessagingFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, MessagingFinder())
+    if MESSAGING in sys.modules:
+        _redirect(sys.modules[MESSAGING])
+
+
+class MessagingFinder:
+    """Has the other finders find the one module, and sees to what is done when it is loaded."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != MESSAGING:
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(name, path, target)
+            if spec:
+                spec.loader = RedirectingLoader(spec.loader)
+                return spec
+        return None
+
+
+class RedirectingLoader:
+    """The module's own loader, and one thing more after it."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        _redirect(module)
+
+
+def _redirect(module) -> None:
+    # Not before: not every program whose environment has the variable imports firebase-admin.
+    from .messaging import redirect
+
+    redirect(module)
