@@ -1,0 +1,1 @@
+"""A gateway driven by Google's own clients. `__main__` starts it and, for each way to it, a process of tests."""

@@ -1,0 +1,63 @@
+"""Drives a running gateway with unmodified firebase-admin, of two generations, by each way there is to it.
+
+A gateway in emulator mode, and one that delivers to a simulator of APNs, are started on free ports of loopback. For
+each way a process of its own runs the tests, with an environment as firebase.env of `pushgate init` has it.
+"""
+
+import argparse
+import signal
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "Benchmarks"))
+
+from measure.servers import Simulator  # noqa: E402
+from measure.tools import Failure  # noqa: E402
+
+from .gateway import RunningGateway  # noqa: E402
+from .ways import Counts, ways  # noqa: E402
+
+
+def main() -> int:
+    options = read_options()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    try:
+        with tempfile.TemporaryDirectory(prefix="pushgate-clients-") as folder, ExitStack() as stack:
+            counts = run(Path(folder), stack, options)
+    except Failure as failure:
+        print(f"Firebase clients: {failure}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    print(f"\n{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
+    return 1 if counts.failed or not counts.passed else 0
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="Tests/FirebaseClients/run", description=__doc__)
+    parser.add_argument("--binary", type=Path, default=ROOT / ".build/debug/pushgate")
+    parser.add_argument("--earlier", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--only", default="", help="only the ways whose names contain this")
+    return parser.parse_args()
+
+
+def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> Counts:
+    binary = options.binary.resolve()
+    if not binary.exists():
+        raise Failure(f"there is no {options.binary}; build it, or name another with --binary")
+    simulator = stack.enter_context(Simulator(binary, folder / "simulator"))
+    emulator = stack.enter_context(RunningGateway(binary, folder / "emulator"))
+    production = stack.enter_context(RunningGateway(binary, folder / "production", simulator))
+    counts = Counts()
+    for way in ways(emulator, production, options.earlier):
+        if options.only in way.name:
+            counts += way.run()
+    return counts
+
+
+if __name__ == "__main__":
+    sys.exit(main())

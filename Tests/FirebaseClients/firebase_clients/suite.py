@@ -1,0 +1,31 @@
+"""One process of tests: `python -m firebase_clients.suite COUNTS-FILE NAME…`."""
+
+import json
+import sys
+import unittest
+from pathlib import Path
+
+
+def main() -> None:
+    counts, names = sys.argv[1], sys.argv[2:]
+    suite = unittest.TestSuite(load(name) for name in names)
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    skipped = len(result.skipped)
+    with open(counts, "w") as file:
+        json.dump({"passed": max(0, result.testsRun - failed - skipped), "failed": failed, "skipped": skipped}, file)
+    sys.exit(not result.wasSuccessful())
+
+
+def load(name: str) -> unittest.TestSuite:
+    """A module of this package, one of the connector's `tests`, or all of those."""
+    loader = unittest.defaultTestLoader
+    if name == "tests":
+        import tests
+
+        return loader.discover(tests.__path__[0], top_level_dir=str(Path(tests.__path__[0]).parent))
+    return loader.loadTestsFromName(name if name.startswith("tests.") else f"firebase_clients.{name}")
+
+
+if __name__ == "__main__":
+    main()

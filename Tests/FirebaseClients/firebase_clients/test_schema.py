@@ -1,0 +1,106 @@
+"""Every field of FCM's schema is accepted as JSON spells it and as its proto file does. Emulator mode, plain HTTP."""
+
+import unittest
+import uuid
+from typing import Any
+from urllib.parse import quote
+
+from .discovery import camel, everything, fields, message, parameters, snake
+from .served import Answer, Served, made_up_token, request
+
+SEND = "/v1/projects/pushgate/messages:send"
+
+
+class SchemaTests(unittest.TestCase):
+    def setUp(self) -> None:
+        self.served = Served()
+
+    def send(self, body: dict[str, Any]) -> Answer:
+        return request(self.served.url, "POST", SEND, body)
+
+    def assert_accepted(self, what: str, body: dict[str, Any]) -> None:
+        with self.subTest(what):
+            answer = self.send(body)
+            self.assertEqual(answer.status, 200, answer.body)
+            self.assertRegex(answer.body["name"], "^projects/pushgate/messages/.+")
+
+    def test_every_field_is_accepted_as_json_spells_it(self):
+        found = list(fields())
+        self.assertGreater(len(found), 100, "the document was read")
+        for path, value in found:
+            self.assert_accepted(
+                f"{'.'.join(path)} = {value}", {"message": message(path, value, camel), "validateOnly": True})
+
+    def test_every_field_is_accepted_as_its_proto_file_spells_it(self):
+        for path, value in fields():
+            name = ".".join(map(snake, path))
+            self.assert_accepted(
+                f"{name} = {value}", {"message": message(path, value, snake), "validate_only": True})
+
+    def test_nothing_of_it_is_sent(self):
+        collapse_id = uuid.uuid4().hex
+        self.send({"message": marked(everything(camel, "android"), collapse_id), "validate_only": True})
+        arrived = self.arrival(marked({"token": made_up_token()}, collapse_id))
+        self.assertNotIn("webpush", arrived)
+
+    def test_both_spellings_of_a_whole_message_mean_the_same(self):
+        for android in ("android", "androidV2"):
+            with self.subTest(android):
+                arrived = [self.arrival(marked(everything(spelled, android))) for spelled in (camel, snake)]
+                for one in arrived:
+                    del one["apns"]["headers"]["apns-collapse-id"]
+                self.assertEqual(arrived[0], arrived[1])
+                self.assertIn(android, arrived[0])
+
+    def test_what_is_free_in_form_is_passed_on_as_it_is(self):
+        for spelled in (camel, snake):
+            sent = marked(everything(spelled, "android"))
+            arrived = self.arrival(sent)
+            self.assertEqual(arrived["data"], sent["data"])
+            for one, other in (("apns", "payload"), ("webpush", "notification"), ("webpush", "headers")):
+                self.assertEqual(arrived[one][other], sent[one][other], f"{one}.{other}")
+
+    def arrival(self, message: dict[str, Any]) -> dict[str, Any]:
+        """What is in the inbox of a message that was marked, and nothing but it."""
+        answer = self.send({"message": message})
+        self.assertEqual(answer.status, 200, answer.body)
+        collapse_id = message["apns"]["headers"]["apns-collapse-id"]
+        [item] = self.served.inbox(collapse_id=collapse_id, wait_for=1, timeout=30)
+        return item["message"]
+
+    def test_a_field_that_is_not_in_the_schema_is_refused_and_named(self):
+        for path in ((), ("android",), ("android", "notification"), ("apns", "fcm_options"), ("webpush", "fcmOptions")):
+            with self.subTest(path):
+                body: dict[str, Any] = {"token": made_up_token()}
+                node = body
+                for name in path:
+                    node = node.setdefault(name, {})
+                node["notAField"] = "1"
+                answer = self.send({"message": body, "validate_only": True})
+                self.assertEqual((answer.status, answer.body["error"]["status"]), (400, "INVALID_ARGUMENT"))
+                self.assertIn("notAField", str(answer.body["error"]["details"]))
+
+    def test_every_parameter_of_a_query_is_accepted_in_both_spellings(self):
+        found = list(parameters())
+        self.assertGreaterEqual(len(found), 5, "the document was read")
+        for method, name, kind in found:
+            for spelled in (camel, snake):
+                with self.subTest(f"{method} {spelled(name)}"):
+                    self.assertEqual(self.call(method, spelled(name), kind).status, 200)
+
+    def call(self, method: str, parameter: str, kind: str) -> Answer:
+        topics = f"/v1/projects/pushgate/registrations/{quote(made_up_token(), safe='')}/topicSubscriptions"
+        verb = method.rpartition(".")[2]
+        http, path, body = {
+            "create": ("POST", topics, {}), "list": ("GET", topics, None), "delete": ("DELETE", f"{topics}/news", None),
+            "patch": ("PATCH", f"{topics}/news", {}),
+        }[verb]
+        value = {"boolean": "true", "integer": "10"}.get(kind, "news" if verb == "create" else "")
+        return request(self.served.url, http, f"{path}?{parameter}={value}", body)
+
+
+def marked(message: dict[str, Any], collapse_id: str = "") -> dict[str, Any]:
+    """The same with a collapse id, by which it is found again."""
+    apns = message.get("apns", {})
+    headers = apns.get("headers", {}) | {"apns-collapse-id": collapse_id or uuid.uuid4().hex}
+    return message | {"apns": apns | {"headers": headers}}

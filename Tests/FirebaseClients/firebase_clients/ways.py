@@ -1,0 +1,81 @@
+"""The ways from an application's code to the gateway, each a process with an environment of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from measure.tools import Failure
+
+from .gateway import RunningGateway
+
+SHIM = ["FIREBASE_MESSAGING_EMULATOR_HOST"]
+PROXY = ["HTTPS_PROXY", "REQUESTS_CA_BUNDLE", "GOOGLE_APPLICATION_CREDENTIALS"]
+CREDENTIALS = ["GOOGLE_APPLICATION_CREDENTIALS"]
+
+
+@dataclass
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+
+@dataclass
+class Way:
+    name: str
+    gateway: RunningGateway
+    # Names of firebase.env that are set, and no others.
+    variables: list[str]
+    # Modules of this package, or of the connector's `tests`.
+    tests: list[str]
+    # Folders to import from before the virtual environment's.
+    path: list[Path]
+
+    def run(self) -> Counts:
+        print(f"\n{self.name}", flush=True)
+        with tempfile.NamedTemporaryFile("r") as file:
+            command = [sys.executable, "-W", "ignore", "-m", "firebase_clients.suite", file.name, *self.tests]
+            result = subprocess.run(command, env=self.environment(), stdin=subprocess.DEVNULL)
+            text = file.read()
+        if not text:
+            raise Failure(f"the tests of “{self.name}” ended with {result.returncode} before they were counted")
+        return Counts(**json.loads(text))
+
+    def environment(self) -> dict[str, str]:
+        """Nothing of the machine's own: it may have a proxy, authorities or credentials set."""
+        offered = self.gateway.variables()
+        if missing := [name for name in self.variables if name not in offered]:
+            raise Failure(f"firebase.env does not set {', '.join(missing)}")
+        here = Path(__file__).resolve().parents[1]
+        return {name: offered[name] for name in self.variables} | {
+            "PATH": os.environ["PATH"], "HOME": str(self.gateway.directory), "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": os.pathsep.join(map(str, [*self.path, here])), "FIREBASE_CLIENTS": self.gateway.description(),
+        }
+
+
+def ways(emulator: RunningGateway, production: RunningGateway, earlier: Path) -> list[Way]:
+    connector = Path(__file__).resolve().parents[3] / "connectors/python"
+    everywhere = ["test_sending", "test_topics"]
+    emulated = [*everywhere, "test_vocabulary"]
+    return [
+        Way("the connector's own tests, firebase-admin 7", emulator, [], ["tests"], [connector]),
+        Way("the connector's own tests, firebase-admin 6", emulator, [], [
+            "tests.test_messaging", "tests.test_credentials"], [connector, earlier]),
+        Way("the schema, over HTTP", emulator, [], ["test_schema", "test_google_client", "test_files"], []),
+        Way("firebase-admin 7 through the connector", emulator, SHIM, [
+            "test_shim", *emulated, "test_errors", "test_scripts", "test_asynchronous"], []),
+        Way("firebase-admin 6 through the connector", emulator, SHIM, [
+            "test_shim", *emulated, "test_asynchronous"], [earlier]),
+        Way("firebase-admin 7 through the proxy", emulator, PROXY, ["test_proxy", *emulated, "test_errors"], []),
+        Way("firebase-admin 6 through the proxy", emulator, PROXY, ["test_proxy", *everywhere], [earlier]),
+        Way("firebase-admin 7 through the connector, delivering", production, SHIM + CREDENTIALS, [
+            "test_shim", *everywhere, "test_asynchronous", "test_delivery", "test_credentials"], []),
+        Way("firebase-admin 7 through the proxy, delivering", production, PROXY, ["test_proxy", "test_sending"], []),
+    ]
