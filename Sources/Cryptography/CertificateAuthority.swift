@@ -1,6 +1,7 @@
-/// A small certificate authority: what a simulator or a test needs to speak TLS that is verified like any other.
+/// A small certificate authority: what a server that clients know by no other needs to speak TLS that is verified like
+/// any other.
 ///
-/// P-256 keys, SHA-256 signatures, X.509 v3 (RFC 5280). The key lives in memory only.
+/// P-256 keys, SHA-256 signatures, X.509 v3 (RFC 5280). The key lives in memory, unless its PEM is written somewhere.
 public struct CertificateAuthority: Sendable {
     private let key: KeyHandle
     private let certificate: Certificate
@@ -14,13 +15,31 @@ public struct CertificateAuthority: Sendable {
     ///   - commonName: shown to people; at most 64 characters (RFC 5280, `ub-common-name`).
     ///   - validity: from five minutes ago, so that a peer whose clock lags accepts it at once, until `validity` from
     ///     now.
-    public init(commonName: String, validity: Duration) throws(CryptographyError) {
+    ///   - permittedDomains: clients take no DNS name from this authority but these and what is below them (name
+    ///     constraints, RFC 5280 §4.2.1.10); with none, they take any. IP addresses are not bound by it.
+    public init(
+        commonName: String, validity: Duration, permittedDomains: [String] = []
+    ) throws(CryptographyError) {
         key = try .generate()
         let draft = try CertificateDraft(subject: commonName, key: key, validity: validity, issuer: nil)
-        try draft.addAuthorityExtensions()
+        try draft.addAuthorityExtensions(permittedDomains: permittedDomains)
         certificate = try draft.signed(by: key)
         certificatePEM = try certificate.pem()
     }
+
+    /// Takes up an authority that was written down.
+    ///
+    /// - Throws: when the certificate is no authority's, is no longer valid, or has another key.
+    public init(certificatePEM: String, privateKeyPEM: String) throws(CryptographyError) {
+        key = try KeyHandle.readingPrivateKey(pem: privateKeyPEM, "read the authority's key")
+        certificate = try Certificate(pem: certificatePEM)
+        self.certificatePEM = certificatePEM
+        try certificate.requireAuthority(with: key)
+    }
+
+    /// The key, as unencrypted PKCS#8 PEM, for ``init(certificatePEM:privateKeyPEM:)``. A secret: whoever has it can pass
+    /// for every name this authority may vouch for, to every client that trusts it.
+    public func privateKeyPEM() throws(CryptographyError) -> String { try key.privateKeyPEM() }
 
     /// Issues a certificate for a TLS server, with a key of its own.
     ///

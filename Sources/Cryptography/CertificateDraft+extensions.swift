@@ -1,11 +1,20 @@
 internal import COpenSSL
 
 extension CertificateDraft {
-    /// What makes a certificate an authority's (RFC 5280 §4.2.1.9 and §4.2.1.3).
-    func addAuthorityExtensions() throws(CryptographyError) {
+    /// What makes a certificate an authority's (RFC 5280 §4.2.1.9 and §4.2.1.3), and what binds it to names (§4.2.1.10).
+    func addAuthorityExtensions(permittedDomains: [String]) throws(CryptographyError) {
         try add(NID_basic_constraints, "critical,CA:TRUE")
         try add(NID_key_usage, "critical,keyCertSign,cRLSign")
+        if !permittedDomains.isEmpty { try add(NID_name_constraints, try nameConstraints(permittedDomains)) }
         try addKeyIdentifiers()
+    }
+
+    /// Each domain is checked, because a comma in one would start another constraint.
+    private func nameConstraints(_ domains: [String]) throws(CryptographyError) -> String {
+        if let other = domains.first(where: { $0.isEmpty || !Self.domainBytes.isSuperset(of: $0.utf8) }) {
+            throw CryptographyError(operation: "bind an authority to names", reason: "\"\(other)\" is not a domain")
+        }
+        return "critical," + domains.map { "permitted;DNS:\($0)" }.joined(separator: ",")
     }
 
     /// What makes a certificate a TLS server's; clients compare the host with the alternative names only (RFC 9525
@@ -18,13 +27,15 @@ extension CertificateDraft {
         try addAlternativeNames(SubjectAlternativeNames(dnsNames: dnsNames, ipAddresses: ipAddresses))
     }
 
+    private static let domainBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.".utf8)
+
     /// The authority's identifier is derived from its subject identifier, so this one's own must come first.
     private func addKeyIdentifiers() throws(CryptographyError) {
         try add(NID_subject_key_identifier, "hash")
         try add(NID_authority_key_identifier, "keyid:always")
     }
 
-    /// Adds an extension in OpenSSL's configuration syntax (`x509v3_config(5)`); never with text from outside.
+    /// Adds an extension in OpenSSL's configuration syntax (`x509v3_config(5)`); never with text that was not checked.
     private func add(_ identifier: Int32, _ value: String) throws(CryptographyError) {
         let operation = "add a certificate's extension"
         var context = X509V3_CTX()

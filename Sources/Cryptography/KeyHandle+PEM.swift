@@ -52,7 +52,7 @@ extension KeyHandle {
 }
 
 /// Without it OpenSSL would ask for a passphrase on the terminal and wait.
-private func refusePassphrase(
+func refusePassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
     -1

@@ -1,0 +1,92 @@
+import Cryptography
+import Testing
+
+@Suite("An authority that was written down", .enabled(if: OpenSSLTool.isPresent, "needs the openssl tool"))
+struct KeptAuthorityTests {
+    private let authority: CertificateAuthority
+
+    init() throws {
+        authority = try CertificateAuthority(commonName: "Kept authority", validity: .seconds(86_400))
+    }
+
+    private func verify(_ issued: IssuedCertificate, _ authority: CertificateAuthority, _ name: String) throws -> String
+    {
+        try OpenSSLTool.run(
+            "verify", "-x509_strict", "-purpose", "sslserver", "-CAfile", "ca.pem", "-verify_hostname", name,
+            "server.pem", files: ["ca.pem": authority.certificatePEM, "server.pem": issued.certificatePEM])
+    }
+
+    private func reason(certificatePEM: String, privateKeyPEM: String) -> String? {
+        do {
+            _ = try CertificateAuthority(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    @Test("and read again issues what those accept who trusted it before")
+    func readAgain() throws {
+        let again = try CertificateAuthority(
+            certificatePEM: authority.certificatePEM, privateKeyPEM: authority.privateKeyPEM())
+        #expect(again.certificatePEM == authority.certificatePEM)
+        let issued = try again.issue(
+            commonName: "push.example", dnsNames: ["push.example"], ipAddresses: [], validity: .seconds(60))
+        #expect(try verify(issued, authority, "push.example") == "server.pem: OK\n")
+    }
+
+    @Test("is refused with another's key")
+    func otherKey() throws {
+        let other = try CertificateAuthority(commonName: "Kept authority", validity: .seconds(86_400))
+        let reason = reason(certificatePEM: authority.certificatePEM, privateKeyPEM: try other.privateKeyPEM())
+        #expect(reason == "its key is another")
+    }
+
+    @Test("is refused when it is a server's certificate")
+    func notAnAuthority() throws {
+        let issued = try authority.issue(
+            commonName: "push.example", dnsNames: ["push.example"], ipAddresses: [], validity: .seconds(60))
+        let reason = reason(certificatePEM: issued.certificatePEM, privateKeyPEM: issued.privateKeyPEM)
+        #expect(reason?.contains("it is not one") == true)
+    }
+
+    @Test("is refused when its time is over")
+    func expired() throws {
+        let old = try CertificateAuthority(commonName: "Old authority", validity: .seconds(-60))
+        #expect(reason(certificatePEM: old.certificatePEM, privateKeyPEM: try old.privateKeyPEM()) == "it has expired")
+    }
+
+    @Test("is refused when either text is none, and the reason repeats nothing of them")
+    func noPEM() throws {
+        let key = try authority.privateKeyPEM()
+        for (certificate, key) in [(authority.certificatePEM, "s3cret"), ("s3cret", key), ("", ""), (key, key)] {
+            let reason = reason(certificatePEM: certificate, privateKeyPEM: key)
+            #expect(reason != nil)
+            #expect(reason?.contains("s3cret") == false)
+        }
+    }
+
+    @Test("that is bound to domains vouches for them and what is below, and for addresses, and for no other name")
+    func nameConstraints() throws {
+        let bound = try CertificateAuthority(
+            commonName: "Bound authority", validity: .seconds(86_400), permittedDomains: ["push.example", "localhost"])
+        let issue = { (names: [String], addresses: [String]) in
+            try bound.issue(commonName: "server", dnsNames: names, ipAddresses: addresses, validity: .seconds(60))
+        }
+        let good = try issue(["push.example", "a.push.example", "localhost"], ["127.0.0.1", "::1"])
+        for name in ["push.example", "a.push.example", "localhost"] {
+            #expect(try verify(good, bound, name) == "server.pem: OK\n")
+        }
+        for name in ["evil.example", "notpush.example", "example"] {
+            let error = #expect(throws: OpenSSLTool.Failure.self) { try verify(try issue([name], []), bound, name) }
+            #expect(error?.output.contains("permitted subtree violation") == true)
+        }
+    }
+
+    @Test("cannot be bound to what is no domain", arguments: ["", "a,permitted;DNS:b", "a b", "ä.example", "a:b"])
+    func badDomain(domain: String) {
+        #expect(throws: CryptographyError.self) {
+            try CertificateAuthority(commonName: "x", validity: .seconds(60), permittedDomains: ["a.example", domain])
+        }
+    }
+}
