@@ -7,7 +7,11 @@ extension EasyHandle {
         // Signals are for whole processes; name look-ups have threads of their own without them.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_PROXY, "")
+        // Empty, it also keeps libcurl from the one that the environment may name.
+        set(CURLOPT_PROXY, configuration.proxy ?? "")
+        set(CURLOPT_NOPROXY, "")
+        // What the proxy says to CONNECT is no part of the answer.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_USERAGENT, configuration.userAgent)
         applyTLS(configuration)
         applyConnections(configuration)

@@ -2,7 +2,7 @@ extension HTTPClient {
     /// What holds for all requests of one client.
     ///
     /// Not to be chosen: certificates and host names are always verified, TLS is 1.2 or later, redirects are not
-    /// followed, cookies are not kept, and proxies named by the environment are not used.
+    /// followed, cookies are not kept, and a proxy is used only if it is named here, never one that the environment names.
     public struct Configuration: Sendable {
         /// `maximumConnectionsPerHost` (default 4): how many connections to one host and port may be open.
         public var maximumConnectionsPerHost = 4
@@ -15,6 +15,10 @@ extension HTTPClient {
         public var maximumResponseBytes = 1 << 20
         /// `caFile` (default the system's): a PEM file of the authorities to trust, instead of the system's.
         public var caFile: String?
+        /// `proxy` (default none): the URL of a proxy, `http://127.0.0.1:3128`, to make all connections through.
+        ///
+        /// An `https` request goes through a tunnel (`CONNECT`, RFC 9110 §9.3.6): the proxy sees the host and nothing more.
+        public var proxy: String?
         /// `connectTimeout` (default 10 s): the time for resolving, connecting and the TLS handshake.
         public var connectTimeout = Duration.seconds(10)
         /// `firstAnswerPatience` (default 500 ms): how long a fresh connection's first answer may keep other requests waiting.
