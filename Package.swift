@@ -96,6 +96,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ],
             swiftSettings: strict),
@@ -193,6 +194,9 @@ let package = Package(
             dependencies: [
                 "Gateway", "APNsSimulator", "Cryptography", "JSON", "HTTPTransport", "TestDoubles", "TestSupport",
                 httpTypes, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ],
             swiftSettings: strict),
         .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),

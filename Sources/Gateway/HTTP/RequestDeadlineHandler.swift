@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOHTTPTypes
 
 /// Ends requests whose client stops sending.
@@ -18,10 +19,12 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // The decoder, which stands before this handler, says nothing of a head until it has all of it.
-        let beginning = RequestBeginningHandler(onBytes: begin)
+        let pipeline = context.pipeline.syncOperations
+        // A stream of HTTP/2 has no decoder of its own, and does not exist before its head.
+        guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
         do {
-            try context.pipeline.syncOperations.addHandler(beginning, position: .first)
+            // The decoder says nothing of a head until it has all of it.
+            try pipeline.addHandler(RequestBeginningHandler(onBytes: begin), position: .before(decoder))
         } catch {
             context.fireErrorCaught(error)
         }
@@ -33,7 +36,11 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .end = unwrapInboundIn(data) { cancel() }
+        switch unwrapInboundIn(data) {
+        case .head: begin()
+        case .body: break
+        case .end: cancel()
+        }
         context.fireChannelRead(data)
     }
 
