@@ -1,0 +1,80 @@
+public import Cryptography
+internal import Foundation
+
+/// The certificate authority that vouches for a gateway under names that are not its own.
+extension DataDirectory {
+    /// The authority's certificate, for clients to trust. Mode 0644.
+    public var certificateAuthorityPath: String { path + "/ca.pem" }
+    /// Mode 0600.
+    private var certificateAuthorityKeyPath: String { path + "/ca.key" }
+
+    /// The authority kept here, made when there is none: good for ten years, and for Google's names only.
+    ///
+    /// - Throws: when only one of the two files is there, or they do not belong together: another authority is never made
+    ///   in the place of one that clients may trust.
+    public func certificateAuthority() throws(GatewayError) -> CertificateAuthority {
+        guard let certificate = try read(certificateAuthorityPath) else { return try madeCertificateAuthority() }
+        guard let key = try read(certificateAuthorityKeyPath) else {
+            throw GatewayError(
+                "\(certificateAuthorityPath) is there, and its key \(certificateAuthorityKeyPath) is not. Put it back; "
+                    + "or remove ca.pem for a new authority, which every client must then be told to trust.")
+        }
+        do {
+            return try CertificateAuthority(certificatePEM: certificate, privateKeyPEM: key)
+        } catch {
+            throw GatewayError(
+                "\(error), from \(certificateAuthorityPath) and ca.key. Put back the two that belong together; or "
+                    + "remove both for a new authority, which every client must then be told to trust.")
+        }
+    }
+
+    /// The key comes first: a crash between the two leaves nothing that anybody trusts yet.
+    private func madeCertificateAuthority() throws(GatewayError) -> CertificateAuthority {
+        let (authority, key) = try Self.newAuthority()
+        try replace(certificateAuthorityKeyPath, with: key, mode: 0o600)
+        try replace(certificateAuthorityPath, with: authority.certificatePEM, mode: 0o644)
+        return authority
+    }
+
+    private static func newAuthority() throws(GatewayError) -> (CertificateAuthority, key: String) {
+        do {
+            let authority = try CertificateAuthority(
+                // The number tells the authorities of several gateways apart where all of them are trusted.
+                commonName: "Pushgate authority \(String(UInt32.random(in: .min ... .max), radix: 16))",
+                validity: .seconds(10 * 365 * 24 * 60 * 60), permittedDomains: GoogleHosts.permittedDomains)
+            return (authority, try authority.privateKeyPEM())
+        } catch {
+            throw GatewayError("cannot make a certificate authority: \(error)")
+        }
+    }
+
+    /// The file's text, or nil when there is none.
+    private func read(_ path: String) throws(GatewayError) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw GatewayError("cannot read \(path). Give it to this user.")
+        }
+        return text
+    }
+
+    /// Writes beside the file and moves it into place, so that there is never half of one, nor one that too many can
+    /// read.
+    private func replace(_ path: String, with text: String, mode: mode_t) throws(GatewayError) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritten(path) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard (try? file.write(contentsOf: Data(text.utf8))) != nil, fchmod(descriptor, mode) == 0,
+            fsync(descriptor) == 0, rename(temporary, path) == 0
+        else {
+            let error = unwritten(path)
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    private func unwritten(_ path: String) -> GatewayError {
+        GatewayError("cannot write \(path): \(String(cString: strerror(errno))). Is the disk full?")
+    }
+}

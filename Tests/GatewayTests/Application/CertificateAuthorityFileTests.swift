@@ -1,0 +1,70 @@
+import Cryptography
+import Foundation
+import Gateway
+import TestSupport
+import Testing
+
+@Suite("The certificate authority of a data directory", .timeLimit(.minutes(1)))
+struct CertificateAuthorityFileTests {
+    private func withDirectory(_ body: (DataDirectory) throws -> Void) async throws {
+        try await withTemporaryDirectory { try body(try DataDirectory(creating: $0 + "/data")) }
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    @Test("is made once: its certificate for everybody to read, its key for the owner, and nothing else left behind")
+    func made() async throws {
+        try await withDirectory { directory in
+            let authority = try directory.certificateAuthority()
+            #expect(directory.certificateAuthorityPath == directory.path + "/ca.pem")
+            #expect(try text(directory.certificateAuthorityPath) == authority.certificatePEM)
+            #expect(try mode(directory.certificateAuthorityPath) == 0o644)
+            #expect(try mode(directory.path + "/ca.key") == 0o600)
+            #expect(try Set(FileManager.default.contentsOfDirectory(atPath: directory.path)) == ["ca.pem", "ca.key"])
+            let key = try text(directory.path + "/ca.key")
+            #expect(try directory.certificateAuthority().certificatePEM == authority.certificatePEM)
+            #expect(try text(directory.path + "/ca.key") == key)
+        }
+    }
+
+    @Test("is made anew when only its key was written, since nobody can trust it yet")
+    func keyAlone() async throws {
+        try await withDirectory { directory in
+            let first = try directory.certificateAuthority()
+            try FileManager.default.removeItem(atPath: directory.certificateAuthorityPath)
+            let second = try directory.certificateAuthority()
+            #expect(first.certificatePEM != second.certificatePEM)
+            #expect(try directory.certificateAuthority().certificatePEM == second.certificatePEM)
+        }
+    }
+
+    @Test("is never replaced by another when its key is gone, or another's: the error names the file")
+    func keyGone() async throws {
+        try await withDirectory { directory in
+            let authority = try directory.certificateAuthority()
+            let keyPath = directory.path + "/ca.key"
+            try FileManager.default.removeItem(atPath: keyPath)
+            let gone = #expect(throws: GatewayError.self) { try directory.certificateAuthority() }
+            #expect(gone?.description.contains(keyPath) == true)
+            let other = try CertificateAuthority(commonName: "x", validity: .seconds(60)).privateKeyPEM()
+            try other.write(toFile: keyPath, atomically: true, encoding: .utf8)
+            let wrong = #expect(throws: GatewayError.self) { try directory.certificateAuthority() }
+            #expect(wrong?.description.contains("its key is another") == true)
+            #expect(wrong?.description.contains(other.split(separator: "\n")[1]) == false)
+            #expect(try text(directory.certificateAuthorityPath) == authority.certificatePEM)
+        }
+    }
+
+    @Test("that cannot be written is an error that names it", .enabled(if: getuid() != 0, "root may write anywhere"))
+    func readOnly() async throws {
+        try await withDirectory { directory in
+            try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory.path)
+            let error = #expect(throws: GatewayError.self) { try directory.certificateAuthority() }
+            #expect(error?.description.contains("ca.key") == true)
+        }
+    }
+}
