@@ -48,7 +48,16 @@ extension Gateway {
             scheduler: JobScheduler(
                 jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
                 logger: logger),
-            responder: router.buildResponder(), address: ListeningAddress(), logger: logger)
+            responder: router.buildResponder(), certificate: try certificate(configuration.fcm, directory, logger),
+            addresses: Addresses(tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() }), logger: logger)
+    }
+
+    /// nil when nothing is served over TLS.
+    private static func certificate(
+        _ configuration: GatewayConfiguration.FCM, _ directory: DataDirectory, _ logger: Logger
+    ) throws -> ServerCertificate? {
+        guard configuration.tlsPort != nil else { return nil }
+        return try ServerCertificate(authority: try directory.certificateAuthority(), now: { .now }, logger: logger)
     }
 
     private static func retention(of age: Duration, _ store: any DocumentStore) -> ScheduledJob {

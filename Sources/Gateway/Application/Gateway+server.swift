@@ -1,44 +1,64 @@
-internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// The HTTP server of a gateway.
+/// The HTTP servers of a gateway: plain; and, where it is configured, over TLS.
 extension Gateway {
-    /// Connections waiting to be taken: SDKs open as many as 500 at once.
-    private static let backlog = 1_024
     /// How long a connection may stay open without a request.
     private static let idleTimeout = TimeAmount.seconds(75)
 
-    var server: any Service {
-        let timeout = TimeAmount(configuration.http.requestTimeout)
-        return Application(
-            responder: AnyResponder(responder: responder),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [RequestDeadlineHandler(timeout: timeout)],
-                    idleTimeout: Self.idleTimeout)),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.http.host, port: configuration.http.port), backlog: Self.backlog),
-            onServerRunning: { channel in await listening(on: channel) },
+    var listeners: [any Service] { [plainListener] + [tlsListener].compactMap { $0 } }
+
+    private var plainListener: Listener {
+        listener("http.port", configuration.http.port, .http1(configuration: requests), addresses.http) { url in
+            do {
+                try directory.noteAddress(url)
+            } catch {
+                logger.warning(
+                    "the command line will not find this gateway by itself", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private var tlsListener: Listener? {
+        guard let port = configuration.fcm.tlsPort, let certificate, let address = addresses.tls else { return nil }
+        let connections = HTTPServerBuilder { responder in try tlsChannel(certificate, responder) }
+        var listener = listener("fcm.tls.port", port, connections, address)
+        listener.scheme = "https"
+        return listener
+    }
+
+    private func listener(
+        _ key: String, _ port: Int, _ connections: HTTPServerBuilder, _ address: ListeningAddress,
+        onListening: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> Listener {
+        Listener(
+            key: key, host: configuration.http.host, port: port, connections: connections,
+            responder: AnyResponder(responder: responder), address: address, onListening: onListening,
             logger: serverLogger)
     }
 
-    private func listening(on channel: any Channel) async {
-        let port = channel.localAddress?.port ?? configuration.http.port
-        let host = configuration.http.host
-        let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        do {
-            try directory.noteAddress(url)
-        } catch {
-            logger.warning("the command line will not find this gateway by itself", metadata: ["error": "\(error)"])
-        }
-        address.announce(url)
+    private func tlsChannel(
+        _ certificate: ServerCertificate, _ responder: @escaping HTTPChannelHandler.Responder
+    ) throws -> TLSChannel {
+        try TLSChannel(
+            certificate: certificate, limits: TLSConnectionWatch.Limits(handshake: requestTimeout), requests: requests,
+            responder: responder, logger: logger)
     }
 
-    /// The server's own start and stop messages are the banner's business.
+    /// What holds for requests, over whatever they come.
+    private var requests: HTTP1Channel.Configuration {
+        let timeout = requestTimeout
+        return HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestDeadlineHandler(timeout: timeout)],
+            idleTimeout: Self.idleTimeout)
+    }
+
+    private var requestTimeout: TimeAmount { TimeAmount(configuration.http.requestTimeout) }
+
+    /// The servers' own start and stop messages are the banner's business.
     private var serverLogger: Logger {
         var logger = logger
         if logger.logLevel == .info { logger.logLevel = .notice }
@@ -46,27 +66,9 @@ extension Gateway {
     }
 }
 
-/// Lets a responder of any type stand where one type is asked for.
-private struct AnyResponder: HTTPResponder {
-    let responder: any HTTPResponder<GatewayRequestContext>
-
-    func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
-        let response = try await responder.respond(to: request, context: context)
-        // RFC 9110 §9.3.2: a body here would be taken for the beginning of the next answer.
-        return request.method == .head ? response.createHeadResponse() : response
-    }
-}
-
 extension GatewayError {
     /// What a failure to start or run means to whoever started it.
-    init(startFailure error: any Error, _ http: GatewayConfiguration.HTTP) {
-        if let error = error as? IOError, error.errnoCode == EADDRINUSE {
-            self.init(
-                "port \(http.port) on \(http.host) is taken. Stop what listens there, or set http.port (0 takes any).")
-        } else if let error = error as? GatewayError {
-            self = error
-        } else {
-            self.init("the gateway stopped: \(error)")
-        }
+    init(startFailure error: any Error) {
+        self = error as? GatewayError ?? GatewayError("the gateway stopped: \(error)")
     }
 }

@@ -28,25 +28,33 @@ public struct Gateway: Service {
     let broadcaster: Broadcaster
     let scheduler: JobScheduler
     let responder: any HTTPResponder<GatewayRequestContext>
-    let address: ListeningAddress
+    /// What it shows over TLS; nil when it does not listen there.
+    let certificate: ServerCertificate?
+    let addresses: Addresses
     let logger: Logger
+
+    /// Where it listens at each of its ports.
+    struct Addresses: Sendable {
+        let http = ListeningAddress()
+        let tls: ListeningAddress?
+    }
 
     /// Serves until the surrounding service group shuts down: first no more requests, then what is under way, then the
     /// store.
     public func run() async throws {
-        let services: [any Service] = [dispatcher, broadcaster, scheduler, server]
+        let services: [any Service] = [dispatcher, broadcaster, scheduler] + listeners
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await group.run()
         } catch {
             await close()
-            throw GatewayError(startFailure: error, configuration.http)
+            throw GatewayError(startFailure: error)
         }
         await close()
     }
 
     private func close() async {
-        address.announce(nil)
+        for address in [addresses.http, addresses.tls] { address?.announce(nil) }
         directory.removeAddress()
         await apns?.shutdown()
         await engine.close()
@@ -54,7 +62,14 @@ public struct Gateway: Service {
     }
 
     /// Where it listens, `http://127.0.0.1:8080`, as soon as it does; nil when it has ended before that.
-    public func url() async -> String? { await address.url }
+    public func url() async -> String? { await addresses.http.url }
+
+    /// All of where it listens, as soon as it does; nil when it has ended before that.
+    public func listening() async -> GatewayAddresses? {
+        let (http, tls) = (await addresses.http.url, await addresses.tls?.url)
+        guard let http, (tls == nil) == (addresses.tls == nil) else { return nil }
+        return GatewayAddresses(http: http, tls: tls)
+    }
 
     /// Service groups tell of each service that starts and stops; that is for debugging.
     private var quietLogger: Logger {

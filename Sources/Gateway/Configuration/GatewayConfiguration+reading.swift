@@ -32,8 +32,9 @@ extension GatewayConfiguration {
     /// Every key there is.
     private static let keys: Set<String> = [
         "admin.token", "apns.bundleId", "apns.caFile", "apns.endpoint", "apns.environment", "apns.keyId",
-        "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.relay.endpoint",
-        "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.unregisteredAs", "functions.codeagents.minimumSecretLength",
+        "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.proxy.port", "fcm.relay.endpoint",
+        "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
+        "functions.codeagents.minimumSecretLength",
         "functions.codeagents.newServersPerHourPerAddress", "functions.codeagents.requestsPerMinutePerAddress",
         "functions.codeagents.requestsPerMinutePerSecret", "functions.codeagents.triggerWait", "http.host",
         "http.port", "http.requestTimeout", "http.trustedProxies", "log.format", "log.level",
@@ -136,6 +137,8 @@ extension GatewayConfiguration.FCM {
         }
         sendWait = try settings.duration("fcm.sendWait") ?? sendWait
         unregisteredAs = try settings.choice("fcm.unregisteredAs") ?? unregisteredAs
+        tlsPort = try settings.integer("fcm.tls.port", in: 0...65_535)
+        proxyPort = try settings.integer("fcm.proxy.port", in: 0...65_535)
         let endpoint = settings.string("fcm.relay.endpoint")
         if let path = settings.string("fcm.relay.serviceAccount") {
             relay = GatewayConfiguration.Relay(

@@ -61,6 +61,10 @@ public struct GatewayConfiguration: Sendable {
         public var unregisteredAs = UnregisteredError.unregistered
         /// nil: tokens that this gateway did not make are refused.
         public var relay: Relay?
+        /// Where to serve over TLS, under Google's names; 0 takes any free port, nil: nowhere.
+        public var tlsPort: Int?
+        /// Where the proxy listens that leads there; 0 takes any free port, nil: there is none.
+        public var proxyPort: Int?
 
         /// What apps know the project by, a number of twelve digits as Google's projects have: always the same for an id.
         var senderID: String {

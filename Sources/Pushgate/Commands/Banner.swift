@@ -5,15 +5,18 @@ import Gateway
 struct Banner {
     let text: String
 
-    init(_ gateway: Gateway, url: String) {
+    init(_ gateway: Gateway, at addresses: GatewayAddresses) {
         let configuration = gateway.configuration
         let directory = URL(fileURLWithPath: configuration.dataDirectory).standardizedFileURL.path
         var lines = [
             "pushgate \(GatewayVersion.current)",
-            "  address      \(url)",
+            "  address      \(addresses.http)",
             "  data         \(directory)",
             "  transport    \(gateway.transportDescription)",
         ]
+        if let url = addresses.tls {
+            lines.append("  over TLS     \(url)   (also as fcm.googleapis.com; trust \(directory)/ca.pem)")
+        }
         if gateway.isAdminTokenNew {
             lines.append("  admin token  \(gateway.adminToken.value)   (shown once; kept in \(directory)/admin-token)")
         } else if configuration.adminToken == nil {

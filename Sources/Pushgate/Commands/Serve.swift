@@ -59,8 +59,8 @@ struct Serve: AsyncParsableCommand {
                     .run()
             }
             group.addTask {
-                guard let url = await gateway.url() else { return }
-                print(Banner(gateway, url: url).text, terminator: "")
+                guard let addresses = await gateway.listening() else { return }
+                print(Banner(gateway, at: addresses).text, terminator: "")
                 fflush(nil)
             }
             try await group.next()

@@ -12,7 +12,7 @@ public struct RawAnswer: Sendable {
     public var code: String? { json?["error"]?.string }
 
     /// Takes the first whole answer off the bytes; nil when there is none yet, or what is there is none.
-    init?(takenFrom bytes: inout [UInt8], isHead: Bool) {
+    public init?(takenFrom bytes: inout [UInt8], isHead: Bool = false) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []

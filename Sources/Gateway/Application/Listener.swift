@@ -1,0 +1,57 @@
+internal import Foundation
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// One of the ports of a gateway, and how connections to it are spoken with. The same is answered at all of them.
+struct Listener: Service {
+    /// Connections waiting to be taken: SDKs open as many as 500 at once.
+    private static let backlog = 1_024
+
+    /// The configuration key of the port.
+    let key: String
+    let host: String
+    /// 0 takes any free port.
+    let port: Int
+    /// What its URL begins with.
+    var scheme = "http"
+    let connections: HTTPServerBuilder
+    let responder: AnyResponder
+    let address: ListeningAddress
+    /// Told the URL before anybody else is.
+    var onListening: @Sendable (String) -> Void = { _ in }
+    let logger: Logger
+
+    func run() async throws {
+        let application = Application(
+            responder: responder, server: connections,
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: Self.backlog),
+            onServerRunning: { channel in
+                let url = url(port: channel.localAddress?.port ?? port)
+                onListening(url)
+                address.announce(url)
+            },
+            logger: logger)
+        do {
+            try await application.run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw GatewayError(
+                "port \(port) on \(host) is taken. Stop what listens there, or set \(key) (0 takes any).")
+        }
+    }
+
+    private func url(port: Int) -> String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+}
+
+/// Lets a responder of any type stand where one type is asked for.
+struct AnyResponder: HTTPResponder {
+    let responder: any HTTPResponder<GatewayRequestContext>
+
+    func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
+        let response = try await responder.respond(to: request, context: context)
+        // RFC 9110 §9.3.2: a body here would be taken for the beginning of the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Gateway
+import HTTPTransport
+import HTTPTypes
+import Messaging
+import NIOCore
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("The TLS listener", .timeLimit(.minutes(1)))
+struct TLSListenerTests {
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: fcm.googleapis.com\r\n\r\n"
+
+    /// Connects to an address of this machine that the certificate does not have, so that only the name counts.
+    private func open(as name: String, _ addresses: FCMAddresses) async throws -> TLSConnection {
+        try await TLSConnection.open("127.0.0.2", port: addresses.tlsPort, trusting: addresses.caFile, name: name)
+    }
+
+    #if os(Linux)
+        @Test("proves to be each of Google's hosts, and this machine, to who trusts ca.pem, and nobody else")
+        func names() async throws {
+            try await withFCMAddresses(["http.host": "0.0.0.0"]) { _, addresses in
+                for name in [
+                    "fcm.googleapis.com", "iid.googleapis.com", "fcmregistrations.googleapis.com",
+                    "oauth2.googleapis.com", "www.googleapis.com", "localhost",
+                ] {
+                    let connection = try await open(as: name, addresses)
+                    #expect(try await connection.exchange(Self.health).status == 200)
+                    try await connection.close()
+                }
+                for name in ["accounts.google.com", "googleapis.com", "example.com"] {
+                    await #expect(throws: (any Error).self) { try await open(as: name, addresses) }
+                }
+            }
+        }
+    #endif
+
+    @Test("is believed by nobody who trusts another authority, or the system's, and tells the log so")
+    func untrusted() async throws {
+        let log = CollectedLog()
+        try await withFCMAddresses(log: log) { _, addresses in
+            try await withGateway(FCMAddresses.settings) { other in
+                let otherFile = try await FCMAddresses(other).caFile
+                await #expect(throws: (any Error).self) {
+                    try await TLSConnection.open(port: addresses.tlsPort, trusting: otherFile)
+                }
+            }
+            let client = HTTPClient(logger: CollectedLog().logger)
+            await #expect(throws: HTTPClientError.self) {
+                try await client.execute(HTTPClientRequest(url: addresses.tls + "/healthz"))
+            }
+            #expect(await eventually { log.lines.count { $0.contains("a TLS handshake failed") } == 2 })
+        }
+    }
+
+    @Test(
+        "speaks HTTP/2 or HTTP/1.1, as the client has it",
+        arguments: [
+            (["h2", "http/1.1"], "h2"), (["h2"], "h2"), (["http/1.1"], "http/1.1"), ([], nil),
+            (["http/1.0", "http/1.1"], "http/1.1"),
+        ])
+    func negotiation(offered: [String], agreed: String?) async throws {
+        try await withFCMAddresses { _, addresses in
+            let connection = try await TLSConnection.open(
+                port: addresses.tlsPort, trusting: addresses.caFile, protocols: offered)
+            #expect(connection.negotiatedProtocol == agreed)
+            if agreed != "h2" { #expect(try await connection.exchange(Self.health).status == 200) }
+            try await connection.close()
+        }
+    }
+
+    @Test("answers what the plain listener answers, over both", arguments: [HTTPClientRequest.Version.http2, .http1])
+    func routes(version: HTTPClientRequest.Version) async throws {
+        try await withFCMAddresses { gateway, addresses in
+            let secret = String.randomSecret()
+            try await Daemon(gateway.caller, secret: secret).register("phone", token: "emulated:phone")
+            let answer = try await addresses.answer(
+                to: HTTPClientRequest(
+                    method: .post, url: addresses.tls + "/triggerReplyFinished",
+                    headerFields: [.authorization: "Bearer \(secret)", .contentType: "application/json"],
+                    body: Array(#"{"cwd":"/srv/app","message_preview":"Over TLS."}"#.utf8), version: version))
+            #expect(answer.statusCode == 200)
+            #expect(answer.version == (version == .http2 ? .http2 : .http1))
+            #expect(gateway.gateway.inbox.items().map(\.message.notification?.body) == ["Over TLS."])
+            let head = try await addresses.answer(
+                to: HTTPClientRequest(method: .head, url: addresses.tls + "/registerSubscription", version: version))
+            #expect(head.statusCode == 405 && head.body.isEmpty)
+        }
+    }
+
+    @Test("keeps a connection on which a client resets each stream it has read, as libcurl 7.88 does")
+    func resets() async throws {
+        try await withFCMAddresses { _, addresses in
+            var configuration = HTTPClient.Configuration()
+            configuration.caFile = addresses.caFile
+            configuration.maximumConnectionsPerHost = 1
+            let client = HTTPClient(configuration: configuration, logger: CollectedLog().logger)
+            for _ in 0..<500 {
+                let answer = try await client.execute(HTTPClientRequest(url: addresses.tls + "/healthz"))
+                #expect(answer.statusCode == 200)
+            }
+            #expect(client.statistics.connectionsOpened == 1)
+            await client.shutdown(within: .zero)
+        }
+    }
+
+    @Test("hangs up on who begins no handshake, and on who does not go on with a request")
+    func stalled() async throws {
+        try await withFCMAddresses(["http.requestTimeout": "2s"]) { _, addresses in
+            async let silent = RawExchange([]).run(port: UInt16(addresses.tlsPort), within: .seconds(40))
+            let connection = try await TLSConnection.open(port: addresses.tlsPort, trusting: addresses.caFile)
+            try await connection.send(Array("POST /registerSubscription HTTP/1.1\r\nHo".utf8))
+            try await connection.channel.closeFuture.get()
+            #expect(await silent.ending == .closed)
+        }
+    }
+
+    @Test("answers a request over HTTP/2 whose body does not come, and goes on with the connection")
+    func stalledStream() async throws {
+        try await withFCMAddresses(["http.requestTimeout": "2s"]) { _, addresses in
+            let connection = try await TLSConnection.open(
+                port: addresses.tlsPort, trusting: addresses.caFile, protocols: ["h2"])
+            let secret = [("authorization", "Bearer \(String.randomSecret())")]
+            try await connection.send(
+                HTTP2Frames.preface + HTTP2Frames.request("POST", "/registerSubscription", on: 1, more: secret))
+            #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 1, from: &$0) } == 400)
+            try await connection.send(HTTP2Frames.request("GET", "/healthz", on: 3, isWhole: true))
+            #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 3, from: &$0) } == 200)
+            try await connection.close()
+        }
+    }
+
+    @Test("closes its connections when the gateway stops", arguments: [["h2"], ["http/1.1"]])
+    func stopping(protocols: [String]) async throws {
+        var connection: TLSConnection?
+        try await withFCMAddresses { _, addresses in
+            connection = try await TLSConnection.open(
+                port: addresses.tlsPort, trusting: addresses.caFile, protocols: protocols)
+        }
+        try await connection?.channel.closeFuture.get()
+    }
+
+    @Test("is not there, and neither is an authority, unless it is configured")
+    func off() async throws {
+        try await withGateway { gateway in
+            let addresses = await gateway.gateway.listening()
+            #expect(addresses?.http == gateway.url)
+            #expect(addresses?.tls == nil)
+            let names = try FileManager.default.contentsOfDirectory(atPath: gateway.directory)
+            #expect(!names.contains { $0.hasPrefix("ca.") })
+        }
+    }
+
+    @Test("on a port that is taken stops the start, with the key that says which")
+    func portTaken() async throws {
+        try await withFCMAddresses { _, addresses in
+            for (key, port) in [("fcm.tls.port", addresses.tlsPort)] {
+                let error = await #expect(throws: GatewayError.self) {
+                    try await withGateway([key: String(port)]) { gateway in
+                        #expect(await gateway.gateway.listening() == nil)
+                    }
+                }
+                #expect(error?.description.contains("port \(port) on 127.0.0.1 is taken") == true)
+                #expect(error?.description.contains("set \(key) ") == true)
+            }
+        }
+    }
+}
