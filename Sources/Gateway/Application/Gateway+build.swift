@@ -49,14 +49,16 @@ extension Gateway {
                 jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
                 logger: logger),
             responder: router.buildResponder(), certificate: try certificate(configuration.fcm, directory, logger),
-            addresses: Addresses(tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() }), logger: logger)
+            addresses: Addresses(
+                tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
+                proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() }), logger: logger)
     }
 
     /// nil when nothing is served over TLS.
     private static func certificate(
         _ configuration: GatewayConfiguration.FCM, _ directory: DataDirectory, _ logger: Logger
     ) throws -> ServerCertificate? {
-        guard configuration.tlsPort != nil else { return nil }
+        guard configuration.tlsPort != nil || configuration.proxyPort != nil else { return nil }
         return try ServerCertificate(authority: try directory.certificateAuthority(), now: { .now }, logger: logger)
     }
 

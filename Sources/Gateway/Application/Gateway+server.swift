@@ -4,12 +4,12 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// The HTTP servers of a gateway: plain; and, where it is configured, over TLS.
+/// The HTTP servers of a gateway: plain; and, where they are configured, over TLS and behind a proxy.
 extension Gateway {
     /// How long a connection may stay open without a request.
     private static let idleTimeout = TimeAmount.seconds(75)
 
-    var listeners: [any Service] { [plainListener] + [tlsListener].compactMap { $0 } }
+    var listeners: [any Service] { [plainListener] + [tlsListener, proxyListener].compactMap { $0 } }
 
     private var plainListener: Listener {
         listener("http.port", configuration.http.port, .http1(configuration: requests), addresses.http) { url in
@@ -28,6 +28,14 @@ extension Gateway {
         var listener = listener("fcm.tls.port", port, connections, address)
         listener.scheme = "https"
         return listener
+    }
+
+    private var proxyListener: Listener? {
+        guard let port = configuration.fcm.proxyPort, let certificate, let address = addresses.proxy else { return nil }
+        let connections = HTTPServerBuilder { responder in
+            ConnectChannel(timeout: requestTimeout, server: try tlsChannel(certificate, responder))
+        }
+        return listener("fcm.proxy.port", port, connections, address)
     }
 
     private func listener(

@@ -37,6 +37,7 @@ public struct Gateway: Service {
     struct Addresses: Sendable {
         let http = ListeningAddress()
         let tls: ListeningAddress?
+        let proxy: ListeningAddress?
     }
 
     /// Serves until the surrounding service group shuts down: first no more requests, then what is under way, then the
@@ -54,7 +55,7 @@ public struct Gateway: Service {
     }
 
     private func close() async {
-        for address in [addresses.http, addresses.tls] { address?.announce(nil) }
+        for address in [addresses.http, addresses.tls, addresses.proxy] { address?.announce(nil) }
         directory.removeAddress()
         await apns?.shutdown()
         await engine.close()
@@ -66,9 +67,10 @@ public struct Gateway: Service {
 
     /// All of where it listens, as soon as it does; nil when it has ended before that.
     public func listening() async -> GatewayAddresses? {
-        let (http, tls) = (await addresses.http.url, await addresses.tls?.url)
-        guard let http, (tls == nil) == (addresses.tls == nil) else { return nil }
-        return GatewayAddresses(http: http, tls: tls)
+        let (http, tls, proxy) = (await addresses.http.url, await addresses.tls?.url, await addresses.proxy?.url)
+        let isComplete = (tls == nil) == (addresses.tls == nil) && (proxy == nil) == (addresses.proxy == nil)
+        guard let http, isComplete else { return nil }
+        return GatewayAddresses(http: http, tls: tls, proxy: proxy)
     }
 
     /// Service groups tell of each service that starts and stops; that is for debugging.

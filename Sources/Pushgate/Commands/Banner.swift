@@ -17,6 +17,9 @@ struct Banner {
         if let url = addresses.tls {
             lines.append("  over TLS     \(url)   (also as fcm.googleapis.com; trust \(directory)/ca.pem)")
         }
+        if let url = addresses.proxy {
+            lines.append("  proxy        \(url)   (HTTPS_PROXY for clients of FCM; trust \(directory)/ca.pem)")
+        }
         if gateway.isAdminTokenNew {
             lines.append("  admin token  \(gateway.adminToken.value)   (shown once; kept in \(directory)/admin-token)")
         } else if configuration.adminToken == nil {

@@ -11,7 +11,7 @@ struct ReloadTests {
             var configuration = gateway.gateway.configuration
             try gateway.gateway.reload(configuration)
             #expect(!gateway.log.lines.contains { $0.contains("restart the gateway") })
-            configuration.fcm.tlsPort = 8_443
+            configuration.fcm.proxyPort = 8_444
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
             #expect(line?.contains(#""sections": fcm"#) == true)

@@ -36,7 +36,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.messageRetention == .seconds(7 * 86_400))
         #expect(configuration.dataDirectory == "./pushgate-data")
         #expect(configuration.apns == nil)
-        #expect(configuration.fcm.tlsPort == nil)
+        #expect(configuration.fcm.tlsPort == nil && configuration.fcm.proxyPort == nil)
         #expect(configuration.adminToken == nil)
         #expect(configuration.log.level == .info)
         #expect(configuration.log.format == .human)
@@ -88,7 +88,7 @@ struct ConfigurationReadingTests {
             "PUSHGATE_APNS_KEY_PATH": "k", "PUSHGATE_APNS_KEY_ID": "i", "PUSHGATE_APNS_TEAM_ID": "m",
             "PUSHGATE_APNS_BUNDLE_ID": "b", "PUSHGATE_APNS_ENVIRONMENT": "production",
             "PUSHGATE_APNS_ENDPOINT": "https://localhost:2197", "PUSHGATE_APNS_CA_FILE": "ca.pem",
-            "PUSHGATE_FCM_TLS_PORT": "0",
+            "PUSHGATE_FCM_TLS_PORT": "0", "PUSHGATE_FCM_PROXY_PORT": "8444",
             "PUSHGATE_FUNCTIONS_CODEAGENTS_MINIMUM_SECRET_LENGTH": "1",
             "PUSHGATE_FUNCTIONS_CODEAGENTS_REQUESTS_PER_MINUTE_PER_SECRET": "2",
             "PUSHGATE_FUNCTIONS_CODEAGENTS_REQUESTS_PER_MINUTE_PER_ADDRESS": "3",
@@ -100,7 +100,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.requestTimeout == .seconds(5))
         #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "t")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
-        #expect(configuration.fcm.tlsPort == 0)
+        #expect(configuration.fcm.tlsPort == 0 && configuration.fcm.proxyPort == 8_444)
         let apns = try #require(configuration.apns)
         let app = try #require(apns.apps.first)
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "i", "m", "b"])
@@ -174,7 +174,7 @@ extension ConfigurationError {
     static let examples: [(String, String)] = [
         ("http.port", "eighty"), ("http.port", "-1"), ("http.port", "65536"), ("http.port", "80.5"),
         ("http.port", " 80"),
-        ("fcm.tls.port", "on"), ("fcm.tls.port", "-1"),
+        ("fcm.tls.port", "on"), ("fcm.tls.port", "-1"), ("fcm.proxy.port", "65536"), ("fcm.proxy.port", "8444x"),
         ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1w"),
         ("http.trustedProxies", "localhost"), ("http.trustedProxies", "10.0.0.0/33"),
         ("functions.codeagents.minimumSecretLength", "0"), ("functions.codeagents.minimumSecretLength", "257"),

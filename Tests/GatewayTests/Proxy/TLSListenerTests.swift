@@ -146,7 +146,7 @@ struct TLSListenerTests {
         try await withGateway { gateway in
             let addresses = await gateway.gateway.listening()
             #expect(addresses?.http == gateway.url)
-            #expect(addresses?.tls == nil)
+            #expect(addresses?.tls == nil && addresses?.proxy == nil)
             let names = try FileManager.default.contentsOfDirectory(atPath: gateway.directory)
             #expect(!names.contains { $0.hasPrefix("ca.") })
         }
@@ -155,7 +155,7 @@ struct TLSListenerTests {
     @Test("on a port that is taken stops the start, with the key that says which")
     func portTaken() async throws {
         try await withFCMAddresses { _, addresses in
-            for (key, port) in [("fcm.tls.port", addresses.tlsPort)] {
+            for (key, port) in [("fcm.tls.port", addresses.tlsPort), ("fcm.proxy.port", addresses.proxyPort)] {
                 let error = await #expect(throws: GatewayError.self) {
                     try await withGateway([key: String(port)]) { gateway in
                         #expect(await gateway.gateway.listening() == nil)

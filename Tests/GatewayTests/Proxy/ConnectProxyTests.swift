@@ -1,0 +1,143 @@
+import Gateway
+import HTTPTransport
+import NIOCore
+import TestSupport
+import Testing
+
+@Suite("The proxy", .timeLimit(.minutes(1)))
+struct ConnectProxyTests {
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: fcm.googleapis.com\r\n\r\n"
+
+    @Test(
+        "leads to the gateway under each of Google's names, which are verified",
+        arguments: [
+            "fcm.googleapis.com", "iid.googleapis.com", "fcmregistrations.googleapis.com", "oauth2.googleapis.com",
+            "www.googleapis.com",
+        ], [HTTPClientRequest.Version.http2, .http1])
+    func tunnels(host: String, version: HTTPClientRequest.Version) async throws {
+        try await withFCMAddresses { _, addresses in
+            let answer = try await addresses.answer(
+                to: HTTPClientRequest(url: "https://\(host)/healthz", version: version), throughProxy: true)
+            #expect(answer.statusCode == 200)
+            #expect(answer.version == (version == .http2 ? .http2 : .http1))
+            #expect(String(decoding: answer.body, as: UTF8.self) == #"{"status":"ok"}"#)
+        }
+    }
+
+    @Test("is enough by itself: the TLS listener need not be configured")
+    func alone() async throws {
+        try await withGateway(["fcm.proxy.port": "0"]) { gateway in
+            let listening = try #require(await gateway.gateway.listening())
+            #expect(listening.tls == nil)
+            let port = try #require(listening.proxy?.split(separator: ":").last.flatMap { Int($0) })
+            let connection = try await TLSConnection.open(
+                port: port, isProxy: true, trusting: gateway.directory + "/ca.pem")
+            #expect(try await connection.exchange(Self.health).status == 200)
+            try await connection.close()
+        }
+    }
+
+    @Test(
+        "refuses all else in words, and closes",
+        arguments: [
+            ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", 403, "does not lead there"),
+            ("CONNECT fcm.googleapis.com:80 HTTP/1.1\r\nHost: x\r\n\r\n", 403, "does not lead there"),
+            ("CONNECT localhost:443 HTTP/1.1\r\nHost: x\r\n\r\n", 403, "does not lead there"),
+            ("GET http://fcm.googleapis.com/ HTTP/1.1\r\nHost: x\r\n\r\n", 405, "CONNECT only"),
+            ("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 405, "CONNECT only"),
+            ("POST http://a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello", 405, "CONNECT only"),
+            ("CONNECT fcm.googleapis.com HTTP/1.1\r\nHost: x\r\n\r\n", 400, "not a request"),
+            ("hello\r\n\r\n", 400, "not a request"),
+            ("CONNECT a:443 HTTP/1.1\r\nHost: " + String(repeating: "a", count: 9_000), 431, "longer than 8192 bytes"),
+        ])
+    func refusals(text: String, status: Int, words: String) async throws {
+        try await withFCMAddresses { _, addresses in
+            let outcome = await RawExchange([.send(Array(text.utf8))], answers: 2)
+                .run(port: UInt16(addresses.proxyPort))
+            #expect(outcome.ending == .closed)
+            #expect(outcome.answers.map(\.status) == [status])
+            let answer = try #require(outcome.answers.first)
+            #expect(answer.headers["content-type"] == "text/plain; charset=utf-8")
+            #expect(answer.headers["connection"] == "close")
+            #expect(answer.headers["allow"] == (status == 405 ? "CONNECT" : nil))
+            #expect(answer.text.contains(words))
+            #expect(answer.text.contains("fcm.googleapis.com, iid.googleapis.com"))
+        }
+    }
+
+    @Test("answers HEAD without a body")
+    func head() async throws {
+        try await withFCMAddresses { _, addresses in
+            let head = Array("HEAD http://a/ HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+            let outcome = await RawExchange([.send(head)], answers: 2, isHead: true)
+                .run(port: UInt16(addresses.proxyPort))
+            #expect(outcome.answers.map(\.status) == [405])
+            #expect(outcome.ending == .closed)
+        }
+    }
+
+    @Test("lets a large refused request in, so that its sender gets to read why")
+    func largeRefused() async throws {
+        try await withFCMAddresses { _, addresses in
+            let head = "POST http://a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n"
+            let body = [UInt8](repeating: 0x61, count: 4_000_000)
+            let outcome = await RawExchange([.send(Array(head.utf8)), .send(body), .halfClose], answers: 2)
+                .run(port: UInt16(addresses.proxyPort))
+            #expect(outcome.answers.map(\.status) == [405])
+            #expect(outcome.ending == .closed)
+        }
+    }
+
+    @Test(
+        "hangs up on who is slow, wherever in it, and on who has a tunnel and sends no TLS in it",
+        arguments: ["", "C", "CONNECT fcm.googleapis.com:443 HTTP/1.1\r\nHost: x\r\n", TLSConnection.tunnelRequest()])
+    func slow(text: String) async throws {
+        try await withFCMAddresses(["http.requestTimeout": "300ms"]) { _, addresses in
+            let outcome = await RawExchange([.send(Array(text.utf8))], answers: 2)
+                .run(port: UInt16(addresses.proxyPort), within: .seconds(40))
+            #expect(outcome.ending == .closed)
+        }
+    }
+
+    @Test("hangs up on a tunnel with something else than TLS in it")
+    func noTLS() async throws {
+        try await withFCMAddresses { _, addresses in
+            let outcome = await RawExchange(
+                [.send(Array((TLSConnection.tunnelRequest() + Self.health).utf8))], answers: 2
+            ).run(port: UInt16(addresses.proxyPort), within: .seconds(40))
+            #expect(outcome.ending == .closed)
+            #expect(outcome.answers.map(\.status).allSatisfy { $0 == 200 } && outcome.answers.count <= 1)
+        }
+    }
+
+    @Test("closes its tunnels when the gateway stops, whatever they carry")
+    func stopping() async throws {
+        var connections: [TLSConnection] = []
+        try await withFCMAddresses { _, addresses in
+            for protocols in [["h2"], ["http/1.1"]] {
+                let connection = try await TLSConnection.open(
+                    port: addresses.proxyPort, isProxy: true, trusting: addresses.caFile, protocols: protocols)
+                if protocols == ["http/1.1"] { #expect(try await connection.exchange(Self.health).status == 200) }
+                connections.append(connection)
+            }
+        }
+        for connection in connections { try await connection.channel.closeFuture.get() }
+    }
+
+    @Test("and the TLS listener serve 500 connections that are open at once", arguments: [true, false])
+    func many(isProxy: Bool) async throws {
+        // Both ends of each are in this process.
+        raiseDescriptorLimit()
+        try await withFCMAddresses { _, addresses in
+            let port = isProxy ? addresses.proxyPort : addresses.tlsPort
+            let connections = try await concurrently(Array(0..<500), limit: 500) { _ in
+                try await TLSConnection.open(port: port, isProxy: isProxy, trusting: addresses.caFile)
+            }
+            let statuses = try await concurrently(connections, limit: 500) { connection in
+                try await connection.exchange(Self.health).status
+            }
+            #expect(statuses == Array(repeating: 200, count: 500))
+            for connection in connections { try await connection.close() }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// Lets this process have as many descriptors as it may; a shell's usual limit is 1,024, or less.
+public func raiseDescriptorLimit() {
+    #if canImport(Darwin)
+        let resource = RLIMIT_NOFILE
+    #else
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(resource, &limit)
+}
