@@ -22,8 +22,8 @@ SWIFT ?= swift
 # Older compilers cannot read Package.swift (its first line names this version).
 SWIFT_NEEDED := 6.2
 
-# What pushgate links with, as Debian names it and as pkg-config does.
-DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config
+# What pushgate links with, as Debian names it and as pkg-config does; and what the tests with Google's clients need.
+DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config python3-venv
 PKG_CONFIG_MODULES := libcurl libcrypto sqlite3
 
 # Our own Swift, and nobody else's: what is formatted, linted and kept free of warnings.
@@ -51,6 +51,7 @@ test: toolchain packages ## every test
 	    printf '\n%s\n' "$$target"; \
 	    $(SWIFT) test --skip-build --filter "^$$target\." $(ARGS); \
 	done
+	@printf '\nGoogle'"'"'s own clients\n'; $(if $(ARGS),echo 'not run with ARGS',Tests/FirebaseClients/run --binary .build/debug/pushgate)
 
 chaos: build ## kill a gateway under load and fill its disk, again and again, and count what was lost
 	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)

@@ -89,7 +89,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "APNs", "HTTPTransport", "Functions", "Cryptography",
+                "JSON", "DocumentStore", "Messaging", "APNs", "FCMRelay", "HTTPTransport", "Functions", "Cryptography",
                 httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),

@@ -21,9 +21,12 @@ extension Gateway {
         let scripts = EmulatorScripts()
         let emulated = EmulatedTransport(inbox: inbox, scripts: scripts, now: { .now })
         let apns = try configuration.apns.map { try APNsLink($0, logger) }
-        let transports = apns.map { TransportTable([.apns: $0.transport, .emulated: emulated]) }
+        let relay = try configuration.fcm.relay.map { try RelayLink($0, logger) }
+        let isEmulator = apns == nil && relay == nil
         let dispatcher = Dispatcher(
-            store: store, transports: transports ?? TransportTable(everythingTo: emulated), logger: logger)
+            store: store,
+            transports: isEmulator
+                ? TransportTable(everythingTo: emulated) : transports(apns, relay, emulated), logger: logger)
         let outbox = Outbox(
             store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
@@ -36,15 +39,18 @@ extension Gateway {
                 clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
-                key: try directory.gatewayKey(), accounts: directory.serviceAccounts, isEmulator: apns == nil),
+                key: try directory.gatewayKey(), accounts: directory.serviceAccounts, isEmulator: isEmulator),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
             scripts: EmulatorScriptEndpoints(scripts: scripts),
             deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),
             metrics: MetricsEndpoint(registry: metrics), adminToken: token)
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
-            transportDescription: apns?.description ?? emulated.description, engine: engine,
-            directory: directory, apns: apns, dispatcher: dispatcher, broadcaster: broadcaster,
+            transportDescription: isEmulator
+                ? emulated.description
+                : [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; "),
+            engine: engine, directory: directory, apns: apns, relay: relay, dispatcher: dispatcher,
+            broadcaster: broadcaster,
             scheduler: JobScheduler(
                 jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
                 logger: logger),
@@ -52,6 +58,15 @@ extension Gateway {
             addresses: Addresses(
                 tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
                 proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() }), logger: logger)
+    }
+
+    private static func transports(
+        _ apns: APNsLink?, _ relay: RelayLink?, _ emulated: EmulatedTransport
+    ) -> TransportTable {
+        var transports: [TransportName: any PushTransport] = [.emulated: emulated]
+        transports[.apns] = apns?.transport
+        transports[.fcm] = relay?.transport
+        return TransportTable(transports)
     }
 
     /// nil when nothing is served over TLS.

@@ -8,10 +8,11 @@ extension Gateway {
     /// All else stays as it was at the start; what has changed of it is named in the log. Nothing is changed when this
     /// throws.
     public func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
-        if let apns, let apps = new.apns {
-            try apns.replaceApps(apps)
+        if let relay, let account = new.fcm.relay { try relay.replaceAccount(account) }
+        if let apns, let apps = new.apns { try apns.replaceApps(apps) }
+        if apns != nil || relay != nil {
             dispatcher.resumeAll()
-            logger.notice("configuration read anew", metadata: ["transport": "\(apns.description)"])
+            logger.notice("configuration read anew", metadata: ["transport": "\(apns?.description ?? "FCM")"])
         }
         let sections = configuration.sectionsToRestartFor(new)
         guard !sections.isEmpty else { return }

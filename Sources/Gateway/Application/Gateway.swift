@@ -24,6 +24,7 @@ public struct Gateway: Service {
     let engine: SQLiteEngine
     let directory: DataDirectory
     let apns: APNsLink?
+    let relay: RelayLink?
     let dispatcher: Dispatcher
     let broadcaster: Broadcaster
     let scheduler: JobScheduler
@@ -58,6 +59,7 @@ public struct Gateway: Service {
         for address in [addresses.http, addresses.tls, addresses.proxy] { address?.announce(nil) }
         directory.removeAddress()
         await apns?.shutdown()
+        await relay?.shutdown()
         await engine.close()
         logger.info("stopped; everything accepted is on disk")
     }

@@ -123,33 +123,6 @@ extension GatewayConfiguration.App {
     fileprivate func isSame(_ other: Self) -> Bool { bundleID == other.bundleID && environment == other.environment }
 }
 
-extension GatewayConfiguration.FCM {
-    init(_ settings: Settings) throws(ConfigurationError) {
-        self.init()
-        projectID = settings.string("fcm.projectId") ?? projectID
-        let allowed = projectID.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        guard allowed, projectID.count <= 63 else {
-            throw ConfigurationError(
-                key: "fcm.projectId", problem: "must be of lower-case letters, digits and hyphens, 63 at the most")
-        }
-        sendWait = try settings.duration("fcm.sendWait") ?? sendWait
-        unregisteredAs = try settings.choice("fcm.unregisteredAs") ?? unregisteredAs
-        tlsPort = try settings.integer("fcm.tls.port", in: 0...65_535)
-        proxyPort = try settings.integer("fcm.proxy.port", in: 0...65_535)
-        let endpoint = settings.string("fcm.relay.endpoint")
-        if let path = settings.string("fcm.relay.serviceAccount") {
-            relay = GatewayConfiguration.Relay(
-                serviceAccountPath: path, endpoint: endpoint ?? "https://fcm.googleapis.com")
-        } else if endpoint != nil {
-            throw ConfigurationError(
-                key: "fcm.relay.serviceAccount", problem: "is missing; without it the endpoint is of no use")
-        }
-    }
-}
-
 extension CodeAgentsConfiguration {
     init(_ settings: Settings) throws(ConfigurationError) {
         self.init()

@@ -51,51 +51,12 @@ public struct GatewayConfiguration: Sendable {
         public var endpoint: String?
     }
 
-    /// FCM's own interface.
-    public struct FCM: Hashable, Sendable {
-        /// What the gateway calls itself as a Firebase project.
-        public var projectID = "pushgate"
-        /// How long `messages:send` waits for the push service before it answers that the message is accepted.
-        public var sendWait = Duration.seconds(10)
-        /// How a token is reported that Apple says is gone.
-        public var unregisteredAs = UnregisteredError.unregistered
-        /// nil: tokens that this gateway did not make are refused.
-        public var relay: Relay?
-        /// Where to serve over TLS, under Google's names; 0 takes any free port, nil: nowhere.
-        public var tlsPort: Int?
-        /// Where the proxy listens that leads there; 0 takes any free port, nil: there is none.
-        public var proxyPort: Int?
-
-        /// What apps know the project by, a number of twelve digits as Google's projects have: always the same for an id.
-        var senderID: String {
-            let hash = projectID.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-            return String(100_000_000_000 + hash % 900_000_000_000)
-        }
-
-        public init() {}
-    }
-
-    /// The way to Google's FCM.
-    public struct Relay: Hashable, Sendable {
-        /// The path of a service account's JSON file.
-        public var serviceAccountPath: String
-        /// Scheme, host and port.
-        public var endpoint: String
-    }
-
     public struct Log: Hashable, Sendable {
         public var level = Logger.Level.info
         public var format = LogFormat.human
 
         public init() {}
     }
-}
-
-public enum UnregisteredError: String, Sendable, CaseIterable {
-    /// 404, on which every SDK forgets the token.
-    case unregistered
-    /// 400, as newer versions of FCM answer.
-    case invalidArgument = "invalid_argument"
 }
 
 public enum LogFormat: String, Sendable, CaseIterable {

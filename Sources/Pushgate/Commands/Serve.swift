@@ -20,34 +20,11 @@ struct Serve: AsyncParsableCommand {
             keys of its apps anew; all but apps and keys needs a restart.
             """)
 
-    @Option(help: "A YAML file with the configuration; docker/pushgate.yaml is a sample.")
-    var config: String?
-
-    @Option(help: "The address to listen on (http.host, 127.0.0.1).")
-    var host: String?
-
-    @Option(help: "The port to listen on, 0 for any (http.port, 8080).")
-    var port: String?
-
-    @Option(help: "Where to keep the data (data.directory, ./pushgate-data).")
-    var dataDirectory: String?
-
-    @Option(help: "trace, debug, info, notice, warning, error or critical (log.level, info).")
-    var logLevel: String?
-
-    @Option(help: "human or json (log.format, human).")
-    var logFormat: String?
-
-    @Option(name: .customLong("set"), help: "Any other key, as in functions.codeagents.triggerWait=1s.")
-    var settings: [String] = []
+    @OptionGroup var options: ConfigurationOptions
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let flags = try flags()
-        let read: @Sendable () async throws -> GatewayConfiguration = { [config] in
-            try await GatewayConfiguration.read(
-                flags: flags, environment: ProcessInfo.processInfo.environment, file: config)
-        }
+        let read = try options.reader()
         let configuration = try await read()
         let logger = configuration.log.bootstrapped()
         let metrics = PrometheusRegistry()
@@ -66,23 +43,6 @@ struct Serve: AsyncParsableCommand {
             try await group.next()
             try await group.next()
         }
-    }
-
-    private func flags() throws -> [String: String] {
-        var flags: [String: String] = [:]
-        for setting in settings {
-            let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else {
-                throw ValidationError("--set takes KEY=VALUE, as in http.requestTimeout=5s; got “\(setting)”.")
-            }
-            flags[parts[0]] = parts[1]
-        }
-        flags["http.host"] = host ?? flags["http.host"]
-        flags["http.port"] = port ?? flags["http.port"]
-        flags["data.directory"] = dataDirectory ?? flags["data.directory"]
-        flags["log.level"] = logLevel ?? flags["log.level"]
-        flags["log.format"] = logFormat ?? flags["log.format"]
-        return flags
     }
 
     private func serviceGroup(_ gateway: Gateway, _ reload: ReloadOnHangUp, _ logger: Logger) -> ServiceGroup {

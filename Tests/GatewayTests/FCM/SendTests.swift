@@ -20,6 +20,16 @@ struct SendTests {
         }
     }
 
+    @Test("without credentials takes any installation id")
+    func installation() async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.sendMessage(["fid": "cAAAAAAAAAAAAAAAAAAAAA"])
+            #expect(answer.status == 200)
+            let inbox = try await gateway.ask("/emulator/v1/inbox")
+            #expect(inbox.body["notifications"]?.array?.count == 1)
+        }
+    }
+
     @Test("delivers nothing when it is a dry run, and says what is wrong all the same")
     func dryRun() async throws {
         try await withGateway { gateway in

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import Gateway
+
+/// Where a gateway's configuration comes from, for verbs that do not ask a running one.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(help: "A YAML file with the configuration; docker/pushgate.yaml is a sample.")
+    var config: String?
+
+    @Option(help: "The address to listen on (http.host, 127.0.0.1).")
+    var host: String?
+
+    @Option(help: "The port to listen on, 0 for any (http.port, 8080).")
+    var port: String?
+
+    @Option(help: "Where to keep the data (data.directory, ./pushgate-data).")
+    var dataDirectory: String?
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical (log.level, info).")
+    var logLevel: String?
+
+    @Option(help: "human or json (log.format, human).")
+    var logFormat: String?
+
+    @Option(name: .customLong("set"), help: "Any other key, as in functions.codeagents.triggerWait=1s.")
+    var settings: [String] = []
+
+    /// Reads the configuration, each time anew.
+    func reader() throws -> @Sendable () async throws -> GatewayConfiguration {
+        let flags = try flags()
+        return { [config] in
+            try await GatewayConfiguration.read(
+                flags: flags, environment: ProcessInfo.processInfo.environment, file: config)
+        }
+    }
+
+    private func flags() throws -> [String: String] {
+        var flags: [String: String] = [:]
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw ValidationError("--set takes KEY=VALUE, as in http.requestTimeout=5s; got “\(setting)”.")
+            }
+            flags[parts[0]] = parts[1]
+        }
+        flags["http.host"] = host ?? flags["http.host"]
+        flags["http.port"] = port ?? flags["http.port"]
+        flags["data.directory"] = dataDirectory ?? flags["data.directory"]
+        flags["log.level"] = logLevel ?? flags["log.level"]
+        flags["log.format"] = logFormat ?? flags["log.format"]
+        return flags
+    }
+}
