@@ -196,8 +196,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "JSON", "HTTPTransport", "TestDoubles",
-                "TestSupport", httpTypes, logging,
+                "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "JSON", "HTTPTransport",
+                "TestDoubles", "TestSupport", httpTypes, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -10,28 +10,6 @@ import Testing
 
 @Suite("FCM's interface in front of APNs", .timeLimit(.minutes(1)))
 struct ProductionTests {
-    /// Makes a service account, and gets an access token with it.
-    private func accessToken(_ gateway: RunningGateway, claims: [String: JSONValue] = [:]) async throws -> Answer {
-        let account = try FirebaseFiles(configuration: gateway.gateway.configuration, url: gateway.url).serviceAccount()
-        let key = try RS256PrivateKey(pem: try #require(account["private_key"]?.string))
-        let now = Int64(Date().timeIntervalSince1970)
-        var all: [String: JSONValue] = [
-            "iss": account["client_email"] ?? .null, "aud": "https://oauth2.googleapis.com/token",
-            "iat": .integer(now), "exp": .integer(now + 3_600), "scope": "x",
-        ]
-        all.merge(claims) { $1 }
-        let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": account["private_key_id"] ?? .null]
-        let payload = JSONValue.object(JSONObject(all.map { ($0.key, $0.value) })).serialized
-        let assertion = try CompactJWS(header: header.serialized, payload: payload, sign: key.signature)
-        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + assertion.text
-        return try await gateway.caller.send(
-            .post, "/token", headerFields: [.contentType: "application/x-www-form-urlencoded"], body: Array(form.utf8))
-    }
-
-    private func bearer(_ gateway: RunningGateway) async throws -> String {
-        try #require(try await accessToken(gateway).body["access_token"]?.string)
-    }
-
     private func register(
         _ tokens: [String], _ gateway: RunningGateway, bearer: String
     ) async throws -> [String] {
@@ -52,7 +30,7 @@ struct ProductionTests {
                     #expect(answer.status == 401 && answer.body["error"]?["status"] == "UNAUTHENTICATED")
                     #expect(answer.errorCode == nil)
                 }
-                let good = try await bearer(gateway)
+                let good = try await gateway.accessToken()
                 let elsewhere = try await gateway.fcm(
                     .post, "/v1/projects/other/messages:send", ["message": ["token": "a"]], bearer: good)
                 #expect(elsewhere.status == 403 && elsewhere.body["error"]?["status"] == "PERMISSION_DENIED")
@@ -65,9 +43,9 @@ struct ProductionTests {
     func assertions() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
-                #expect(try await accessToken(gateway).status == 200)
+                #expect(try await gateway.askForAccessToken().status == 200)
                 for claims: [String: JSONValue] in [["iss": "me"], ["exp": 1], ["iat": 99_999_999_999]] {
-                    let answer = try await accessToken(gateway, claims: claims)
+                    let answer = try await gateway.askForAccessToken(claims: claims)
                     #expect(answer.status == 400 && answer.body["error"] == "invalid_grant")
                 }
             }
@@ -78,7 +56,7 @@ struct ProductionTests {
     func delivers() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
-                let bearer = try await bearer(gateway)
+                let bearer = try await gateway.accessToken()
                 let device = String.randomToken()
                 let token = try #require(try await register([device], gateway, bearer: bearer).first)
                 let message: JSONValue = [
@@ -98,7 +76,7 @@ struct ProductionTests {
     func errors() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
-                let bearer = try await bearer(gateway)
+                let bearer = try await gateway.accessToken()
                 let devices = (0..<2).map { _ in String.randomToken() }
                 let tokens = try await register(devices, gateway, bearer: bearer)
                 apns.simulator.script(
@@ -125,7 +103,7 @@ struct ProductionTests {
     func retries() async throws {
         try await withSimulator { apns in
             try await withGateway(["fcm.sendWait": "100ms"], simulator: apns) { gateway in
-                let bearer = try await bearer(gateway)
+                let bearer = try await gateway.accessToken()
                 let devices = (0..<2).map { _ in String.randomToken() }
                 let tokens = try await register(devices, gateway, bearer: bearer)
                 apns.simulator.script(
@@ -146,7 +124,7 @@ struct ProductionTests {
     func strangers() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
-                let bearer = try await bearer(gateway)
+                let bearer = try await gateway.accessToken()
                 let other = "cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134)
                 let mismatch = try await gateway.sendMessage(["token": .string(other)], bearer: bearer)
                 #expect(mismatch.status == 403 && mismatch.errorCode == "SENDER_ID_MISMATCH")

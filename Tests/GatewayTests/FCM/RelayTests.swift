@@ -1,0 +1,62 @@
+import Foundation
+import GoogleStandIn
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("A gateway with a relay to FCM", .timeLimit(.minutes(1)))
+struct RelayTests {
+    private let token = "cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134)
+
+    private func withRelay(_ body: (GoogleStandIn, RunningGateway, String) async throws -> Void) async throws {
+        try await withGoogle { google in
+            try await withTemporaryDirectory { directory in
+                let account = directory + "/account.json"
+                try Data(JSONValue.object(google.serviceAccount).serialized).write(to: URL(fileURLWithPath: account))
+                let settings = ["fcm.relay.serviceAccount": account, "fcm.relay.endpoint": google.url]
+                try await withGateway(settings, in: directory + "/data") { gateway in
+                    try await body(google, gateway, try await gateway.accessToken())
+                }
+            }
+        }
+    }
+
+    @Test("hands on what is for a token of Google's, whole")
+    func handsOn() async throws {
+        try await withRelay { google, gateway, bearer in
+            let message: JSONValue = [
+                "token": .string(token), "notification": ["title": "Hello"], "android": ["priority": "high"],
+            ]
+            #expect(try await gateway.sendMessage(message, bearer: bearer).status == 200)
+            let sent = try #require(google.sent.first)
+            #expect(google.sent.count == 1 && sent.token == token)
+            #expect(sent.body["message"]?["notification"] == ["title": "Hello"])
+            #expect(sent.body["message"]?["android"] == ["priority": "HIGH"])
+        }
+    }
+
+    @Test("answers with Google's errors")
+    func errors() async throws {
+        try await withRelay { google, gateway, bearer in
+            google.answer(token, with: .unregistered, .senderIDMismatch)
+            let gone = try await gateway.sendMessage(["token": .string(token)], bearer: bearer)
+            #expect(gone.status == 404 && gone.errorCode == "UNREGISTERED")
+            let mismatch = try await gateway.sendMessage(["token": .string(token)], bearer: bearer)
+            #expect(mismatch.status == 403 && mismatch.errorCode == "SENDER_ID_MISMATCH")
+        }
+    }
+
+    @Test("does not hand on what cannot be one of Google's tokens, and sends to topics through it too")
+    func others() async throws {
+        try await withRelay { google, gateway, bearer in
+            let stranger = try await gateway.sendMessage(["token": "my-phone"], bearer: bearer)
+            #expect(stranger.status == 400)
+            let batch: JSONValue = ["to": "/topics/news", "registration_tokens": [.string(token)]]
+            #expect(try await gateway.fcm(.post, "/iid/v1:batchAdd", batch, bearer: bearer).status == 200)
+            #expect(try await gateway.sendMessage(["topic": "news"], bearer: bearer).status == 200)
+            #expect(await eventually(within: .seconds(20)) { google.sent.map(\.token) == [token] })
+        }
+    }
+}
