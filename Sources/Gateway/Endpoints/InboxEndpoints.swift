@@ -48,7 +48,7 @@ extension Inbox.Item {
         ]
         object["registration"] = target.registration.map { .string($0.description) }
         object["condition"] = condition.map(JSONValue.string)
-        object["message"] = message.json
+        object["message"] = message.redactedJSON
         return .object(object)
     }
 }
