@@ -131,8 +131,7 @@ struct TLSListenerTests {
         }
     }
 
-    // Not of HTTP/2: a connection that has only just been opened is, now and then, kept until it has been silent for long.
-    @Test("closes its connections when the gateway stops", arguments: [["http/1.1"]])
+    @Test("closes its connections when the gateway stops", arguments: [["h2"], ["http/1.1"]])
     func stopping(protocols: [String]) async throws {
         var connection: TLSConnection?
         try await withFCMAddresses { _, addresses in
