@@ -31,7 +31,9 @@ struct ConnectChannel<Server: ServerChildChannel>: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
-        guard let tunnel = try? await value.tunnel.get() else { return }
-        await server.handle(value: tunnel, logger: logger)
+        await value.channel.closedOnCancellation {
+            guard let tunnel = try? await value.tunnel.get() else { return }
+            await server.handle(value: tunnel, logger: logger)
+        }
     }
 }

@@ -47,11 +47,13 @@ struct TLSChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
-        switch try? await value.negotiated.get() {
-        case .http1_1(let connection): await http1.handle(value: connection, logger: logger)
-        case .http2(let connection): await http2.handle(value: connection, logger: logger)
-        // No handshake: the watch has said why.
-        case nil: break
+        await value.channel.closedOnCancellation {
+            switch try? await value.negotiated.get() {
+            case .http1_1(let connection): await http1.handle(value: connection, logger: logger)
+            case .http2(let connection): await http2.handle(value: connection, logger: logger)
+            // No handshake: the watch has said why.
+            case nil: break
+            }
         }
     }
 }

@@ -1,0 +1,13 @@
+internal import NIOCore
+
+extension Channel {
+    /// Runs what serves this connection, and closes the connection when the task is cancelled: a server whose time to stop
+    /// is up cancels all it serves, and nobody would close what is still open afterwards.
+    func closedOnCancellation(while serving: () async -> Void) async {
+        await withTaskCancellationHandler {
+            await serving()
+        } onCancel: {
+            close(promise: nil)
+        }
+    }
+}

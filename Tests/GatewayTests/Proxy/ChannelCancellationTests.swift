@@ -1,0 +1,27 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import Gateway
+
+@Suite("A connection that is being served", .timeLimit(.minutes(1)))
+struct ChannelCancellationTests {
+    @Test("is closed when its task is cancelled, before it is awaited and meanwhile", arguments: [true, false])
+    func cancellation(isEarly: Bool) async throws {
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+        let isServed = channel.eventLoop.makePromise(of: Void.self)
+        let serving = Task {
+            if isEarly { try? await isServed.futureResult.get() }
+            await channel.closedOnCancellation {
+                isServed.succeed()
+                try? await channel.closeFuture.get()
+            }
+        }
+        if !isEarly { try await isServed.futureResult.get() }
+        serving.cancel()
+        isServed.succeed()
+        await serving.value
+        #expect(!channel.isActive)
+    }
+}
