@@ -9,7 +9,7 @@ extension Gateway {
     /// How long a connection may stay open without a request.
     private static let idleTimeout = TimeAmount.seconds(75)
 
-    var listeners: [any Service] { [plainListener] + [tlsListener, proxyListener].compactMap { $0 } }
+    var listeners: Listeners { Listeners([plainListener, tlsListener, proxyListener].compactMap(\.self)) }
 
     private var plainListener: Listener {
         listener("http.port", configuration.http.port, .http1(configuration: requests), addresses.http) { url in

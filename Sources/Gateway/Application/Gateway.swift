@@ -44,7 +44,7 @@ public struct Gateway: Service {
     /// Serves until the surrounding service group shuts down: first no more requests, then what is under way, then the
     /// store.
     public func run() async throws {
-        let services: [any Service] = [dispatcher, broadcaster, scheduler] + listeners
+        let services: [any Service] = [dispatcher, broadcaster, scheduler, listeners]
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await group.run()

@@ -45,6 +45,20 @@ struct Listener: Service {
     private func url(port: Int) -> String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
 
+/// The ports of a gateway, which open together and close together: a service group would close one after the other, and
+/// new requests would come in by the last while the first still waits for its clients.
+struct Listeners: Service {
+    private let listeners: [Listener]
+
+    init(_ listeners: [Listener]) { self.listeners = listeners }
+
+    func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            for listener in listeners { group.addTask { try await listener.run() } }
+        }
+    }
+}
+
 /// Lets a responder of any type stand where one type is asked for.
 struct AnyResponder: HTTPResponder {
     let responder: any HTTPResponder<GatewayRequestContext>
