@@ -188,6 +188,10 @@ class Gateway(Server):
         fields = dict(line.split(":", 1) for line in lines)
         return {name: int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM")}
 
+    def descriptors(self) -> int:
+        """How many files and sockets it has open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
     def processor_time(self) -> float:
         """Seconds that all its threads have run, in the kernel too."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
