@@ -1,5 +1,7 @@
 /// The rule for names of topics: `[a-zA-Z0-9-_.~%]{1,900}`
-/// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)).
+/// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)), but for `.`, `..` and
+/// `__…__`: a topic is a document, and no document can be called so
+/// ([limits](https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields)).
 public enum TopicName {
     private static let prefix = "/topics/"
     private static let maximumLength = 900
@@ -12,8 +14,14 @@ public enum TopicName {
         return isValid(name.utf8) ? name : nil
     }
 
-    static func isValid(_ name: some Collection<UInt8>) -> Bool {
-        (1...maximumLength).contains(name.count) && name.allSatisfy(\.isTopicCharacter)
+    static func isValid(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        (1...maximumLength).contains(name.count) && name.allSatisfy(\.isTopicCharacter) && !isReserved(name)
+    }
+
+    private static func isReserved(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        let isDots = name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
+        let underscores = "__".utf8
+        return isDots || name.count >= 4 && name.starts(with: underscores) && name.suffix(2).elementsEqual(underscores)
     }
 }
 
