@@ -9,17 +9,17 @@ import Synchronization
 /// commit that notes how far it has come: after a crash it goes on from there. So that a large topic delays nobody, messages
 /// take turns, a page each.
 public final class Broadcaster: Service {
-    private let store: any DocumentStore
-    private let outbox: Outbox
-    private let reader: SubscriberReader
+    let store: any DocumentStore
+    let outbox: Outbox
+    let reader: SubscriberReader
+    let logger: Logger
     private let clock: any Clock<Duration>
-    private let logger: Logger
     private let hasNews = Mutex(true)
     private let news = Bell()
 
-    /// How long to wait before a page that failed is tried again.
+    /// How long to wait before what failed is tried again.
     private static let retryDelay = Duration.seconds(1)
-    /// How many messages are taken turns with.
+    /// How many messages are read at once.
     private static let batch = 20
 
     public init(
@@ -60,89 +60,80 @@ public final class Broadcaster: Service {
     private func work() async {
         while !Task.isCancelled {
             hasNews.withLock { $0 = false }
-            do {
-                if try await turn() { continue }
-                await news.wait(atMost: .seconds(60), clock: clock) { self.hasNews.withLock { $0 } }
-            } catch {
-                guard !Task.isCancelled else { return }
-                logger.error("could not go on with a message to a topic; trying again", metadata: ["error": "\(error)"])
-                try? await clock.sleep(for: Self.retryDelay)
+            switch await round() {
+            case .advanced: continue
+            case .idle: await news.wait(atMost: .seconds(60), clock: clock) { self.hasNews.withLock { $0 } }
+            case .failed: try? await clock.sleep(for: Self.retryDelay)
             }
         }
     }
 
-    /// Takes each message a page further.
-    ///
-    /// - Returns: whether there were any.
-    private func turn() async throws -> Bool {
-        let query = Query.collection(try CollectionPath(Broadcast.collection)).limited(to: Self.batch)
-        let documents = try await store.documents(matching: query)
-        for document in documents {
+    // MARK: Rounds
+
+    private enum Round {
+        /// There was no message.
+        case idle
+        case advanced
+        /// Some message did not come further.
+        case failed
+    }
+
+    /// Takes every message a page further, in the order of their ids. One that fails holds up no other.
+    private func round() async -> Round {
+        var round = Round.idle
+        var last: DocumentPath?
+        repeat {
+            guard let documents = await broadcasts(after: last) else { return .failed }
+            for document in documents where !Task.isCancelled {
+                let hasAdvanced = await advance(document)
+                round = hasAdvanced && round != .failed ? .advanced : .failed
+            }
+            last = documents.count == Self.batch ? documents.last?.path : nil
+        } while last != nil && !Task.isCancelled
+        return round
+    }
+
+    /// - Returns: nil when they cannot be read now.
+    private func broadcasts(after last: DocumentPath?) async -> [Document]? {
+        do {
+            let collection = try CollectionPath(Broadcast.collection)
+            var query = Query.collection(collection).ordered(by: .documentName).limited(to: Self.batch)
+            query.start = last.map { Cursor([.reference($0.name(in: store.database))], isAfter: true) }
+            return try await store.documents(matching: query)
+        } catch {
+            report(error, at: Broadcast.collection)
+            return nil
+        }
+    }
+
+    /// - Returns: whether it came further, or was given up.
+    private func advance(_ document: Document) async -> Bool {
+        do {
             do {
                 try await advance(try Broadcast(document: document))
-            } catch let error as UnreadableOutboxDocument {
-                logger.error("giving up a message to a topic", metadata: ["error": "\(error)"])
-                _ = try await store.commit([.delete(document.path)])
+            } catch let error where error.isFinal {
+                try await giveUp(document, because: error)
             }
+            return true
+        } catch {
+            report(error, at: document.path.description)
+            return false
         }
-        return !documents.isEmpty
     }
 
-    private func advance(_ broadcast: Broadcast) async throws {
-        guard let document = try await store.document(at: OutboxDocuments.messagePath(broadcast.messageID)) else {
-            throw UnreadableOutboxDocument(path: try broadcast.path)
-        }
-        let message = try AcceptedMessage(document: document)
-        var page = SubscriberReader.Page()
-        if message.expiresAt > outbox.now() {
-            page = try await reader.page(of: broadcast.condition, after: broadcast.after)
-        }
-        var next = broadcast
-        let chunks = Chunking.chunks(
-            of: page.targets, message: message.id, firstNumber: broadcast.chunkCount, dueAt: outbox.now())
-        next.chunkCount += chunks.count
-        next.targetCount += page.targets.count
-        next.after = page.last
-        let progress = page.last == nil ? try end(next) : [.set(try next.path, next.fields)]
-        try await outbox.commit(chunks, of: message, alongside: progress)
-        try await remove(page.voidSubscriptions)
+    private func report(_ error: any Error, at path: String) {
+        guard !Task.isCancelled else { return }
+        // The store itself reports that the disk is full, for all messages at once.
+        let isDiskFull = (error as? StoreError)?.code == .resourceExhausted
+        logger.log(
+            level: isDiskFull ? .debug : .error, "could not go on with a message to a topic; trying again",
+            metadata: ["broadcast": "\(path)", "error": "\(error)"])
     }
+}
 
-    /// The message with its final counts. One that matched nobody gets a chunk without targets, so that it is forgotten when
-    /// it is old, as all are.
-    private func end(_ broadcast: Broadcast) throws -> [Write] {
-        logger.debug(
-            "message to a topic cut into chunks",
-            metadata: ["message": "\(broadcast.messageID)", "targets": "\(broadcast.targetCount)"])
-        var writes: [Write] = [
-            .delete(try broadcast.path),
-            .update(
-                try OutboxDocuments.messagePath(broadcast.messageID),
-                [
-                    "targetCount": .integer(Int64(broadcast.targetCount)),
-                    "chunkCount": .integer(Int64(broadcast.chunkCount)),
-                ]),
-        ]
-        if broadcast.chunkCount == 0 {
-            let now = outbox.now()
-            let empty = Chunk(
-                id: ChunkID(message: broadcast.messageID, number: 0), lane: Lane(transport: .emulated), entries: [],
-                attempts: 0, dueAt: now)
-            writes.append(.create(try OutboxDocuments.chunkPath(empty.id), empty.fields(settledAt: now)))
-        }
-        return writes
-    }
-
-    /// Of registrations that are gone: nobody else would ever remove them. One that was made anew meanwhile stays.
-    private func remove(_ subscriptions: [Document]) async throws(StoreError) {
-        for subscription in subscriptions {
-            do {
-                _ = try await store.commit([
-                    .delete(subscription.path, precondition: .updateTime(subscription.updateTime))
-                ])
-            } catch {
-                guard error.code == .failedPrecondition else { throw error }
-            }
-        }
+extension Error {
+    /// Whether the same would happen again, however often it is tried.
+    fileprivate var isFinal: Bool {
+        self is UnreadableOutboxDocument || (self as? StoreError)?.code == .invalidArgument
     }
 }

@@ -1,0 +1,88 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("A message to a topic that cannot go on", .timeLimit(.minutes(1)))
+struct BroadcastFailureTests {
+    /// Messages that are still to be cut into chunks, in the order in which they are taken.
+    private func accept(_ count: Int, on stage: TopicBench) async throws -> [String] {
+        var ids: [String] = []
+        for _ in 0..<count {
+            ids.append(try await stage.broadcaster.accept(.sample([]), to: try Condition(topic: "news")))
+        }
+        return ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private func fail(_ ids: some Sequence<String>, on stage: TopicBench) {
+        let failing = Set(ids)
+        stage.bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                let isFailing = writes.contains {
+                    $0.path.collection.id == Broadcast.collection && failing.contains($0.path.id)
+                }
+                if isFailing { throw StoreError(.unavailable, "busy") }
+            }
+        }
+    }
+
+    private func exists(_ path: String, on stage: TopicBench) async throws -> Bool {
+        try await stage.bench.disk.documents.document(at: DocumentPath(path)) != nil
+    }
+
+    @Test("holds up none of the others, and is tried again after a pause", arguments: [1, 20])
+    func others(failing count: Int) async throws {
+        let stage = try TopicBench()
+        try await stage.subscriptions.subscribe(try await stage.devices(1), to: "news")
+        let ids = try await accept(count + 5, on: stage)
+        fail(ids.prefix(count), on: stage)
+        try await stage.running {
+            for id in ids.dropFirst(count) { try await stage.ended(id) }
+            for id in ids.prefix(count) { #expect(try await exists("broadcasts/\(id)", on: stage)) }
+            stage.bench.store.set { $0.beforeCommit = { _ in } }
+            try await eventually("the rest follows", advancing: stage.bench.clock, by: .seconds(1)) {
+                stage.bench.transport.sent.count == ids.count
+            }
+        }
+        #expect(stage.bench.log.lines.contains { $0.hasPrefix("error could not go on with a message to a topic") })
+    }
+
+    @Test("when its document makes no sense, is given up, and nothing of it stays")
+    func unreadable() async throws {
+        let stage = try TopicBench()
+        let ids = try await accept(2, on: stage)
+        let path = try DocumentPath("broadcasts/\(ids[0])")
+        _ = try await stage.bench.disk.documents.commit([.update(path, ["condition": "'__a__' in topics"])])
+        try await stage.running { try await stage.ended(ids[1]) }
+        #expect(try await !exists("broadcasts/\(ids[0])", on: stage))
+        #expect(try await !exists("messages/\(ids[0])", on: stage))
+        #expect(try await exists("messages/\(ids[1])", on: stage))
+        let lines = stage.bench.log.lines
+        let line = try #require(lines.first { $0.hasPrefix("error a message to a topic cannot be sent") })
+        #expect(line.contains(ids[0]) && !line.contains("restore"))
+    }
+
+    @Test("when the store refuses it for good, is given up; who was reached before stays counted")
+    func refused() async throws {
+        let stage = try TopicBench()
+        try await stage.subscriptions.subscribe(try await stage.devices(1_100), to: "news")
+        let id = try await accept(1, on: stage)[0]
+        let pages = Mutex(0)
+        stage.bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.isOfChunk && $0.precondition == .exists(false) }) else { return }
+                let page = pages.withLock { pages in
+                    pages += 1
+                    return pages
+                }
+                if page == 2 { throw StoreError(.invalidArgument, "too large") }
+            }
+        }
+        try await stage.running { try await stage.ended(id) }
+        let message = try await stage.bench.disk.documents.document(at: DocumentPath("messages/\(id)"))
+        #expect(message?["chunkCount"] == .integer(1) && message?["targetCount"] == .integer(500))
+        #expect(stage.bench.transport.sent.count == 500)
+    }
+}
