@@ -24,8 +24,8 @@ public struct Registration: Hashable, Sendable {
 /// Where registrations are kept, and what their fields are called: the one place that knows.
 ///
 /// - `registrations/{fid}`: `token`, `deviceToken` (what the push service knows the device by; for a token that was not made
-///   here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`. Its update time is when it was last
-///   registered.
+///   here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`, `registeredAt`? (when it was
+///   last imported again). Its update time is when it was last registered.
 /// - `registrations/{fid}/topicSubscriptions/{topic}` and `topics/{topic}/subscriptions/{fid}`: `token`, `createdAt`. The same
 ///   from both ends. One whose token is not that of the registration is left over from an earlier one, and void.
 enum RegistrationDocuments {
@@ -41,6 +41,7 @@ enum RegistrationDocuments {
         static let bundleID = "bundleId"
         static let environment = "apnsEnvironment"
         static let createdAt = "createdAt"
+        static let registeredAt = "registeredAt"
     }
 
     static let fields = RegistrationFields(token: Field.deviceToken, environment: Field.environment)

@@ -75,48 +75,74 @@ public struct RegistrationDirectory: Sendable {
 
     // MARK: Making
 
-    /// Makes registration tokens for APNs tokens of an app, or gives the ones they have.
+    /// How often an import is tried while others import the same.
+    private static let maximumAttempts = 3
+
+    /// Makes registration tokens for APNs tokens of an app, or gives the ones they have. That somebody imports a token is a
+    /// sign that it lives: an older word of its death costs no registration any more.
     ///
     /// - Returns: nil in the place of what is no APNs token.
     public func importTokens(
         _ apnsTokens: [String], bundleID: String, environment: APNsEnvironment
     ) async throws(StoreError) -> [RegistrationToken?] {
-        let fids = apnsTokens.map { fid(ofAPNsToken: $0, bundleID: bundleID, environment: environment) }
-        var registrations = try await self.registrations(ofInstallations: fids.compactMap(\.self))
-        var writes: [Write] = []
-        for (fid, token) in zip(fids, apnsTokens) {
-            guard let fid, registrations[fid] == nil else { continue }
-            let lane = Lane(transport: .apns, topic: bundleID, environment: environment)
-            let registration = Registration(
-                fid: fid, token: key.token(for: fid), address: Address(token: RegistrationToken(token), lane: lane),
-                createdAt: now())
-            registrations[fid] = registration
-            writes.append(.create(try RegistrationDocuments.registration(fid), registration.documentFields))
+        let lane = Lane(transport: .apns, topic: bundleID, environment: environment)
+        let devices = apnsTokens.map { device($0, in: lane) }
+        var attempt = 1
+        while true {
+            let (registrations, writes) = try await imports(devices.compactMap(\.self))
+            do {
+                if !writes.isEmpty { _ = try await store.commit(writes) }
+                return devices.map { device in device.flatMap { registrations[$0.fid]?.token } }
+            } catch {
+                // Somebody has made or removed one of them at the same moment; what is there now counts.
+                guard error.code.isOfPrecondition, attempt < Self.maximumAttempts else { throw error }
+                attempt += 1
+            }
         }
-        do {
-            if !writes.isEmpty { _ = try await store.commit(writes) }
-        } catch {
-            // Somebody has imported one of them at the same moment: theirs is the token.
-            guard error.code == .alreadyExists else { throw error }
-            return try await importTokens(apnsTokens, bundleID: bundleID, environment: environment)
-        }
-        return fids.map { fid in fid.flatMap { registrations[$0]?.token } }
     }
 
-    private func fid(ofAPNsToken token: String, bundleID: String, environment: APNsEnvironment) -> String? {
+    /// The installation of an app on a device; nil when the token is none of APNs'.
+    private func device(_ token: String, in lane: Lane) -> (fid: String, address: Address)? {
         guard Address(token: token).lane.transport == .apns else { return nil }
-        return key.fid(ofDevice: token.lowercased(), app: "\(bundleID)\0\(environment.rawValue)")
+        let app = "\(lane.topic ?? "")\0\(lane.environment?.rawValue ?? "")"
+        return (
+            key.fid(ofDevice: token.lowercased(), app: app), Address(token: RegistrationToken(token), lane: lane)
+        )
     }
 
-    private func registrations(ofInstallations fids: [String]) async throws(StoreError) -> [String: Registration] {
+    /// The registrations of devices, by their installation ids, and what is to be written for them.
+    private func imports(
+        _ devices: [(fid: String, address: Address)]
+    ) async throws(StoreError) -> (registrations: [String: Registration], writes: [Write]) {
         var paths: [DocumentPath] = []
-        for fid in fids { paths.append(try RegistrationDocuments.registration(fid)) }
+        for device in devices { paths.append(try RegistrationDocuments.registration(device.fid)) }
+        let documents = paths.isEmpty ? [] : try await store.documents(at: paths)
         var registrations: [String: Registration] = [:]
-        guard !paths.isEmpty else { return registrations }
-        for case let document? in try await store.documents(at: paths) {
-            registrations[document.path.id] = Registration(document)
+        var writes: [Write] = []
+        for ((fid, address), (path, document)) in zip(devices, zip(paths, documents)) where registrations[fid] == nil {
+            let known = document.flatMap(Registration.init)
+            let registration =
+                known ?? Registration(fid: fid, token: key.token(for: fid), address: address, createdAt: now())
+            registrations[fid] = registration
+            writes.append(write(registration, at: path, over: document))
         }
-        return registrations
+        return (registrations, writes)
+    }
+
+    /// - Parameter document: what is there now. One that cannot be read, since somebody else has written it, is replaced.
+    private func write(_ registration: Registration, at path: DocumentPath, over document: Document?) -> Write {
+        guard let document else { return .create(path, registration.documentFields) }
+        if registration.isStored {
+            return .update(path, [RegistrationDocuments.Field.registeredAt: .timestamp(now())])
+        }
+        return .set(path, registration.documentFields, precondition: .updateTime(document.updateTime))
+    }
+}
+
+extension StoreError.Code {
+    /// Whether a document was not there, or was, or had been changed.
+    fileprivate var isOfPrecondition: Bool {
+        self == .alreadyExists || self == .notFound || self == .failedPrecondition
     }
 }
 

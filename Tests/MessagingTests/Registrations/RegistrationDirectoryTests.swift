@@ -1,4 +1,5 @@
 import DocumentStore
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -11,10 +12,12 @@ struct RegistrationDirectoryTests {
 
     init() throws { bench = try Bench() }
 
-    private func directory(_ foreignTokens: RegistrationDirectory.ForeignTokens) -> RegistrationDirectory {
+    private func directory(
+        _ foreignTokens: RegistrationDirectory.ForeignTokens, on store: (any DocumentStore)? = nil
+    ) -> RegistrationDirectory {
         let clock = bench.clock
         return RegistrationDirectory(
-            store: bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
+            store: store ?? bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
             foreignTokens: foreignTokens, now: { clock.timestamp })
     }
 
@@ -66,9 +69,75 @@ struct RegistrationDirectoryTests {
 
     @Test("are made once when two import the same at the same moment")
     func together() async throws {
-        async let one = importToken()
-        async let two = importToken()
-        #expect(try await one == two)
+        let other = directory(.refused, on: bench.disk.documents)
+        let theirs = Mutex<RegistrationToken?>(nil)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in
+                let tokens = try await other.importTokens(
+                    [Self.apnsToken], bundleID: "com.example.app", environment: .sandbox)
+                theirs.withLock { $0 = tokens[0] }
+            }
+        }
+        let ours = try await importToken()
+        #expect(theirs.withLock { $0 } == ours)
+    }
+
+    @Test("that go while they are imported again are made anew")
+    func removedMeanwhile() async throws {
+        let old = try await importToken()
+        let fid = try await directory(.refused).registration(of: old).get().fid
+        let disk = bench.disk.documents
+        let isRemoved = Mutex(false)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in
+                let isDone = isRemoved.withLock { isRemoved in
+                    defer { isRemoved = true }
+                    return isRemoved
+                }
+                guard !isDone else { return }
+                _ = try await disk.commit([.delete(RegistrationDocuments.registration(fid))])
+            }
+        }
+        let new = try await importToken()
+        #expect(new != old)
+        let registration = try await directory(.refused).registration(of: new).get()
+        #expect(registration.fid == fid)
+    }
+
+    @Test("whose document somebody else has spoilt are made anew")
+    func spoilt() async throws {
+        let old = try await importToken()
+        let fid = try await directory(.refused).registration(of: old).get().fid
+        _ = try await bench.store.commit([.set(RegistrationDocuments.registration(fid), ["token": .integer(1)])])
+        let new = try await importToken()
+        #expect(try await directory(.refused).registration(of: new).get().fid == fid)
+        #expect(try await importToken() == new)
+    }
+
+    @Test("that others change again and again are not tried for ever")
+    func contended() async throws {
+        let commits = Mutex(0)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in
+                commits.withLock { $0 += 1 }
+                throw StoreError(.alreadyExists, "there already")
+            }
+        }
+        let error = await #expect(throws: StoreError.self) { try await importToken() }
+        #expect(error?.code == .alreadyExists)
+        #expect(commits.withLock { $0 } == 3)
+    }
+
+    @Test("that are imported again outlive an older word of their token's death", arguments: [true, false])
+    func lateDeath(isImportedAgain: Bool) async throws {
+        let registration = try await directory(.refused).registration(of: importToken()).get()
+        bench.clock.advance(by: .seconds(10))
+        let death = TokenDeath.certain(since: bench.clock.timestamp)
+        bench.clock.advance(by: .seconds(10))
+        if isImportedAgain { #expect(try await importToken() == registration.token) }
+        let removed = try await Registrations(store: bench.store).remove(
+            [(registration.target, death)], RegistrationDirectory.registrationFields)
+        #expect(removed == (isImportedAgain ? 0 : 1))
     }
 
     @Test("of other senders are taken, handed on or refused, and texts that are no tokens only taken")
