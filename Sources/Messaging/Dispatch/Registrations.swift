@@ -14,12 +14,12 @@ struct Registrations: Sendable {
     func remove(
         _ dead: [(target: Target, death: TokenDeath)], _ fields: RegistrationFields
     ) async throws(StoreError) -> Int {
-        var writes: [Write] = []
+        var writes: [[Write]] = []
         for (document, (_, death)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
             guard let document, document.isNoYounger(than: death) else { continue }
-            writes.append(.delete(document.path, precondition: .updateTime(document.updateTime)))
+            writes.append([.delete(document.path, precondition: .updateTime(document.updateTime))])
         }
-        return try await commit(writes)
+        return try await store.commit(groups: writes)
     }
 
     /// Notes the environments in which tokens turned out to be known, where the app has named none.
@@ -27,15 +27,16 @@ struct Registrations: Sendable {
         _ found: [(target: Target, environment: APNsEnvironment)], _ fields: RegistrationFields
     ) async throws(StoreError) {
         guard let field = fields.environment else { return }
-        var writes: [Write] = []
+        var writes: [[Write]] = []
         for (document, (_, environment)) in zip(try await registrations(of: found.map(\.target), fields), found) {
             guard let document, document[field] == nil else { continue }
-            writes.append(
+            writes.append([
                 .merge(
                     document.path, [field: .string(environment.rawValue)],
-                    precondition: .updateTime(document.updateTime)))
+                    precondition: .updateTime(document.updateTime))
+            ])
         }
-        _ = try await commit(writes)
+        try await store.commit(groups: writes)
     }
 
     /// Each target's registration; nil where it is gone, or has another token by now.
@@ -52,23 +53,6 @@ struct Registrations: Sendable {
             else { return nil }
             return document
         }
-    }
-
-    /// All in one commit; one by one when some registration was changed meanwhile, which is left out then.
-    ///
-    /// - Returns: how many were applied.
-    private func commit(_ writes: [Write]) async throws(StoreError) -> Int {
-        guard !writes.isEmpty else { return 0 }
-        do {
-            _ = try await store.commit(writes)
-            return writes.count
-        } catch {
-            guard error.code == .failedPrecondition else { throw error }
-        }
-        guard writes.count > 1 else { return 0 }
-        var count = 0
-        for write in writes { count += try await commit([write]) }
-        return count
     }
 }
 

@@ -5,9 +5,6 @@ public struct TopicSubscriptions: Sendable {
     private let store: any DocumentStore
     private let now: @Sendable () -> Timestamp
 
-    /// How many subscriptions are changed in one commit: each is two documents.
-    private static let batch = 250
-
     public init(store: any DocumentStore, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.now = now
@@ -22,7 +19,7 @@ public struct TopicSubscriptions: Sendable {
     ) async throws(StoreError) -> [(subscription: TopicSubscription, isNew: Bool)] {
         let existing = try await subscriptions(of: registrations, to: topic)
         var subscriptions: [(subscription: TopicSubscription, isNew: Bool)] = []
-        var writes: [Write] = []
+        var writes: [[Write]] = []
         for (registration, existing) in zip(registrations, existing) {
             if let existing {
                 subscriptions.append((existing, false))
@@ -30,9 +27,9 @@ public struct TopicSubscriptions: Sendable {
             }
             let subscription = TopicSubscription(topic: topic, createdAt: now())
             subscriptions.append((subscription, true))
-            writes += try self.writes(subscription, registration)
+            writes.append(try self.writes(subscription, registration))
         }
-        try await commit(writes)
+        try await store.commit(groups: writes)
         return subscriptions
     }
 
@@ -42,11 +39,11 @@ public struct TopicSubscriptions: Sendable {
     @discardableResult
     public func unsubscribe(_ registrations: [Registration], from topic: String) async throws(StoreError) -> [Bool] {
         let existing = try await subscriptions(of: registrations, to: topic)
-        var writes: [Write] = []
+        var writes: [[Write]] = []
         for (registration, existing) in zip(registrations, existing) where existing != nil {
-            for path in try paths(registration.fid, topic) { writes.append(.delete(path)) }
+            writes.append(try paths(registration.fid, topic).map { .delete($0) })
         }
-        try await commit(writes)
+        try await store.commit(groups: writes)
         return existing.map { $0 != nil }
     }
 
@@ -92,7 +89,8 @@ public struct TopicSubscriptions: Sendable {
         }
     }
 
-    /// The subscription from both ends, and the registration where that is one that has not been stored.
+    /// The subscription from both ends, and the registration where that is one that has not been stored: in one commit, since a
+    /// subscription without its registration is void, and removed.
     private func writes(
         _ subscription: TopicSubscription, _ registration: Registration
     ) throws(StoreError) -> [Write] {
@@ -113,14 +111,6 @@ public struct TopicSubscriptions: Sendable {
             try RegistrationDocuments.subscriptions(of: fid).document(topic),
             try RegistrationDocuments.subscribers(of: topic).document(fid),
         ]
-    }
-
-    private func commit(_ writes: [Write]) async throws(StoreError) {
-        var rest = writes[...]
-        while !rest.isEmpty {
-            _ = try await store.commit(Array(rest.prefix(2 * Self.batch)))
-            rest = rest.dropFirst(2 * Self.batch)
-        }
     }
 }
 

@@ -32,6 +32,15 @@ struct TopicBench {
         return registrations
     }
 
+    /// How many documents of subscriptions there are, two for each.
+    func subscriptionEnds() async throws -> Int {
+        var count = 0
+        for collection in [RegistrationDocuments.topicSubscriptions, RegistrationDocuments.subscriptions] {
+            count += try await bench.disk.documents.count(.collectionGroup(collection))
+        }
+        return count
+    }
+
     private func format(_ number: Int) -> String { String(repeating: "0", count: 24) + String(number, radix: 16) }
 
     /// Runs broadcaster and dispatcher for as long as the body takes.

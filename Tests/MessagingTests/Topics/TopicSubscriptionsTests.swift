@@ -1,0 +1,42 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("Subscriptions to topics")
+struct TopicSubscriptionsTests {
+    @Test("of registrations that were not stored are stored with them, however many there are")
+    func unstored() async throws {
+        let stage = try TopicBench()
+        let tokens = (0..<400).map { RegistrationToken("phone-\($0)") }
+        let registrations = try await stage.directory.registrations(of: tokens).map { try $0.get() }
+        let commits = Mutex<[[DocumentPath]]>([])
+        stage.bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in commits.withLock { $0.append(writes.map(\.path)) } }
+        }
+        try await stage.subscriptions.subscribe(registrations, to: "news")
+        let stored = commits.withLock { $0 }
+        #expect(stored.count == 3 && stored.allSatisfy { $0.count <= 500 })
+        for registration in registrations {
+            let whole = Set([
+                try RegistrationDocuments.registration(registration.fid),
+                try RegistrationDocuments.subscriptions(of: registration.fid).document("news"),
+                try RegistrationDocuments.subscribers(of: "news").document(registration.fid),
+            ])
+            #expect(stored.contains { whole.isSubset(of: $0) })
+        }
+    }
+
+    @Test("begin and end at both ends together")
+    func ends() async throws {
+        let stage = try TopicBench()
+        let devices = try await stage.devices(300)
+        try await stage.subscriptions.subscribe(devices, to: "news")
+        #expect(try await stage.subscriptionEnds() == 600)
+        let ended = try await stage.subscriptions.unsubscribe(devices, from: "news")
+        #expect(ended == Array(repeating: true, count: 300))
+        #expect(try await stage.subscriptionEnds() == 0)
+    }
+}
