@@ -8,18 +8,25 @@ internal import DocumentStore
 struct Registrations: Sendable {
     let store: any DocumentStore
 
-    /// Removes the registrations of tokens that were declared dead, those that are no younger than that.
+    /// Removes the registrations of tokens that were declared dead, those that are no younger than that; those of this
+    /// gateway's own tokens with their subscriptions to topics.
     ///
     /// - Returns: how many documents were removed.
     func remove(
         _ dead: [(target: Target, death: TokenDeath)], _ fields: RegistrationFields
     ) async throws(StoreError) -> Int {
+        var subscribers: [Document] = []
         var writes: [[Write]] = []
         for (document, (_, death)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
             guard let document, document.isNoYounger(than: death) else { continue }
-            writes.append([.delete(document.path, precondition: .updateTime(document.updateTime))])
+            if document.path.collection.description == RegistrationDocuments.registrations {
+                subscribers.append(document)
+            } else {
+                writes.append([.delete(document.path, precondition: .updateTime(document.updateTime))])
+            }
         }
-        return try await store.commit(groups: writes)
+        let removed = try await store.commit(groups: writes)
+        return removed + (try await StoredRegistrations(store: store).remove(subscribers))
     }
 
     /// Notes the environments in which tokens turned out to be known, where the app has named none.

@@ -57,6 +57,11 @@ enum RegistrationDocuments {
     static func subscribers(of topic: String) throws(StoreError) -> CollectionPath {
         try CollectionPath(topics).document(topic).collection(subscriptions)
     }
+
+    /// A subscription, as the registration has it and as the topic has it.
+    static func ends(of fid: String, _ topic: String) throws(StoreError) -> [DocumentPath] {
+        [try subscriptions(of: fid).document(topic), try subscribers(of: topic).document(fid)]
+    }
 }
 
 extension Registration {

@@ -20,7 +20,7 @@ extension Broadcaster {
         next.after = page.last
         let progress = page.last == nil ? try end(next) : [.set(try next.path, next.fields)]
         try await outbox.commit(chunks, of: message, alongside: progress)
-        try await remove(page.voidSubscriptions)
+        try await StoredRegistrations(store: store).removeVoid(page.voidSubscriptions)
     }
 
     /// The message with its final counts. One that matched nobody gets a chunk without targets, so that it is forgotten when
@@ -68,18 +68,5 @@ extension Broadcaster {
             writes.append(.update(message, counts))
         }
         _ = try await store.commit(writes)
-    }
-
-    /// Of registrations that are gone: nobody else would ever remove them. One that was made anew meanwhile stays.
-    private func remove(_ subscriptions: [Document]) async throws(StoreError) {
-        for subscription in subscriptions {
-            do {
-                _ = try await store.commit([
-                    .delete(subscription.path, precondition: .updateTime(subscription.updateTime))
-                ])
-            } catch {
-                guard error.code == .failedPrecondition else { throw error }
-            }
-        }
     }
 }

@@ -41,7 +41,7 @@ public struct TopicSubscriptions: Sendable {
         let existing = try await subscriptions(of: registrations, to: topic)
         var writes: [[Write]] = []
         for (registration, existing) in zip(registrations, existing) where existing != nil {
-            writes.append(try paths(registration.fid, topic).map { .delete($0) })
+            writes.append(try RegistrationDocuments.ends(of: registration.fid, topic).map { .delete($0) })
         }
         try await store.commit(groups: writes)
         return existing.map { $0 != nil }
@@ -98,19 +98,13 @@ public struct TopicSubscriptions: Sendable {
         let fields: Fields = [
             Field.token: .string(registration.token.value), Field.createdAt: .timestamp(subscription.createdAt),
         ]
-        var writes = try paths(registration.fid, subscription.topic).map { Write.set($0, fields) }
+        var writes = try RegistrationDocuments.ends(of: registration.fid, subscription.topic)
+            .map { Write.set($0, fields) }
         if !registration.isStored {
             writes.append(
                 .set(try RegistrationDocuments.registration(registration.fid), registration.documentFields))
         }
         return writes
-    }
-
-    private func paths(_ fid: String, _ topic: String) throws(StoreError) -> [DocumentPath] {
-        [
-            try RegistrationDocuments.subscriptions(of: fid).document(topic),
-            try RegistrationDocuments.subscribers(of: topic).document(fid),
-        ]
     }
 }
 
