@@ -3,7 +3,8 @@ public import DocumentStore
 /// Deletes messages some time after the last of their targets has settled.
 ///
 /// It goes through what has settled in the order in which it did, and deletes in small commits, so that what is accepted
-/// meanwhile hardly waits. A message goes before the last of its chunks: cut short, the next sweep finds what is left.
+/// meanwhile hardly waits. A message goes before the last of its chunks: cut short, the next sweep finds what is left. One to
+/// a topic stays for as long as it is being cut into chunks, however old those are that it has.
 public struct OutboxRetention: Sendable {
     private let store: any DocumentStore
     private let maximumAge: Duration
@@ -40,6 +41,7 @@ public struct OutboxRetention: Sendable {
     }
 
     private func delete(_ message: DocumentPath, ifSettledBefore cutoff: Timestamp) async throws -> Bool {
+        guard try await store.document(at: Broadcast.path(of: message.id)) == nil else { return false }
         var query = Query.collection(try message.collection(OutboxDocuments.chunks))
         query.projection = [FieldPath(OutboxDocuments.settledAt)]
         let chunks = try await store.documents(matching: query)

@@ -14,7 +14,11 @@ struct Broadcast: Sendable {
     var targetCount = 0
 
     var path: DocumentPath {
-        get throws(StoreError) { try CollectionPath(Self.collection).document(messageID) }
+        get throws(StoreError) { try Self.path(of: messageID) }
+    }
+
+    static func path(of messageID: String) throws(StoreError) -> DocumentPath {
+        try CollectionPath(collection).document(messageID)
     }
 
     var fields: Fields {

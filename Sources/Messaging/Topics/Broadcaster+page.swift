@@ -8,10 +8,8 @@ extension Broadcaster {
         let path = try OutboxDocuments.messagePath(broadcast.messageID)
         guard let document = try await store.document(at: path) else { throw UnreadableOutboxDocument(path: path) }
         let message = try AcceptedMessage(document: document)
-        var page = SubscriberReader.Page()
-        if message.expiresAt > outbox.now() {
-            page = try await reader.page(of: broadcast.condition, after: broadcast.after)
-        }
+        guard message.expiresAt > outbox.now() else { return try await expire(broadcast, message) }
+        let page = try await reader.page(of: broadcast.condition, after: broadcast.after)
         var next = broadcast
         let chunks = Chunking.chunks(
             of: page.targets, message: message.id, firstNumber: broadcast.chunkCount, dueAt: outbox.now())
@@ -21,6 +19,13 @@ extension Broadcaster {
         let progress = page.last == nil ? try end(next) : [.set(try next.path, next.fields)]
         try await outbox.commit(chunks, of: message, alongside: progress)
         try await StoredRegistrations(store: store).removeVoid(page.voidSubscriptions)
+    }
+
+    private func expire(_ broadcast: Broadcast, _ message: AcceptedMessage) async throws(StoreError) {
+        try await outbox.commit([], of: message, alongside: try end(broadcast))
+        logger.notice(
+            "a message to a topic expired before all who match were looked for",
+            metadata: ["message": "\(message.id)", "targets": "\(broadcast.targetCount)"])
     }
 
     /// The message with its final counts. One that matched nobody gets a chunk without targets, so that it is forgotten when

@@ -58,6 +58,23 @@ struct OutboxRetentionTests {
         }
     }
 
+    @Test("a message to a topic stays while it is being cut into chunks, however old its chunks are")
+    func broadcast() async throws {
+        let bench = try Bench()
+        try await bench.running {
+            let delivery = try await bench.outbox.accept(.sample(tokens: ["phone"]))
+            try await bench.settled(delivery)
+            let broadcast = try DocumentPath("broadcasts/\(delivery.messageID)")
+            _ = try await bench.disk.documents.commit([.set(broadcast, [:])])
+            bench.clock.advance(by: Self.week * 2)
+            #expect(try await sweep(bench) == 0)
+            #expect(try await isThere(delivery, bench))
+            _ = try await bench.disk.documents.commit([.delete(broadcast)])
+            #expect(try await sweep(bench) == 1)
+            #expect(try await !isThere(delivery, bench))
+        }
+    }
+
     @Test("documents of others in collections called chunks stay")
     func foreign() async throws {
         let bench = try Bench()

@@ -108,4 +108,27 @@ struct BroadcasterTests {
         #expect(try await retention.sweep() == 1)
         #expect(try await DeliveryHistory(store: stage.bench.store).delivery(of: id) == nil)
     }
+
+    @Test("whose time is over is sent to nobody more, which is logged with how many it reached")
+    func expired() async throws {
+        let stage = try TopicBench()
+        try await stage.subscriptions.subscribe(try await stage.devices(1_100), to: "news")
+        let id = try await stage.broadcaster.accept(
+            .sample([], lifetime: .seconds(60)), to: try Condition(topic: "news"))
+        let clock = stage.bench.clock
+        let commits = Mutex(0)
+        stage.bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.collection.id == Broadcast.collection }) else { return }
+                commits.withLock { $0 += 1 }
+                clock.advance(by: .seconds(61))
+            }
+        }
+        try await stage.running { try await stage.ended(id) }
+        #expect(commits.withLock { $0 } == 2)
+        let message = try await stage.bench.disk.documents.document(at: DocumentPath("messages/\(id)"))
+        #expect(message?["targetCount"] == .integer(500))
+        let line = try #require(stage.bench.log.lines.first { $0.hasPrefix("notice a message to a topic expired") })
+        #expect(line.contains(id) && line.contains("500"))
+    }
 }
