@@ -18,33 +18,35 @@ struct SubscriberReader: Sendable {
     /// How many subscribers of each topic are read at once.
     var size = 500
 
+    /// - Parameter last: the last installation id that was looked at before; nil for the first page.
     func page(of condition: Condition, after last: String?) async throws(StoreError) -> Page {
+        let pieces = try await pieces(of: condition, after: last)
+        let end = pieces.compactMap(\.end).min()
+        let ids = Self.ids(in: pieces, upTo: end)
+        var page = Page(last: end)
+        for (id, registration) in zip(ids, try await registrations(ids)) {
+            try page.judge(id, registration, condition, pieces)
+        }
+        return page
+    }
+
+    private func pieces(of condition: Condition, after last: String?) async throws(StoreError) -> [Piece] {
         var pieces: [Piece] = []
         for topic in condition.topics {
-            pieces.append(Piece(topic, try await read(RegistrationDocuments.subscribers(of: topic), after: last), size))
+            let subscribers = try RegistrationDocuments.subscribers(of: topic)
+            pieces.append(Piece(topic, try await read(subscribers, after: last), size))
         }
         if condition.evaluate({ _ in false }) {
             // Who is subscribed to nothing matches too.
             let all = try CollectionPath(RegistrationDocuments.registrations)
             pieces.append(Piece(nil, try await read(all, after: last), size))
         }
-        let end = pieces.compactMap(\.end).min()
-        var page = Page(last: end)
-        let ids = Set(pieces.flatMap { $0.documents.keys }).filter { id in end.map { id <= $0 } ?? true }.sorted()
-        for (id, registration) in zip(ids, try await registrations(ids)) {
-            var topics: Set<String> = []
-            for piece in pieces {
-                guard let topic = piece.topic, let subscription = piece.documents[id] else { continue }
-                if subscription[RegistrationDocuments.Field.token]?.string == registration?.token.value {
-                    topics.insert(topic)
-                } else {
-                    page.voidSubscriptions.append(subscription)
-                }
-            }
-            guard let registration, condition.evaluate(topics.contains) else { continue }
-            page.targets.append(try registration.target)
-        }
-        return page
+        return pieces
+    }
+
+    /// Up to the end of the piece that ends first: past it, that piece does not say who is in it.
+    private static func ids(in pieces: [Piece], upTo end: String?) -> [String] {
+        Set(pieces.flatMap { $0.documents.keys }).filter { id in end.map { id <= $0 } ?? true }.sorted()
     }
 
     private func read(_ collection: CollectionPath, after last: String?) async throws(StoreError) -> [Document] {
@@ -61,6 +63,25 @@ struct SubscriberReader: Sendable {
         var paths: [DocumentPath] = []
         for id in ids { paths.append(try RegistrationDocuments.registration(id)) }
         return try await store.documents(at: paths).map { $0.flatMap(Registration.init) }
+    }
+}
+
+extension SubscriberReader.Page {
+    /// Takes in whoever the condition holds for, and notes their subscriptions that are void. Pure.
+    fileprivate mutating func judge(
+        _ id: String, _ registration: Registration?, _ condition: Condition, _ pieces: [Piece]
+    ) throws(StoreError) {
+        var topics: Set<String> = []
+        for piece in pieces {
+            guard let topic = piece.topic, let subscription = piece.documents[id] else { continue }
+            if subscription[RegistrationDocuments.Field.token]?.string == registration?.token.value {
+                topics.insert(topic)
+            } else {
+                voidSubscriptions.append(subscription)
+            }
+        }
+        guard let registration, condition.evaluate(topics.contains) else { return }
+        targets.append(try registration.target)
     }
 }
 

@@ -1,0 +1,101 @@
+import DocumentStore
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("Reading who matches a condition, a page at a time")
+struct SubscriberReaderTests {
+    private let stage: TopicBench
+    /// In the order in which they are read.
+    private let devices: [Registration]
+
+    init() async throws {
+        stage = try TopicBench()
+        devices = try await stage.devices(11).sorted { $0.fid < $1.fid }
+    }
+
+    /// The pages of three, one after the other until there are no more.
+    private func pages(of condition: String) async throws -> [SubscriberReader.Page] {
+        let reader = SubscriberReader(store: stage.bench.store, size: 3)
+        var pages: [SubscriberReader.Page] = []
+        repeat {
+            pages.append(try await reader.page(of: Condition(parsing: condition), after: pages.last?.last))
+        } while pages.last?.last != nil && pages.count < 20
+        return pages
+    }
+
+    /// Which of the devices are in each page.
+    private func places(in pages: [SubscriberReader.Page]) -> [[Int]] {
+        pages.map { page in
+            page.targets.compactMap { target in devices.firstIndex { $0.address == target.address } }
+        }
+    }
+
+    private func subscribe(_ places: [Int], to topic: String) async throws {
+        try await stage.subscriptions.subscribe(places.map { devices[$0] }, to: topic)
+    }
+
+    /// Takes a registration away, and leaves its subscriptions.
+    private func remove(_ place: Int) async throws {
+        _ = try await stage.bench.disk.documents.commit([
+            .delete(RegistrationDocuments.registration(devices[place].fid))
+        ])
+    }
+
+    @Test("goes through a topic in order, to the end")
+    func topic() async throws {
+        try await subscribe([9, 0, 1, 4, 7, 8, 3], to: "a")
+        #expect(places(in: try await pages(of: "'a' in topics")) == [[0, 1, 3], [4, 7, 8], [9]])
+    }
+
+    @Test("that ends with a full page is followed by an empty one; nobody at all is one empty page")
+    func edges() async throws {
+        try await subscribe([0, 1, 2], to: "a")
+        #expect(places(in: try await pages(of: "'a' in topics")) == [[0, 1, 2], []])
+        #expect(places(in: try await pages(of: "'b' in topics")) == [[]])
+    }
+
+    @Test("goes no further in one topic than it has read of the others")
+    func lengths() async throws {
+        try await subscribe([0, 1, 2, 3, 4, 5, 6], to: "a")
+        try await subscribe([2, 10], to: "b")
+        #expect(
+            places(in: try await pages(of: "'a' in topics || 'b' in topics")) == [[0, 1, 2], [3, 4, 5], [6, 10]])
+        #expect(places(in: try await pages(of: "'a' in topics && 'b' in topics")) == [[2], [], []])
+        #expect(
+            places(in: try await pages(of: "'a' in topics && !('b' in topics)")) == [[0, 1], [3, 4, 5], [6]])
+    }
+
+    @Test("goes through all registrations where the condition holds for who is subscribed to nothing")
+    func negated() async throws {
+        try await subscribe([0, 1, 2, 3, 4, 9], to: "a")
+        #expect(
+            places(in: try await pages(of: "!('a' in topics)")) == [[], [5], [6, 7, 8], [10]])
+    }
+
+    @Test("finds what is void on either side of a page's edge, once each")
+    func void() async throws {
+        try await subscribe([0, 1, 2, 3, 4], to: "a")
+        try await subscribe([2, 3], to: "b")
+        try await remove(2)
+        try await remove(3)
+        let pages = try await pages(of: "'a' in topics || 'b' in topics")
+        #expect(places(in: pages) == [[0, 1], [4]])
+        let ids = pages.map { $0.voidSubscriptions.map(\.path.id) }
+        #expect(ids == [2, 3].map { [devices[$0].fid, devices[$0].fid] })
+    }
+
+    @Test("takes a subscription of an earlier token for none")
+    func renewed() async throws {
+        try await subscribe([0, 1], to: "a")
+        try await remove(1)
+        let again = try await stage.directory.importTokens(
+            [devices[1].address.token.value], bundleID: "com.example.app", environment: .sandbox)
+        #expect(again[0] != devices[1].token)
+        #expect(places(in: try await pages(of: "'a' in topics")) == [[0]])
+        let others = try await pages(of: "!('a' in topics)")
+        #expect(places(in: others).joined().sorted() == Array(1..<11))
+        #expect(others.flatMap(\.voidSubscriptions).map(\.path.id) == [devices[1].fid])
+    }
+}
