@@ -7,17 +7,18 @@ internal import Messaging
 /// What became of messages, under the admin token.
 ///
 /// - `GET /v1/deliveries?limit=&before=` the newest messages accepted before a time, with counts
-/// - `GET /v1/deliveries/{message}` one, with each of its notifications
+/// - `GET /v1/deliveries/{message}?page=` one, with a page of its notifications
 struct DeliveryEndpoints: Sendable {
     private static let defaultLimit = 20
     private static let maximumLimit = 200
+    private static let maximumPage = 1_000_000
 
     let history: DeliveryHistory
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.get("/v1/deliveries") { request, _ in try await list(request) }
-        router.get("/v1/deliveries/:message") { _, context in
-            try await delivery(try context.parameters.require("message"))
+        router.get("/v1/deliveries/:message") { request, context in
+            try await delivery(try context.parameters.require("message"), request)
         }
     }
 
@@ -34,8 +35,9 @@ struct DeliveryEndpoints: Sendable {
         return Response(json: ["deliveries": .array(records.map(\.summary))])
     }
 
-    private func delivery(_ message: String) async throws -> Response {
-        guard let record = try await history.delivery(of: message) else {
+    private func delivery(_ message: String, _ request: Request) async throws -> Response {
+        let page = try request.uri.queryParameters.integer("page", in: 0...Self.maximumPage) ?? 0
+        guard let record = try await history.delivery(of: message, page: page) else {
             throw APIError.notFound("there is no message \(message), or no longer: messages.retention says how long")
         }
         return Response(json: record.json)

@@ -6,17 +6,18 @@ extension DeliveryRecord {
     /// The message and how many of its notifications are in which state.
     var summary: JSONValue { .object(summaryObject) }
 
-    /// As ``summary``, with each notification.
+    /// As ``summary``, with a page of notifications.
     var json: JSONValue {
         var object = summaryObject
         object["notifications"] = .array(notifications.map(\.json))
+        object["next_page"] = nextPage.map { .integer(Int64($0)) }
         return .object(object)
     }
 
     private var summaryObject: JSONObject {
         var object: JSONObject = [
             "id": .string(id), "source": .string(source), "accepted_at": .string(acceptedAt.description),
-            "expires_at": .string(expiresAt.description), "targets": .integer(Int64(notifications.count)),
+            "expires_at": .string(expiresAt.description), "targets": .integer(Int64(targets)),
             "accepted": .integer(Int64(accepted)), "pending": .integer(Int64(pending)),
         ]
         object["title"] = message.notification?.title.map(JSONValue.string)

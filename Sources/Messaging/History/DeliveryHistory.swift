@@ -1,36 +1,69 @@
 public import DocumentStore
 
 /// Looks up what became of messages, for as long as they are kept.
+///
+/// A message to a topic may have a million targets: a page of its chunks is in memory at a time, and counted.
 public struct DeliveryHistory: Sendable {
     private let store: any DocumentStore
 
+    /// How many chunks are a page: 10,000 notifications at the most.
+    private static let pageSize = 20
+
     public init(store: any DocumentStore) { self.store = store }
 
-    /// The messages accepted before a time, the newest first.
+    /// The messages accepted before a time, the newest first, with counts and without notifications.
     public func deliveries(before time: Timestamp = .distantFuture, limit: Int) async throws -> [DeliveryRecord] {
         var records: [DeliveryRecord] = []
         let query = OutboxDocuments.accepted(before: time, limit: limit)
         // Another module may have a collection of that id below a document of its own.
         for document in try await store.documents(matching: query) where document.path.collection.parent == nil {
-            records.append(try await record(of: document))
+            guard let record = try await record(of: document.path, page: nil) else { continue }
+            records.append(record)
         }
         return records
     }
 
-    /// The delivery of a message; nil when there is no such message, or no longer.
-    public func delivery(of messageID: String) async throws -> DeliveryRecord? {
-        guard let document = try await store.document(at: OutboxDocuments.messagePath(messageID)) else { return nil }
-        return try await record(of: document)
+    /// The delivery of a message, with a page of its notifications, the first being 0; nil when there is no such message, or
+    /// no longer.
+    public func delivery(of messageID: String, page: Int = 0) async throws -> DeliveryRecord? {
+        try await record(of: OutboxDocuments.messagePath(messageID), page: page)
     }
 
-    private func record(of document: Document) async throws -> DeliveryRecord {
-        let message = try AcceptedMessage(document: document)
-        let query = Query.collection(try document.path.collection(OutboxDocuments.chunks))
-        let chunks = try await store.documents(matching: query).map { try Chunk(document: $0) }
-        return DeliveryRecord(
+    private func record(of path: DocumentPath, page: Int?) async throws -> DeliveryRecord? {
+        // Read at one moment: a message has its number of chunks only when it is not being cut into them any more.
+        let documents = try await store.documents(at: [path, Broadcast.path(of: path.id)])
+        guard let document = documents[0] else { return nil }
+        let chunkCount = Int((documents[1] ?? document)["chunkCount"]?.integer ?? 0)
+        var record = DeliveryRecord(try AcceptedMessage(document: document))
+        for (number, first) in stride(from: 0, to: chunkCount, by: Self.pageSize).enumerated() {
+            let chunks = try await chunks(of: path.id, first..<min(first + Self.pageSize, chunkCount))
+            for entry in chunks.lazy.flatMap(\.entries) { record.count(entry.state) }
+            if number == page { record.notifications = chunks.flatMap(\.notifications) }
+        }
+        if let page, (page + 1) * Self.pageSize < chunkCount { record.nextPage = page + 1 }
+        return record
+    }
+
+    private func chunks(of messageID: String, _ numbers: Range<Int>) async throws -> [Chunk] {
+        let paths = try numbers.map { try OutboxDocuments.chunkPath(ChunkID(message: messageID, number: $0)) }
+        return try await store.documents(at: paths).compactMap { try $0.map { try Chunk(document: $0) } }
+    }
+}
+
+extension DeliveryRecord {
+    fileprivate init(_ message: AcceptedMessage) {
+        self.init(
             id: message.id, source: message.source, message: message.message, acceptedAt: message.acceptedAt,
-            expiresAt: message.expiresAt,
-            notifications: chunks.sorted { $0.id.number < $1.id.number }.flatMap(\.notifications))
+            expiresAt: message.expiresAt)
+    }
+
+    fileprivate mutating func count(_ state: Chunk.State) {
+        targets += 1
+        switch state {
+        case .pending: pending += 1
+        case .accepted: accepted += 1
+        case .rejected(let code, _): rejected[MessagingErrorCode(rawValue: code), default: 0] += 1
+        }
     }
 }
 

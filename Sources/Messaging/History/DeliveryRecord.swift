@@ -10,17 +10,18 @@ public struct DeliveryRecord: Sendable {
     public let acceptedAt: Timestamp
     /// When what is pending is given up.
     public let expiresAt: Timestamp
-    /// In the order in which the message was given its targets, by lane.
-    public let notifications: [NotificationRecord]
 
-    /// How many notifications are in each state; of those rejected, how many for each code.
-    public var accepted: Int { notifications.count { $0.state == .accepted } }
-    public var pending: Int { notifications.count { if case .pending = $0.state { true } else { false } } }
-    public var rejected: [MessagingErrorCode: Int] {
-        notifications.reduce(into: [:]) { counts, notification in
-            if case .rejected(let code, _) = notification.state { counts[code, default: 0] += 1 }
-        }
-    }
+    /// How many notifications there are so far, and how many of them are in each state; of those rejected, how many for each
+    /// code.
+    public internal(set) var targets = 0
+    public internal(set) var accepted = 0
+    public internal(set) var pending = 0
+    public internal(set) var rejected: [MessagingErrorCode: Int] = [:]
+
+    /// A page of them, in the order in which the message was given its targets, by lane; empty in a list.
+    public internal(set) var notifications: [NotificationRecord] = []
+    /// The page after that; nil when there is none.
+    public internal(set) var nextPage: Int?
 }
 
 /// What became of one notification.

@@ -53,6 +53,7 @@ struct DeliveryEndpointTests {
         "what is not there, or makes no sense, says so",
         arguments: [
             ("/none", 404), ("?limit=0", 400), ("?limit=201", 400), ("?before=yesterday", 400),
+            ("/none?page=-1", 400), ("/none?page=1", 404),
         ])
     func errors(suffix: String, status: Int) async throws {
         try await withGateway { gateway in

@@ -1,5 +1,6 @@
 import DocumentStore
 import Messaging
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -52,8 +53,68 @@ struct DeliveryHistoryTests {
             let records = try await history.deliveries(limit: 10)
             #expect(records.map(\.id) == [delivery.messageID])
             let dueAt = bench.clock.timestamp.adding(.seconds(2))
-            #expect(records.first?.notifications.map(\.state) == [.pending(dueAt: dueAt)])
+            #expect(records.map(\.pending) == [1] && records.allSatisfy { $0.notifications.isEmpty })
+            let record = try await history.delivery(of: delivery.messageID)
+            #expect(record?.notifications.map(\.state) == [.pending(dueAt: dueAt)])
             #expect(try await history.deliveries(before: ManualClock.start, limit: 10).isEmpty)
+        }
+    }
+
+    @Test("reads no more than a page of chunks at a time, to count them and to show them")
+    func pages() async throws {
+        let bench = try Bench()
+        let targets = (0..<45).flatMap { Multicast.sample(tokens: ["t\($0)"], topic: "app-\($0)").targets }
+        let delivery = try await bench.outbox.accept(.sample(targets))
+        let largest = Mutex(0)
+        bench.store.set { hooks in
+            hooks.beforeRead = { paths throws(StoreError) in largest.withLock { $0 = max($0, paths.count) } }
+            hooks.beforeQuery = { query throws(StoreError) in
+                guard case .collectionGroup("messages", _) = query.scope else {
+                    throw StoreError(.internal, "a query that has no bound")
+                }
+            }
+        }
+        let history = DeliveryHistory(store: bench.store)
+        let list = try await history.deliveries(limit: 10)
+        #expect(list.map(\.targets) == [45] && list.map(\.pending) == [45])
+        var topics: [String?] = []
+        var page: Int? = 0
+        while let number = page {
+            let record = try #require(try await history.delivery(of: delivery.messageID, page: number))
+            #expect(record.targets == 45)
+            topics += record.notifications.map(\.lane.topic)
+            page = record.nextPage
+        }
+        #expect(topics == (0..<45).map { "app-\($0)" })
+        #expect(largest.withLock { $0 } == 20)
+        let beyond = try await history.delivery(of: delivery.messageID, page: 3)
+        #expect(beyond?.notifications.isEmpty == true && beyond?.nextPage == nil)
+    }
+
+    @Test("has what there is so far of a message to a topic that is being cut into chunks")
+    func broadcast() async throws {
+        let stage = try TopicBench()
+        try await stage.subscriptions.subscribe(try await stage.devices(600), to: "news")
+        let id = try await stage.broadcaster.accept(.sample([]), to: try Condition(topic: "news"))
+        let pages = Mutex(0)
+        stage.bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.collection.id == "broadcasts" }) else { return }
+                let page = pages.withLock { pages in
+                    pages += 1
+                    return pages
+                }
+                if page > 1 { throw .diskFull }
+            }
+        }
+        let history = DeliveryHistory(store: stage.bench.store)
+        try await stage.running {
+            try await eventually("a page is stored") { pages.withLock { $0 } > 1 }
+            #expect(try await history.deliveries(limit: 1).map(\.targets) == [500])
+            stage.bench.store.set { $0.beforeCommit = { _ in } }
+            try await eventually("the rest follows", advancing: stage.bench.clock, by: .seconds(1)) {
+                try await history.delivery(of: id)?.targets == 600
+            }
         }
     }
 }
