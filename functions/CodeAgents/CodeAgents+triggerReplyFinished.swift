@@ -22,10 +22,10 @@ extension CodeAgents {
         let notification = ReplyNotification(
             reply: reply, agentDisplayName: agent?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
         let delivery = try await outbox.accept(
-            Multicast(
-                message: notification.message, targets: selection.targets, lifetime: ReplyNotification.lifetime,
-                source: "codeagents", registrationFields: CodeAgentsDocuments.registrationFields),
-            alongside: refresh)
+            Draft(
+                message: notification.message, lifetime: ReplyNotification.lifetime, source: "codeagents",
+                registrationFields: CodeAgentsDocuments.registrationFields),
+            to: selection.targets, alongside: refresh)
         let progress = await delivery.progress(
             waiting: request.prefersAsync ? .zero : configuration.triggerWait, clock: clock)
         log(reply, delivery.messageID, progress)

@@ -28,32 +28,36 @@ public struct Outbox: Sendable {
         self.now = now
     }
 
-    /// Stores the multicast, message and chunks in one commit, and hands it to the dispatcher.
+    /// Stores a message and its targets, in chunks, in one commit, and hands them to the dispatcher.
     ///
     /// When this returns, every target will be sent to, or rejected, or have expired, whatever becomes of this process.
     /// When it throws, nothing was accepted.
     ///
     /// - Parameter writes: what else belongs to the same commit.
-    public func accept(_ multicast: Multicast, alongside writes: [Write] = []) async throws(StoreError) -> Delivery {
-        let message = admit(multicast)
-        let chunks = Chunking.chunks(of: multicast.targets, message: message.id, dueAt: message.acceptedAt)
-        let fields = message.fields(targetCount: multicast.targets.count, chunkCount: chunks.count)
-        let delivery = Delivery(messageID: message.id, targets: multicast.targets.count, chunks: chunks.count)
+    public func accept(
+        _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
+    ) async throws(StoreError) -> Delivery {
+        let message = admit(draft)
+        let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
+        let fields = message.fields(targetCount: targets.count, chunkCount: chunks.count)
+        let delivery = Delivery(messageID: message.id, targets: targets.count, chunks: chunks.count)
         try await commit(
             chunks, of: message, alongside: [.create(try OutboxDocuments.messagePath(message.id), fields)] + writes,
             delivery: delivery)
-        countAccepted(multicast.source)
+        countAccepted(draft.source)
         return delivery
     }
 
-    /// The message of a multicast, with an id and its times.
-    func admit(_ multicast: Multicast) -> AcceptedMessage {
+    /// The message of a draft, with an id and its times.
+    ///
+    /// - Parameter condition: who it is for, when that is a topic or a condition.
+    func admit(_ draft: Draft, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
         return AcceptedMessage(
-            id: DocumentPath.randomID(), message: multicast.message, source: multicast.source,
-            registrationFields: multicast.registrationFields, acceptedAt: acceptedAt,
-            expiresAt: acceptedAt.adding(multicast.lifetime ?? defaultLifetime), senderID: multicast.senderID,
-            condition: multicast.condition?.description)
+            id: DocumentPath.randomID(), message: draft.message, source: draft.source,
+            registrationFields: draft.registrationFields, acceptedAt: acceptedAt,
+            expiresAt: acceptedAt.adding(draft.lifetime ?? defaultLifetime), senderID: draft.senderID,
+            condition: condition?.description)
     }
 
     func countAccepted(_ source: String) {

@@ -54,7 +54,7 @@ struct AcceptedMessage: Sendable {
     let registrationFields: RegistrationFields
     let acceptedAt: Timestamp
     let expiresAt: Timestamp
-    /// See ``Multicast``.
+    /// See ``Draft``.
     var senderID: String?
 
     /// Who it is for, when that is a topic or a condition.

@@ -34,12 +34,9 @@ public final class Broadcaster: Service {
 
     /// Stores a message for all who match the condition while it is being sent.
     ///
-    /// - Parameter multicast: what to send; its targets are found later.
     /// - Returns: the message's id. When this throws, nothing was accepted.
-    public func accept(_ multicast: Multicast, to condition: Condition) async throws(StoreError) -> String {
-        var multicast = multicast
-        multicast.condition = condition
-        let message = outbox.admit(multicast)
+    public func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
+        let message = outbox.admit(draft, to: condition)
         let broadcast = Broadcast(messageID: message.id, condition: condition)
         try await outbox.commit(
             [], of: message,
@@ -47,7 +44,7 @@ public final class Broadcaster: Service {
                 .create(try OutboxDocuments.messagePath(message.id), message.fields(targetCount: 0, chunkCount: 0)),
                 .create(try broadcast.path, broadcast.fields),
             ])
-        outbox.countAccepted(multicast.source)
+        outbox.countAccepted(draft.source)
         hasNews.withLock { $0 = true }
         news.ring()
         return message.id

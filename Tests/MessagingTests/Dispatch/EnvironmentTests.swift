@@ -19,7 +19,7 @@ struct EnvironmentTests {
         _ = try await bench.disk.documents.commit([.set(path, fields)])
         let target = Target(address: Address(token: "abc"), registration: path)
         var multicast = Multicast.sample([target])
-        multicast.registrationFields.environment = field
+        multicast.draft.registrationFields.environment = field
         try await bench.running {
             let delivery = try await bench.outbox.accept(multicast)
             try await eventually("it is on its way") { gate.waiting == 1 }

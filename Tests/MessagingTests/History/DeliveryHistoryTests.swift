@@ -95,7 +95,7 @@ struct DeliveryHistoryTests {
     func broadcast() async throws {
         let stage = try TopicBench()
         try await stage.subscriptions.subscribe(try await stage.devices(600), to: "news")
-        let id = try await stage.broadcaster.accept(.sample([]), to: try Condition(topic: "news"))
+        let id = try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "news"))
         let pages = Mutex(0)
         stage.bench.store.set { hooks in
             hooks.beforeCommit = { writes throws(StoreError) in

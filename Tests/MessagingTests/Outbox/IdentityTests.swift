@@ -9,7 +9,7 @@ struct IdentityTests {
     func restart() async throws {
         let bench = try Bench()
         var multicast = Multicast.sample(tokens: ["phone"])
-        multicast.senderID = "123456789012"
+        multicast.draft.senderID = "123456789012"
         let delivery = try await bench.outbox.accept(multicast)
         let next = try Bench(on: bench)
         try await next.running { try await next.settled(delivery) }

@@ -19,10 +19,9 @@ struct StoredRegistrationsTests {
         for topic in ["a", "b", "never-sent-to"] { try await stage.subscriptions.subscribe(devices, to: topic) }
         let targets = try devices.map { try $0.target }
         try await stage.bench.running {
-            let multicast = Multicast(
-                message: .sample(), targets: targets, source: "test",
-                registrationFields: RegistrationDirectory.registrationFields)
-            let delivery = try await stage.bench.outbox.accept(multicast)
+            let draft = Draft(
+                message: .sample(), source: "test", registrationFields: RegistrationDirectory.registrationFields)
+            let delivery = try await stage.bench.outbox.accept(draft, to: targets)
             try await eventually("it is counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.pruned == 1)
         }

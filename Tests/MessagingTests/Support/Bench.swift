@@ -73,17 +73,11 @@ struct Bench: Sendable {
     }
 }
 
-extension Multicast {
-    static func sample(
-        _ targets: [Target], lifetime: Duration? = .seconds(86_400), body: String = "Reply ready"
-    ) -> Multicast {
-        Multicast(
-            message: .sample(body: body), targets: targets, lifetime: lifetime, source: "test",
+extension Draft {
+    static func sample(lifetime: Duration? = .seconds(86_400), body: String = "Reply ready") -> Draft {
+        Draft(
+            message: .sample(body: body), lifetime: lifetime, source: "test",
             registrationFields: RegistrationFields(token: "token", environment: "environment"))
-    }
-
-    static func sample(tokens: [String], topic: String? = nil) -> Multicast {
-        sample(tokens.map { Target(address: Address(token: $0, topic: topic), registration: nil) })
     }
 }
 

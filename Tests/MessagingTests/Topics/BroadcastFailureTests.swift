@@ -11,7 +11,7 @@ struct BroadcastFailureTests {
     private func accept(_ count: Int, on stage: TopicBench) async throws -> [String] {
         var ids: [String] = []
         for _ in 0..<count {
-            ids.append(try await stage.broadcaster.accept(.sample([]), to: try Condition(topic: "news")))
+            ids.append(try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "news")))
         }
         return ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

@@ -75,7 +75,7 @@ struct BroadcasterTests {
         let stage = try TopicBench()
         let devices = try await stage.devices(1_100)
         try await stage.subscriptions.subscribe(devices, to: "news")
-        let id = try await stage.broadcaster.accept(.sample([]), to: try Condition(topic: "news"))
+        let id = try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "news"))
         let commits = Mutex(0)
         stage.bench.store.set { hooks in
             hooks.beforeCommit = { writes throws(StoreError) in
@@ -98,7 +98,7 @@ struct BroadcasterTests {
     @Test("that has nobody is accepted, and kept as long as others are")
     func nobody() async throws {
         let stage = try TopicBench()
-        let id = try await stage.broadcaster.accept(.sample([]), to: try Condition(topic: "empty"))
+        let id = try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "empty"))
         try await stage.running { try await stage.ended(id) }
         let clock = stage.bench.clock
         let retention = OutboxRetention(
@@ -114,7 +114,7 @@ struct BroadcasterTests {
         let stage = try TopicBench()
         try await stage.subscriptions.subscribe(try await stage.devices(1_100), to: "news")
         let id = try await stage.broadcaster.accept(
-            .sample([], lifetime: .seconds(60)), to: try Condition(topic: "news"))
+            .sample(lifetime: .seconds(60)), to: try Condition(topic: "news"))
         let clock = stage.bench.clock
         let commits = Mutex(0)
         stage.bench.store.set { hooks in

@@ -54,7 +54,7 @@ struct TopicBench {
 
     /// Sends to a condition, and gives the device tokens it went to, each as often as it did.
     func recipients(of condition: String) async throws -> [String] {
-        let id = try await broadcaster.accept(.sample([]), to: try Condition(parsing: condition))
+        let id = try await broadcaster.accept(.sample(), to: try Condition(parsing: condition))
         try await ended(id)
         return bench.transport.sent.filter { $0.message.condition == condition }.map(\.token)
     }

@@ -78,7 +78,7 @@ struct MessageEndpoint: Sendable {
 
     private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
         guard !request.isValidateOnly else { return Self.dryRunID }
-        let delivery = try await outbox.accept(multicast(request.message, to: [try registration.target]))
+        let delivery = try await outbox.accept(draft(request.message), to: [try registration.target])
         let progress = await delivery.firstAttempts(waiting: configuration.sendWait, clock: .continuous)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
         return delivery.messageID
@@ -86,12 +86,12 @@ struct MessageEndpoint: Sendable {
 
     private func send(_ request: SendRequest, to condition: Condition) async throws -> String {
         guard !request.isValidateOnly else { return Self.dryRunID }
-        return try await broadcaster.accept(multicast(request.message, to: []), to: condition)
+        return try await broadcaster.accept(draft(request.message), to: condition)
     }
 
-    private func multicast(_ message: Message, to targets: [Target]) -> Multicast {
-        Multicast(
-            message: message, targets: targets, lifetime: message.lifetime(at: now()), source: "fcm",
+    private func draft(_ message: Message) -> Draft {
+        Draft(
+            message: message, lifetime: message.lifetime(at: now()), source: "fcm",
             registrationFields: RegistrationDirectory.registrationFields, senderID: configuration.senderID)
     }
 

@@ -1,0 +1,26 @@
+import DocumentStore
+import Messaging
+
+/// A draft and whom it is for.
+struct Multicast: Sendable {
+    var draft: Draft
+    var targets: [Target]
+}
+
+extension Multicast {
+    static func sample(
+        _ targets: [Target], lifetime: Duration? = .seconds(86_400), body: String = "Reply ready"
+    ) -> Multicast {
+        Multicast(draft: .sample(lifetime: lifetime, body: body), targets: targets)
+    }
+
+    static func sample(tokens: [String], topic: String? = nil) -> Multicast {
+        sample(tokens.map { Target(address: Address(token: $0, topic: topic), registration: nil) })
+    }
+}
+
+extension Outbox {
+    func accept(_ multicast: Multicast, alongside writes: [Write] = []) async throws(StoreError) -> Delivery {
+        try await accept(multicast.draft, to: multicast.targets, alongside: writes)
+    }
+}
