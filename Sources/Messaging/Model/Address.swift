@@ -25,16 +25,7 @@ public struct Address: Hashable, Sendable {
 
     private static func transport(for token: String) -> TransportName {
         if token.hasPrefix("emulated:") { return .emulated }
-        let isHexadecimal = token.utf8.count.isMultiple(of: 2) && token.utf8.allSatisfy(isHexadecimalDigit)
+        let isHexadecimal = token.utf8.count.isMultiple(of: 2) && token.utf8.allSatisfy(\.isHexadecimalDigit)
         return isHexadecimal && token.utf8.count >= 32 ? .apns : .fcm
-    }
-
-    private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }

@@ -4,7 +4,8 @@ internal import JSON
 /// Where the outbox keeps its documents, and how they are written: the one place that knows.
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
-///   `environmentField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`. Never changed.
+///   `environmentField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`. Never changed, but that these
+///   two are 0 until a message to a topic has been cut into chunks; see ``Broadcast``.
 /// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` and `queue` (absent once
 ///   settled, see ``QueuePlace``), `settledAt` (absent until then), `registrations`?: the collection of the
 ///   registrations, `targets`: an array of maps, see `ChunkEntry+document.swift`.

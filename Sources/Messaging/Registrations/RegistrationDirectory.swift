@@ -19,6 +19,9 @@ public struct RegistrationDirectory: Sendable {
         case refused
     }
 
+    /// - Parameters:
+    ///   - key: what tells tokens of this gateway from others; the same for as long as its tokens are to be known.
+    ///   - now: the time that registrations note.
     public init(
         store: any DocumentStore, key: RegistrationTokenKey, foreignTokens: ForeignTokens,
         now: @escaping @Sendable () -> Timestamp
@@ -37,7 +40,10 @@ public struct RegistrationDirectory: Sendable {
     public func registrations(
         of tokens: [RegistrationToken]
     ) async throws(StoreError) -> [Result<Registration, UnknownToken>] {
-        let known = tokens.map { token in (token, isOurs: key.fid(of: token) != nil, fid: fid(of: token)) }
+        let known = tokens.map { token in
+            let ours = key.fid(of: token)
+            return (token, isOurs: ours != nil, fid: ours ?? key.fid(ofDevice: token.value, app: ""))
+        }
         var paths: [DocumentPath] = []
         for one in known { paths.append(try RegistrationDocuments.registration(one.fid)) }
         let documents = paths.isEmpty ? [] : try await store.documents(at: paths)
@@ -49,6 +55,7 @@ public struct RegistrationDirectory: Sendable {
         }
     }
 
+    /// The registration of a token; see ``registrations(of:)``.
     public func registration(of token: RegistrationToken) async throws(StoreError) -> Result<Registration, UnknownToken>
     {
         try await registrations(of: [token]).first ?? .failure(.unregistered)
@@ -58,10 +65,6 @@ public struct RegistrationDirectory: Sendable {
     public func registration(ofInstallation fid: String) async throws(StoreError) -> Registration? {
         guard let path = try? RegistrationDocuments.registration(fid) else { return nil }
         return try await store.document(at: path).flatMap(Registration.init)
-    }
-
-    private func fid(of token: RegistrationToken) -> String {
-        key.fid(of: token) ?? key.fid(ofDevice: token.value, app: "")
     }
 
     private func foreign(_ token: RegistrationToken, fid: String) -> Result<Registration, UnknownToken> {
@@ -144,16 +147,6 @@ extension StoreError.Code {
     fileprivate var isOfPrecondition: Bool {
         self == .alreadyExists || self == .notFound || self == .failedPrecondition
     }
-}
-
-/// Why a token cannot be sent to.
-public enum UnknownToken: Error, Hashable, Sendable {
-    /// It was made here, and its registration is gone or has a newer one.
-    case unregistered
-    /// It looks like one of FCM's, of a project that is not reached from here.
-    case ofAnotherSender
-    /// It is no registration token.
-    case malformed
 }
 
 extension RegistrationToken {

@@ -27,15 +27,13 @@ public struct RegistrationTokenKey: Sendable {
         let fid = String(token.value[..<marker.lowerBound])
         guard let bytes = Base64URL.decode(String(token.value[marker.upperBound...])),
             bytes.count == Self.randomCount + HMACSHA256.byteCount,
-            ConstantTime.equal(
-                Array(bytes[Self.randomCount...]), code(fid, Array(bytes[..<Self.randomCount])))
+            ConstantTime.equal(Array(bytes[Self.randomCount...]), code(fid, Array(bytes[..<Self.randomCount])))
         else { return nil }
         return fid
     }
 
-    /// The id of an app on a device, the same each time it is asked for: 22 base64url characters, of which the first four bits
-    /// are 0111 as in a Firebase
-    /// installation id.
+    /// The id of an app on a device, the same each time it is asked for: 22 base64url characters, of which the first four
+    /// bits are 0111 as in a Firebase installation id.
     func fid(ofDevice deviceToken: String, app: String) -> String {
         var bytes = Array(HMACSHA256.code(for: Array("\(app)\0\(deviceToken)".utf8), key: key).prefix(17))
         bytes[0] = bytes[0] & 0x0F | 0x70

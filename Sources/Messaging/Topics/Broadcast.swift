@@ -45,8 +45,3 @@ struct Broadcast: Sendable {
         self.targetCount = Int(targetCount)
     }
 }
-
-extension Condition {
-    /// That of one topic.
-    public init(topic: String) throws(ConditionError) { try self.init(parsing: "'\(topic)' in topics") }
-}

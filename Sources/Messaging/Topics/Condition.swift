@@ -21,6 +21,11 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
+    /// That of one topic.
+    ///
+    /// - Throws: a ``ConditionError`` when it is no topic's name; see ``TopicName``.
+    public init(topic: String) throws(ConditionError) { try self.init(parsing: "'\(topic)' in topics") }
+
     /// Whether it holds for someone.
     ///
     /// - Parameter isSubscribed: whether they are subscribed to a topic; not asked about more than the answer needs.

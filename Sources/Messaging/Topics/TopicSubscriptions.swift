@@ -12,6 +12,7 @@ public struct TopicSubscriptions: Sendable {
 
     /// Subscribes registrations to a topic.
     ///
+    /// - Parameter topic: its canonical name (see ``TopicName``), here as in all that follows: it is the id of a document.
     /// - Returns: in their order, the subscription of each, and whether it is new.
     @discardableResult
     public func subscribe(
