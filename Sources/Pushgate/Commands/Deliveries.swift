@@ -24,8 +24,12 @@ struct Deliveries: AsyncParsableCommand {
     @Option(help: "Only messages accepted before this time, as in 2026-01-31T12:00:00Z.")
     var before: String?
 
+    @Option(help: "Of a message with more than 20 chunks, which page of its notifications.")
+    var page = 0
+
     func validate() throws {
         guard (1...200).contains(limit) else { throw ValidationError("--limit must be 1 to 200.") }
+        guard page >= 0 else { throw ValidationError("--page must be 0 or more.") }
         if let id, id.isEmpty || id.contains("/") { throw ValidationError("“\(id)” is no message’s id.") }
     }
 
@@ -40,7 +44,7 @@ struct Deliveries: AsyncParsableCommand {
         var components = URLComponents()
         if let id {
             components.path = "/" + id
-            return components.percentEncodedPath
+            return components.percentEncodedPath + (page == 0 ? "" : "?page=\(page)")
         }
         components.queryItems = [URLQueryItem(name: "limit", value: String(limit))]
         if let before { components.queryItems?.append(URLQueryItem(name: "before", value: before)) }

@@ -12,7 +12,8 @@ enum DeliveryText {
     /// The message's line, then a few lines a notification.
     static func detail(_ delivery: JSONValue) -> String {
         let notifications = delivery["notifications"]?.array ?? []
-        return ([heading(delivery)] + notifications.flatMap(lines)).joined(separator: "\n")
+        let more = delivery["next_page"]?.integer.map { "  and more: --page \($0)" }
+        return ([heading(delivery)] + notifications.flatMap(lines) + [more].compactMap(\.self)).joined(separator: "\n")
     }
 
     private static func heading(_ delivery: JSONValue) -> String {
