@@ -94,7 +94,8 @@ struct RestartTests {
         try await next.running {
             try await eventually("all are sent") { next.transport.sent.count == 350 }
         }
-        #expect(next.transport.tokens.first == "t0")
+        // Two are under way where one is on its way, and either may be the first.
+        #expect(Set(next.transport.tokens.prefix(2)) == ["t0", "t1"])
         #expect(Set(next.transport.tokens).count == 350)
         #expect(try await next.isSettled(first))
     }
