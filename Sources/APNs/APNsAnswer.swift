@@ -47,11 +47,11 @@ struct APNsAnswer: Hashable, Sendable {
         case (410, _):
             return .rejected(
                 Rejection(
-                    code: .registrationTokenNotRegistered, reason: reason, status: status,
+                    code: .registrationTokenNotRegistered, reason: reason, apns: verdict,
                     death: .certain(since: timestamp.map { Timestamp(microseconds: $0 &* 1_000) })))
         case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
             return .rejected(
-                Rejection(code: .invalidRegistrationToken, reason: reason, status: status, death: .doubtful))
+                Rejection(code: .invalidRegistrationToken, reason: reason, apns: verdict, death: .doubtful))
         case (400, "IdleTimeout"):
             return failure(.serverUnavailable)
         case (403, _):
@@ -65,11 +65,13 @@ struct APNsAnswer: Hashable, Sendable {
         case (501..., _):
             return failure(.serverUnavailable)
         case (400..., _):
-            return .rejected(Rejection(code: .invalidArgument, reason: reason, status: status))
+            return .rejected(Rejection(code: .invalidArgument, reason: reason, apns: verdict))
         default:
             return failure(.unknownError)
         }
     }
+
+    private var verdict: APNsVerdict { APNsVerdict(status: status, reason: reason) }
 
     private func failure(_ code: MessagingErrorCode, laneTrouble: LaneTrouble? = nil) -> Outcome {
         .failed(

@@ -37,11 +37,3 @@ struct RejectedMessage: PreparedMessage {
 
     func send(_ notification: OutgoingNotification) async -> Outcome { .rejected(rejection) }
 }
-
-extension Outcome {
-    /// A registration's error would have clients remove it; the message's own would not.
-    fileprivate var withoutDeath: Outcome {
-        guard case .rejected(let rejection) = self, rejection.death != nil else { return self }
-        return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason))
-    }
-}

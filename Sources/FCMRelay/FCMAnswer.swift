@@ -57,14 +57,12 @@ struct FCMAnswer: Hashable, Sendable {
     /// 400 is for everything wrong with a request, and only some of it costs a registration.
     private var invalidArgument: Outcome {
         // The newer form of UNREGISTERED for Apple's devices.
-        if error.apnsStatus == 410 { return dead }
-        guard error.isAboutToken else { return rejection(.invalidArgument) }
-        return .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful))
+        if error.apns?.status == 410 { return dead }
+        return error.isAboutToken
+            ? rejection(.invalidRegistrationToken, death: .doubtful) : rejection(.invalidArgument)
     }
 
-    private var dead: Outcome {
-        .rejected(Rejection(code: .registrationTokenNotRegistered, reason: reason, death: .certain(since: nil)))
-    }
+    private var dead: Outcome { rejection(.registrationTokenNotRegistered, death: .certain(since: nil)) }
 
     /// [How long to wait](https://firebase.google.com/docs/cloud-messaging/scale-fcm#handling-retries) without
     /// `Retry-After`: a minute. Whether the project's quota or a device's is meant is not told apart.
@@ -72,7 +70,9 @@ struct FCMAnswer: Hashable, Sendable {
         .failed(Failure(code: .messageRateExceeded, reason: reason, retryAfter: retryAfter ?? .seconds(60)))
     }
 
-    private func rejection(_ code: MessagingErrorCode) -> Outcome { .rejected(Rejection(code: code, reason: reason)) }
+    private func rejection(_ code: MessagingErrorCode, death: TokenDeath? = nil) -> Outcome {
+        .rejected(Rejection(code: code, reason: reason, apns: error.apns, death: death))
+    }
 
     private func failure(_ code: MessagingErrorCode, laneTrouble: LaneTrouble? = nil) -> Outcome {
         .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneTrouble: laneTrouble))

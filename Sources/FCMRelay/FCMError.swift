@@ -1,4 +1,5 @@
 internal import JSON
+internal import Messaging
 
 /// What FCM says is wrong, in the form of Google's APIs ([`google.rpc.Status`](https://cloud.google.com/apis/design/errors)).
 ///
@@ -9,8 +10,7 @@ struct FCMError: Hashable, Sendable {
     /// `error.status`: the gRPC code, `INVALID_ARGUMENT`.
     private let status: String?
     /// `ApnsError`: what APNs said to FCM.
-    let apnsStatus: Int64?
-    private let apnsReason: String?
+    let apns: APNsVerdict?
     /// The first of `BadRequest.fieldViolations`: `message.token`.
     private let field: String?
     private let saysTokenIsInvalid: Bool
@@ -21,11 +21,9 @@ struct FCMError: Hashable, Sendable {
         func detail(_ type: String) -> JSONValue? {
             details.first { $0["@type"]?.string == "type.googleapis.com/" + type }
         }
-        let apns = detail("google.firebase.fcm.v1.ApnsError")
+        apns = detail("google.firebase.fcm.v1.ApnsError").flatMap(Self.verdict)
         code = Self.word(detail("google.firebase.fcm.v1.FcmError")?["errorCode"])
         status = Self.word(error?["status"])
-        apnsStatus = apns?["statusCode"]?.integer
-        apnsReason = Self.word(apns?["reason"])
         field = Self.word(detail("google.rpc.BadRequest")?["fieldViolations"]?[0]?["field"])
         saysTokenIsInvalid = error?["message"]?.string?.contains(Self.invalidTokenMessage) ?? false
     }
@@ -37,14 +35,19 @@ struct FCMError: Hashable, Sendable {
     /// Whether what is wrong is the token, and nothing of the message.
     var isAboutToken: Bool {
         saysTokenIsInvalid || field == "message.token"
-            || apnsReason == "BadDeviceToken" || apnsReason == "DeviceTokenNotForTopic"
+            || apns?.reason == "BadDeviceToken" || apns?.reason == "DeviceTokenNotForTopic"
     }
 
     /// The most telling word, and where there is one, APNs' reason or the field that is wrong; nil when it is not Google
     /// who answered.
     var reason: String? {
         guard let word = code ?? status else { return nil }
-        return (apnsReason ?? field).map { "\(word) (\($0))" } ?? word
+        return (apns?.reason ?? field).map { "\(word) (\($0))" } ?? word
+    }
+
+    private static func verdict(_ detail: JSONValue) -> APNsVerdict? {
+        guard let status = detail["statusCode"]?.integer, let reason = word(detail["reason"]) else { return nil }
+        return APNsVerdict(status: Int(status), reason: reason)
     }
 
     /// Words are short; what is not is cut.

@@ -18,7 +18,8 @@ struct APNsAnswerTests {
             APNsAnswer(status: 410, retryAfter: nil, body: body).outcome
                 == .rejected(
                     Rejection(
-                        code: .registrationTokenNotRegistered, reason: reason, status: 410,
+                        code: .registrationTokenNotRegistered, reason: reason,
+                        apns: APNsVerdict(status: 410, reason: reason),
                         death: .certain(since: Timestamp(microseconds: 1_700_000_000_123_000)))))
     }
 
@@ -26,7 +27,10 @@ struct APNsAnswerTests {
     func wrongToken(reason: String) {
         #expect(
             APNsAnswer(status: 400, reason: reason).outcome
-                == .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, status: 400, death: .doubtful)))
+                == .rejected(
+                    Rejection(
+                        code: .invalidRegistrationToken, reason: reason,
+                        apns: APNsVerdict(status: 400, reason: reason), death: .doubtful)))
     }
 
     @Test(
@@ -40,7 +44,9 @@ struct APNsAnswerTests {
     func ours(status: Int, reason: String) {
         #expect(
             APNsAnswer(status: status, reason: reason).outcome
-                == .rejected(Rejection(code: .invalidArgument, reason: reason, status: status)))
+                == .rejected(
+                    Rejection(
+                        code: .invalidArgument, reason: reason, apns: APNsVerdict(status: status, reason: reason))))
     }
 
     @Test(

@@ -56,7 +56,8 @@ struct APNsTransportTests {
                 await transport.send(message, to: token(1))
                     == .rejected(
                         Rejection(
-                            code: .registrationTokenNotRegistered, reason: "Unregistered", status: 410,
+                            code: .registrationTokenNotRegistered, reason: "Unregistered",
+                            apns: APNsVerdict(status: 410, reason: "Unregistered"),
                             death: .certain(since: Timestamp(microseconds: 1_700_000_000_000_000)))))
         }
     }

@@ -13,7 +13,9 @@ import Testing
 @Suite("A token that the environment tried first does not know", .timeLimit(.minutes(1)))
 struct EnvironmentTests {
     private static let unknownToken = Outcome.rejected(
-        Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", status: 400, death: .doubtful))
+        Rejection(
+            code: .invalidRegistrationToken, reason: "BadDeviceToken",
+            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), death: .doubtful))
 
     private static func failure(_ code: MessagingErrorCode, _ reason: String) -> Outcome {
         .failed(Failure(code: code, reason: reason))
@@ -48,7 +50,8 @@ struct EnvironmentTests {
                 ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 1_000),
                 .rejected(
                     Rejection(
-                        code: .registrationTokenNotRegistered, reason: "Unregistered", status: 410,
+                        code: .registrationTokenNotRegistered, reason: "Unregistered",
+                        apns: APNsVerdict(status: 410, reason: "Unregistered"),
                         death: .certain(since: Timestamp(microseconds: 1_000_000))))
             ),
         ])

@@ -80,7 +80,9 @@ struct FCMMessageTests {
             simulator.script(token: "a1b2c3d4", answers: [answer])
             let outcome = try await transport.prepare(outgoing(activity("a1b2c3d4")))
                 .send(notification(to: 1, registration: "fid-1"))
-            #expect(outcome == .rejected(Messaging.Rejection(code: .invalidArgument, reason: answer.reason ?? "")))
+            let reason = answer.reason ?? ""
+            let verdict = APNsVerdict(status: answer.status, reason: reason)
+            #expect(outcome == .rejected(Rejection(code: .invalidArgument, reason: reason, apns: verdict)))
         }
     }
 
@@ -90,7 +92,7 @@ struct FCMMessageTests {
             let outcome = try await transport.prepare(outgoing(activity(token)))
                 .send(notification(to: 1, registration: "fid-1"))
             #expect(
-                outcome == .rejected(Messaging.Rejection(code: .invalidArgument, reason: "BadDeviceToken")))
+                outcome == .rejected(Rejection(code: .invalidArgument, reason: "BadDeviceToken")))
             #expect(simulator.received().isEmpty)
         }
     }

@@ -27,13 +27,14 @@ struct FCMAnswerTests {
                 == .rejected(
                     Rejection(
                         code: .registrationTokenNotRegistered, reason: "INVALID_ARGUMENT (Unregistered)",
+                        apns: APNsVerdict(status: 410, reason: "Unregistered"),
                         death: .certain(since: nil))))
     }
 
     @Test("a token that FCM, the request's check or APNs calls invalid is dead, but only perhaps")
     func invalidToken() {
-        func doubtful(_ reason: String) -> Outcome {
-            .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, death: .doubtful))
+        func doubtful(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
+            .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, apns: apns, death: .doubtful))
         }
         let words = "The registration token is not a valid FCM registration token"
         #expect(
@@ -45,13 +46,15 @@ struct FCMAnswerTests {
         for reason in ["BadDeviceToken", "DeviceTokenNotForTopic"] {
             #expect(
                 answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(400, reason)).outcome
-                    == doubtful("INVALID_ARGUMENT (\(reason))"))
+                    == doubtful("INVALID_ARGUMENT (\(reason))", apns: APNsVerdict(status: 400, reason: reason)))
         }
     }
 
     @Test("what else is wrong with a request is final, and costs nobody a registration")
     func invalidArgument() {
-        func invalid(_ reason: String) -> Outcome { .rejected(Rejection(code: .invalidArgument, reason: reason)) }
+        func invalid(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
+            .rejected(Rejection(code: .invalidArgument, reason: reason, apns: apns))
+        }
         #expect(
             answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), message: "Android message is too big").outcome
                 == invalid("INVALID_ARGUMENT"))
@@ -60,7 +63,7 @@ struct FCMAnswerTests {
                 == invalid("INVALID_ARGUMENT (message.android.ttl)"))
         #expect(
             answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(400, "BadPriority")).outcome
-                == invalid("INVALID_ARGUMENT (BadPriority)"))
+                == invalid("INVALID_ARGUMENT (BadPriority)", apns: APNsVerdict(status: 400, reason: "BadPriority")))
         #expect(FCMAnswer(status: 400).outcome == invalid("HTTP400"))
     }
 

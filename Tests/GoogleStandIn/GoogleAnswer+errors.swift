@@ -22,6 +22,13 @@ extension GoogleAnswer {
             details: [detail("google.rpc.BadRequest", ["fieldViolations": [violation]])])
     }
 
+    /// What Apple says when it refuses the notification.
+    public static func refusedByAPNs(_ status: Int64, _ reason: String) -> GoogleAnswer {
+        fcm(
+            400, "INVALID_ARGUMENT", "Request contains an invalid argument.", "INVALID_ARGUMENT",
+            apns: ["statusCode": .integer(status), "reason": .string(reason)])
+    }
+
     public static func quotaExceeded(retryAfter: Int?) -> GoogleAnswer {
         fcm(429, "RESOURCE_EXHAUSTED", "Quota exceeded.", "QUOTA_EXCEEDED", retryAfter: retryAfter)
     }

@@ -11,6 +11,13 @@ public enum Outcome: Hashable, Sendable {
 
     /// Taken, and nothing learned from it.
     public static let accepted = Outcome.accepted(Acceptance())
+
+    /// The same when what was refused is not the registration's token for its app, but something that the message brought
+    /// along: a registration's error would have clients forget a good token, the message's own does not.
+    public var withoutDeath: Outcome {
+        guard case .rejected(let rejection) = self, rejection.death != nil else { return self }
+        return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, apns: rejection.apns))
+    }
 }
 
 /// A push service's yes.
@@ -26,16 +33,29 @@ public struct Rejection: Hashable, Sendable {
     public let code: MessagingErrorCode
     /// The service's own word, `Unregistered`, or ours in the same form.
     public let reason: String
-    /// The HTTP status that the service answered with; nil when it was not asked.
-    public let status: Int?
+    /// What Apple answered, to us or to who asked for us; nil when Apple has not judged the notification.
+    public let apns: APNsVerdict?
     /// Whether the token is of no more use, and its registration to be removed.
     public let death: TokenDeath?
 
-    public init(code: MessagingErrorCode, reason: String, status: Int? = nil, death: TokenDeath? = nil) {
+    public init(code: MessagingErrorCode, reason: String, apns: APNsVerdict? = nil, death: TokenDeath? = nil) {
         self.code = code
         self.reason = reason
-        self.status = status
+        self.apns = apns
         self.death = death
+    }
+}
+
+/// Apple's no in its own words, which FCM's clients are told beside FCM's.
+public struct APNsVerdict: Hashable, Sendable {
+    /// The HTTP status.
+    public let status: Int
+    /// `BadDeviceToken`
+    public let reason: String
+
+    public init(status: Int, reason: String) {
+        self.status = status
+        self.reason = reason
     }
 }
 

@@ -37,14 +37,21 @@ struct RelayTests {
         }
     }
 
-    @Test("answers with Google's errors")
+    @Test("answers with Google's errors, and with what Apple said to Google")
     func errors() async throws {
         try await withRelay { google, gateway, bearer in
-            google.answer(token, with: .unregistered, .senderIDMismatch)
+            google.answer(token, with: .unregistered, .senderIDMismatch, .refusedByAPNs(400, "BadCollapseId"))
             let gone = try await gateway.sendMessage(["token": .string(token)], bearer: bearer)
             #expect(gone.status == 404 && gone.errorCode == "UNREGISTERED")
             let mismatch = try await gateway.sendMessage(["token": .string(token)], bearer: bearer)
             #expect(mismatch.status == 403 && mismatch.errorCode == "SENDER_ID_MISMATCH")
+            let refused = try await gateway.sendMessage(["token": .string(token)], bearer: bearer)
+            #expect(refused.status == 400 && refused.errorCode == "INVALID_ARGUMENT")
+            #expect(
+                refused.body["error"]?["details"]?.array?.last == [
+                    "@type": "type.googleapis.com/google.firebase.fcm.v1.ApnsError", "statusCode": 400,
+                    "reason": "BadCollapseId",
+                ])
         }
     }
 

@@ -97,7 +97,7 @@ struct MessageEndpoint: Sendable {
 
     /// nil for what is no fault of the request's: that its time has run out, say.
     private func error(for rejection: Rejection) -> APIError? {
-        let apns = rejection.status.map { (status: $0, reason: rejection.reason) }
+        let apns = rejection.apns.map { (status: $0.status, reason: $0.reason) }
         switch rejection.code {
         case .registrationTokenNotRegistered where configuration.unregisteredAs == .invalidArgument:
             return .fcm(.invalidArgument, "APNs device token is disabled.", apns: apns)
