@@ -7,6 +7,7 @@ internal import Messaging
 /// [Sending notification requests](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
 enum APNsHeaders {
     static let id = HTTPField.Name("apns-id")
+    static let topicName = "apns-topic"
 
     /// What each request has for itself, and what belongs to its connection or its body (RFC 9113 §8.2.2).
     private static let neverPassedOn = [
@@ -24,7 +25,7 @@ enum APNsHeaders {
         for name in neverPassedOn { headers[name] = nil }
         let pushType = APNsPushType(of: message.message)
         let defaults = [
-            "apns-topic": self.topic(topic, for: pushType),
+            topicName: self.topic(topic, for: pushType),
             "apns-push-type": pushType?.rawValue ?? "alert",
             "apns-priority": pushType == .background ? "5" : "10",
             "apns-expiration": String(message.expiration),

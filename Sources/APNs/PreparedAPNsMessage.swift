@@ -11,23 +11,29 @@ struct PreparedAPNsMessage: PreparedMessage {
     let payload: APNsPayload
     /// Where it goes instead of to its target's own token.
     let liveActivityToken: RegistrationToken?
+    /// Whether what Apple says of the token it says of the registration's, for the app that the registration is of. A Live
+    /// Activity has a token of its own; and for another topic (one the message names, or one of a push type of its own,
+    /// such as `voip`) a good token of the app's is a bad one.
+    private let isForRegistration: Bool
 
     init(transport: APNsTransport, routes: APNsRoutes, message: OutgoingMessage, payload: APNsPayload) {
         self.transport = transport
         (route, secondRoute) = routes.routes(for: message.lane)
         self.payload = payload
         liveActivityToken = message.message.apns?.liveActivityToken
+        let headers = APNsHeaders.common(for: message, topic: route.topic)
+        let topic = headers.first { $0.name == APNsHeaders.topicName }?.value
+        isForRegistration = liveActivityToken == nil && topic == route.topic
         var headerFields: HTTPFields = [:]
-        for header in APNsHeaders.common(for: message, topic: route.topic) {
+        for header in headers {
             if let name = HTTPField.Name(header.name) { headerFields[name] = header.value }
         }
         self.headerFields = SharedHeaderFields(headerFields)
     }
 
-    /// What is wrong with an activity's token says nothing of the registration's.
     func send(_ notification: OutgoingNotification) async -> Outcome {
         let outcome = await transport.send(self, notification)
-        return liveActivityToken == nil ? outcome : outcome.withoutDeath
+        return isForRegistration ? outcome : outcome.withoutDeath
     }
 }
 

@@ -62,6 +62,44 @@ struct APNsTransportTests {
         }
     }
 
+    @Test(
+        "keeps a registration whose token is not one for the topic that a message goes to instead of the app's",
+        arguments: [
+            ["apns-topic": "com.example.other"], ["Apns-Topic": "com.example.app.voip"],
+            ["apns-push-type": "voip"], ["apns-push-type": "liveactivity"],
+        ],
+        [
+            ScriptedAnswer(status: 400, reason: "DeviceTokenNotForTopic"),
+            ScriptedAnswer(status: 400, reason: "BadDeviceToken"),
+            ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 1_700_000_000_000),
+        ])
+    func otherTopic(headers: [String: String], answer: ScriptedAnswer) async throws {
+        try await withSimulator { simulator, transport in
+            simulator.script(token: token(1), answers: [answer])
+            let reason = answer.reason ?? ""
+            #expect(
+                await transport.send(Message(data: ["k": "v"], apns: .init(headers: headers)), to: token(1))
+                    == .rejected(
+                        Rejection(
+                            code: .invalidArgument, reason: reason,
+                            apns: APNsVerdict(status: answer.status, reason: reason))))
+        }
+    }
+
+    @Test("removes one whose token is dead for the app's own topic, also when the message names that")
+    func ownTopic() async throws {
+        try await withSimulator { simulator, transport in
+            simulator.script(token: token(1), answers: [ScriptedAnswer(status: 400, reason: "BadDeviceToken")])
+            let named = Message(data: ["k": "v"], apns: .init(headers: ["apns-topic": "com.example.app"]))
+            #expect(
+                await transport.send(named, to: token(1))
+                    == .rejected(
+                        Rejection(
+                            code: .invalidRegistrationToken, reason: "BadDeviceToken",
+                            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), death: .doubtful)))
+        }
+    }
+
     @Test("takes a new connection when the provider token was found expired, and resends once with the same id")
     func expiredProviderToken() async throws {
         try await withSimulator { simulator, transport in
