@@ -73,7 +73,8 @@ public final class FCMRelayTransport: PushTransport {
         return PreparedFCMMessage(
             transport: self, tokens: sender.tokens,
             url: "\(endpoint)/v1/projects/\(sender.account.projectID)/messages:send",
-            message: message.message.json.object ?? [:])
+            message: message.message.json.object ?? [:],
+            isForLiveActivity: message.message.apns?.liveActivityToken != nil)
     }
 
     // MARK: One notification
@@ -129,8 +130,13 @@ private struct PreparedFCMMessage: PreparedMessage {
     let url: String
     /// Without a target.
     let message: JSONObject
+    /// Whether a token that is refused need not be the registration's. FCM's answer does not tell which it means.
+    let isForLiveActivity: Bool
 
-    func send(_ notification: OutgoingNotification) async -> Outcome { await transport.send(self, notification) }
+    func send(_ notification: OutgoingNotification) async -> Outcome {
+        let outcome = await transport.send(self, notification)
+        return isForLiveActivity ? outcome.withoutDeath : outcome
+    }
 
     /// `{"message":{…,"token":…}}`.
     func body(for token: RegistrationToken) -> [UInt8] {

@@ -74,6 +74,32 @@ struct FCMRelayTransportTests {
         }
     }
 
+    @Test(
+        "keeps the registration of a Live Activity that is over, or whose token is not known",
+        arguments: [
+            (GoogleAnswer.unregistered, Rejection(code: .invalidArgument, reason: "UNREGISTERED")),
+            (
+                .refusedByAPNs(410, "ExpiredToken"),
+                Rejection(
+                    code: .invalidArgument, reason: "INVALID_ARGUMENT (ExpiredToken)",
+                    apns: APNsVerdict(status: 410, reason: "ExpiredToken"))
+            ),
+            (
+                .refusedByAPNs(400, "BadDeviceToken"),
+                Rejection(
+                    code: .invalidArgument, reason: "INVALID_ARGUMENT (BadDeviceToken)",
+                    apns: APNsVerdict(status: 400, reason: "BadDeviceToken"))
+            ),
+        ])
+    func liveActivity(answer: GoogleAnswer, rejection: Rejection) async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            google.answer("token", with: answer)
+            let activity = Message(apns: .init(liveActivityToken: RegistrationToken("a1b2c3d4")))
+            #expect(await stage.send(activity, to: "token") == .rejected(rejection))
+        }
+    }
+
     @Test("answers a 401 for its access token with a fresh one, once for all who were on their way")
     func revoked() async throws {
         try await withGoogle { google in
