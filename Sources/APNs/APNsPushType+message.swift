@@ -4,7 +4,7 @@ internal import Messaging
 extension APNsPushType {
     /// The push type of a message; nil when the one it names is none of Apple's.
     init?(of message: Message) {
-        if let name = message.apns?.headers.first(where: { $0.key.lowercased() == "apns-push-type" })?.value {
+        if let name = message.apns?.header("apns-push-type") {
             self.init(rawValue: name)
         } else {
             self = Self.implied(by: message)

@@ -35,6 +35,13 @@ public struct Message: Hashable, Sendable {
             self.liveActivityToken = liveActivityToken
         }
 
+        /// The value of a header, whose name is written in any case (RFC 9110 §5.1).
+        ///
+        /// - Parameter name: in lower case.
+        public func header(_ name: String) -> String? {
+            headers[name] ?? headers.first { $0.key.lowercased() == name }?.value
+        }
+
         /// What is for FCM's library in the app.
         public struct FCMOptions: Hashable, Sendable {
             public var analyticsLabel: String?

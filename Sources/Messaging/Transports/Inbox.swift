@@ -43,7 +43,7 @@ public final class Inbox: Sendable {
         func matches(_ item: Item) -> Bool {
             item.sequence > afterSequence
                 && (registrationID == nil || item.target.registration?.id == registrationID)
-                && (collapseID == nil || item.message.apns?.headers["apns-collapse-id"] == collapseID)
+                && (collapseID == nil || item.message.apns?.header("apns-collapse-id") == collapseID)
                 && (tokenFingerprint == nil || item.target.address.token.fingerprint == tokenFingerprint)
                 && (topic == nil || topic.map { item.condition?.contains("'\($0)'") ?? false } == true)
         }

@@ -48,6 +48,21 @@ struct InboxTests {
         #expect(sequences(.init(registrationID: "none")) == [])
     }
 
+    @Test("finds a collapse id in whatever case the header's name is written")
+    func collapseIDInAnyCase() throws {
+        let inbox = Inbox()
+        let target = Target(address: Address(token: "emulated:1"), registration: nil)
+        inbox.append(
+            OutgoingMessage(
+                message: Message(apns: .init(headers: ["Apns-Collapse-Id": "x"])), lane: target.address.lane,
+                expiration: 0),
+            OutgoingNotification(
+                id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 1), target: target),
+            at: clock.timestamp)
+        #expect(inbox.items(matching: .init(collapseID: "x")).count == 1)
+        #expect(inbox.items(matching: .init(collapseID: "X")).isEmpty)
+    }
+
     @Test("drops the oldest beyond its capacity, and counts on")
     func capacity() throws {
         let inbox = Inbox(capacity: 3)

@@ -116,8 +116,7 @@ extension Message {
 
     /// As `apns-expiration` says; nil for the gateway's own. 0 is now or never: tried for half a minute.
     fileprivate func lifetime(at time: Timestamp) -> Duration? {
-        let headers = apns?.headers ?? [:]
-        let expiration = headers.first { $0.key.lowercased() == "apns-expiration" }.flatMap { Int64($0.value) }
+        let expiration = apns?.header("apns-expiration").flatMap { Int64($0) }
         return expiration.map { max(.seconds($0 - time.seconds), Self.shortestLifetime) }
     }
 }

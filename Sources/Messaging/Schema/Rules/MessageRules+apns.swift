@@ -13,8 +13,8 @@ extension MessageRules {
     private mutating func checkLiveActivity() {
         let field = "apns.live_activity_token"
         if isForSubscribers { report(field, "A live activity token cannot be sent to a topic or condition") }
-        let pushType = message["apns"]?["headers"]?.object?.members.first { $0.name.lowercased() == "apns-push-type" }
-        if let pushType, pushType.value != .string(APNsPushType.liveactivity.rawValue) {
+        let pushType = Message(json: message).apns?.header("apns-push-type")
+        if let pushType, pushType != APNsPushType.liveactivity.rawValue {
             report(field, "With a live activity token the header 'apns-push-type' must be liveactivity")
         }
     }
