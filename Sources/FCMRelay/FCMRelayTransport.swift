@@ -74,7 +74,7 @@ public final class FCMRelayTransport: PushTransport {
             transport: self, tokens: sender.tokens,
             url: "\(endpoint)/v1/projects/\(sender.account.projectID)/messages:send",
             message: message.message.json.object ?? [:],
-            isForLiveActivity: message.message.apns?.liveActivityToken != nil)
+            apns: message.message.apns)
     }
 
     // MARK: One notification
@@ -130,12 +130,20 @@ private struct PreparedFCMMessage: PreparedMessage {
     let url: String
     /// Without a target.
     let message: JSONObject
-    /// Whether a token that is refused need not be the registration's. FCM's answer does not tell which it means.
-    let isForLiveActivity: Bool
+    /// What of it is for Apple's devices.
+    let apns: Message.APNsConfiguration?
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
         let outcome = await transport.send(self, notification)
-        return isForLiveActivity ? outcome.withoutDeath : outcome
+        return isAboutRegistration(outcome) ? outcome : outcome.withoutDeath
+    }
+
+    /// FCM does not tell the registration's token from a Live Activity's. And for a topic that the message names Apple
+    /// calls a good token a bad one; what FCM itself says of a token stands, and so does Apple's 410.
+    private func isAboutRegistration(_ outcome: Outcome) -> Bool {
+        guard case .rejected(let rejection) = outcome, let apns else { return true }
+        if apns.liveActivityToken != nil { return false }
+        return rejection.apns == nil || rejection.death != .doubtful || !apns.namesTopic
     }
 
     /// `{"message":{…,"token":…}}`.
@@ -143,6 +151,14 @@ private struct PreparedFCMMessage: PreparedMessage {
         var message = message
         message["token"] = .string(token.value)
         return JSONValue.object(["message": .object(message)]).serialized
+    }
+}
+
+extension Message.APNsConfiguration {
+    /// Whether it goes to a topic that may be another than the app's bundle id, which is not known here.
+    fileprivate var namesTopic: Bool {
+        let pushType = header("apns-push-type").flatMap(APNsPushType.init(rawValue:))
+        return header("apns-topic") != nil || pushType?.topicSuffix.isEmpty == false
     }
 }
 

@@ -100,6 +100,29 @@ struct FCMRelayTransportTests {
         }
     }
 
+    @Test(
+        "keeps a registration whose token Apple does not know for a topic that the message names",
+        arguments: [["apns-topic": "com.example.other"], ["apns-push-type": "voip"]])
+    func otherTopic(headers: [String: String]) async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            let message = Message(apns: .init(headers: headers))
+            google.answer("token", with: .refusedByAPNs(400, "DeviceTokenNotForTopic"), .unregistered)
+            #expect(
+                await stage.send(message, to: "token")
+                    == .rejected(
+                        Rejection(
+                            code: .invalidArgument, reason: "INVALID_ARGUMENT (DeviceTokenNotForTopic)",
+                            apns: APNsVerdict(status: 400, reason: "DeviceTokenNotForTopic"))))
+            #expect(
+                await stage.send(message, to: "token")
+                    == .rejected(
+                        Rejection(
+                            code: .registrationTokenNotRegistered, reason: "UNREGISTERED", death: .certain(since: nil)))
+            )
+        }
+    }
+
     @Test("answers a 401 for its access token with a fresh one, once for all who were on their way")
     func revoked() async throws {
         try await withGoogle { google in
