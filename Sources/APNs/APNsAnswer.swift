@@ -9,12 +9,11 @@ internal import Messaging
 struct APNsAnswer: Hashable, Sendable {
     let status: Int
     let reason: String
-    /// When a 410's token was last known good to be dead, in milliseconds since 1970.
+    /// When APNs last found that a 410's token was dead, in milliseconds since 1970.
     let timestamp: Int64?
-    /// `Retry-After`, in seconds.
-    let retryAfter: Int64?
+    let retryAfter: Duration?
 
-    init(status: Int, reason: String, timestamp: Int64? = nil, retryAfter: Int64? = nil) {
+    init(status: Int, reason: String, timestamp: Int64? = nil, retryAfter: Duration? = nil) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
@@ -34,7 +33,7 @@ struct APNsAnswer: Hashable, Sendable {
             status: status,
             reason: (json?["reason"]?.string).map { String($0.prefix(Self.maximumReasonLength)) } ?? "HTTP\(status)",
             timestamp: json?["timestamp"]?.integer,
-            retryAfter: retryAfter.flatMap { Int64($0) })
+            retryAfter: RetryAfter.duration(retryAfter))
     }
 
     /// Whether the connection it came on will refuse everything from now on.
@@ -74,8 +73,7 @@ struct APNsAnswer: Hashable, Sendable {
     private var verdict: APNsVerdict { APNsVerdict(status: status, reason: reason) }
 
     private func failure(_ code: MessagingErrorCode, laneTrouble: LaneTrouble? = nil) -> Outcome {
-        .failed(
-            Failure(code: code, reason: reason, retryAfter: retryAfter.map { .seconds($0) }, laneTrouble: laneTrouble))
+        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneTrouble: laneTrouble))
     }
 }
 

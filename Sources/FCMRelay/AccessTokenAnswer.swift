@@ -1,4 +1,5 @@
 internal import JSON
+internal import Messaging
 
 /// The token endpoint's answer, and what it means (RFC 6749 §5).
 struct AccessTokenAnswer: Sendable {

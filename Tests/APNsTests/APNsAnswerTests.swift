@@ -75,11 +75,14 @@ struct APNsAnswerTests {
                 == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused)))
     }
 
-    @Test("honours Retry-After in seconds, and ignores one it cannot read")
+    @Test("honours Retry-After in seconds, up to an hour, and ignores one it cannot read")
     func retryAfter() {
         let patient = APNsAnswer(status: 503, retryAfter: "120", body: []).outcome
         #expect(
             patient == .failed(Failure(code: .serverUnavailable, reason: "HTTP503", retryAfter: .seconds(120))))
+        let endless = APNsAnswer(status: 503, retryAfter: "9223372036854775807", body: []).outcome
+        #expect(
+            endless == .failed(Failure(code: .serverUnavailable, reason: "HTTP503", retryAfter: .seconds(3_600))))
         let vague = APNsAnswer(status: 503, retryAfter: "soon", body: Array("not json".utf8)).outcome
         #expect(vague == .failed(Failure(code: .serverUnavailable, reason: "HTTP503")))
     }

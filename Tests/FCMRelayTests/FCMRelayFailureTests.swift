@@ -71,6 +71,22 @@ struct FCMRelayFailureTests {
         }
     }
 
+    @Test("a token endpoint that wants to be left alone for ever is asked again after an hour")
+    func endlessRetryAfter() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            google.answerTokenRequests(with: GoogleAnswer(status: 503, retryAfter: Int(Int64.max)))
+            #expect(
+                await stage.send(message, to: "token")
+                    == .failed(
+                        Failure(
+                            code: .serverUnavailable, reason: "HTTP503", retryAfter: .seconds(3_600),
+                            laneTrouble: .unreachable)))
+            stage.clock.advance(by: .seconds(3_600))
+            #expect(await stage.send(message, to: "token") == .accepted)
+        }
+    }
+
     // MARK: No answer
 
     @Test("fails, to be tried again, when nothing answers at the endpoint")

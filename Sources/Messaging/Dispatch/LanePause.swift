@@ -7,7 +7,8 @@ struct LanePause: Sendable {
     private(set) var until = Timestamp.distantPast
 
     /// Doubles the time with every failure that follows another: from 5 s to 5 min where the service refuses the sender
-    /// (Apple takes frequent refusals for an attack), from 1 s to 1 min where it cannot be reached.
+    /// (Apple takes frequent refusals for an attack), from 1 s to 1 min where it cannot be reached. Longer where the service
+    /// asks for it, up to an hour.
     mutating func failed(_ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?) {
         let (first, longest): (Duration, Duration) =
             switch trouble {
@@ -16,6 +17,6 @@ struct LanePause: Sendable {
             }
         let delay = min(first * (1 << min(failures, 10)), longest)
         failures += 1
-        until = now.adding(max(delay, retryAfter ?? .zero))
+        until = now.adding(max(delay, min(retryAfter ?? .zero, RetryAfter.longest)))
     }
 }

@@ -120,7 +120,7 @@ struct LanePauseTests {
     }
 
     @Test(
-        "waits longer each time, and for as long as the service asks",
+        "waits longer each time, and for as long as the service asks, up to an hour",
         arguments: [
             (LaneTrouble.refused, [5, 10, 20, 40, 80, 160, 300, 300]), (.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
         ])
@@ -132,8 +132,10 @@ struct LanePauseTests {
             #expect(pause.until == now.adding(.seconds(seconds)))
             now = pause.until
         }
-        pause.failed(trouble, at: now, retryAfter: .seconds(3_600))
-        #expect(pause.until == now.adding(.seconds(3_600)))
+        for (asked, granted) in [(3_599, 3_599), (3_601, 3_600), (Int64.max, 3_600)] {
+            pause.failed(trouble, at: now, retryAfter: .seconds(asked))
+            #expect(pause.until == now.adding(.seconds(granted)))
+        }
     }
 }
 
