@@ -15,8 +15,9 @@ enum APNsHeaders {
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// What is the same for all targets of a message. The message's own headers win; `apns-expiration`,
-    /// `apns-priority`, `apns-push-type` and `apns-topic` are always there, and what is not the message's to say never is.
+    /// What is the same for all targets of a message. The message's own headers win, but for the priority of a background
+    /// push, of which Apple takes only 5; `apns-expiration`, `apns-priority`, `apns-push-type` and `apns-topic` are always
+    /// there, and what is not the message's to say never is.
     ///
     /// - Parameter topic: the app's bundle id, to which the push type's suffix is added.
     static func common(for message: OutgoingMessage, topic: String) -> [(name: String, value: String)] {
@@ -27,10 +28,10 @@ enum APNsHeaders {
         let defaults = [
             topicName: self.topic(topic, for: pushType),
             "apns-push-type": pushType?.rawValue ?? "alert",
-            "apns-priority": pushType == .background ? "5" : "10",
-            "apns-expiration": String(message.expiration),
+            "apns-priority": "10", "apns-expiration": String(message.expiration),
         ]
         headers.merge(defaults) { own, _ in own }
+        if pushType == .background { headers["apns-priority"] = "5" }
         return headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
