@@ -26,17 +26,12 @@ enum APNsHeaders {
         for name in neverPassedOn { headers[name] = nil }
         let pushType = APNsPushType(of: message.message)
         let defaults = [
-            topicName: self.topic(topic, for: pushType),
+            topicName: topic + (pushType?.topicSuffix ?? ""),
             "apns-push-type": pushType?.rawValue ?? "alert",
             "apns-priority": "10", "apns-expiration": String(message.expiration),
         ]
         headers.merge(defaults) { own, _ in own }
         if pushType == .background { headers["apns-priority"] = "5" }
         return headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    private static func topic(_ topic: String, for pushType: APNsPushType?) -> String {
-        let suffix = pushType?.topicSuffix ?? ""
-        return topic.hasSuffix(suffix) ? topic : topic + suffix
     }
 }

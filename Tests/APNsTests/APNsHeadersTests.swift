@@ -6,12 +6,13 @@ import Testing
 
 @Suite("A message as APNs' header fields")
 struct APNsHeadersTests {
-    private func headers(_ apns: Message.APNsConfiguration, notification: Message.Notification? = nil) -> [String:
-        String]
-    {
+    private func headers(
+        _ apns: Message.APNsConfiguration, notification: Message.Notification? = nil,
+        topic: String = "com.example.app"
+    ) -> [String: String] {
         let message = OutgoingMessage(
             message: Message(notification: notification, apns: apns), lane: Lane(transport: .apns), expiration: 1_800)
-        let pairs = APNsHeaders.common(for: message, topic: "com.example.app").map { ($0.name, $0.value) }
+        let pairs = APNsHeaders.common(for: message, topic: topic).map { ($0.name, $0.value) }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
@@ -43,6 +44,14 @@ struct APNsHeadersTests {
         ]
         let names = Set(headers(.init(headers: own)).keys)
         #expect(names == ["apns-topic", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id"])
+    }
+
+    @Test("has the push type's suffix after the bundle id, also after one that ends like it")
+    func suffix() {
+        let voip = Message.APNsConfiguration(headers: ["apns-push-type": "voip"])
+        #expect(headers(voip)["apns-topic"] == "com.example.app.voip")
+        #expect(headers(voip, topic: "com.example.voip")["apns-topic"] == "com.example.voip.voip")
+        #expect(headers(.init(), topic: "com.example.voip")["apns-topic"] == "com.example.voip")
     }
 
     @Test("is a background push, at priority 5, when the payload only wakes the app")
