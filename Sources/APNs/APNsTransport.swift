@@ -154,10 +154,3 @@ extension HTTPClientError {
         }
     }
 }
-
-extension RegistrationToken {
-    /// All of APNs' tokens are; one of something else would be a path of its own.
-    fileprivate var isHexadecimal: Bool {
-        !value.isEmpty && value.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
-    }
-}

@@ -25,7 +25,7 @@ public struct Address: Hashable, Sendable {
 
     private static func transport(for token: String) -> TransportName {
         if token.hasPrefix("emulated:") { return .emulated }
-        let isHexadecimal = token.utf8.count.isMultiple(of: 2) && token.utf8.allSatisfy(\.isHexadecimalDigit)
-        return isHexadecimal && token.utf8.count >= 32 ? .apns : .fcm
+        let length = token.utf8.count
+        return length >= 32 && length.isMultiple(of: 2) && RegistrationToken(token).isHexadecimal ? .apns : .fcm
     }
 }

@@ -9,6 +9,10 @@ public struct RegistrationToken: Hashable, Sendable {
 
     public init(_ value: String) { self.value = value }
 
+    /// Whether it has the form of all of APNs' tokens, whose length is not fixed: hexadecimal digits. One of something else
+    /// would be a path of its own there.
+    public var isHexadecimal: Bool { !value.isEmpty && value.utf8.allSatisfy(\.isHexadecimalDigit) }
+
     /// Enough to recognise a token by, and not to send with: the first eight hexadecimal digits of its SHA-256.
     public var fingerprint: String { String(SHA256.hexadecimal(of: value).prefix(8)) }
 }

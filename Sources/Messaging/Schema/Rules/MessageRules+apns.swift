@@ -6,12 +6,13 @@ extension MessageRules {
         if let aps = message["apns"]?["payload"]?["aps"], aps.object == nil {
             report("apns.payload.aps", "Invalid APNs payload: 'aps' must be an object")
         }
-        if text("apns", "liveActivityToken") != nil { checkLiveActivity() }
+        if let token = text("apns", "liveActivityToken") { checkLiveActivity(RegistrationToken(token)) }
     }
 
     /// A token of an activity stands for one device, and for nothing else that is sent there.
-    private mutating func checkLiveActivity() {
+    private mutating func checkLiveActivity(_ token: RegistrationToken) {
         let field = "apns.live_activity_token"
+        if !token.isHexadecimal { report(field, "Invalid live activity token: must be hexadecimal digits") }
         if isForSubscribers { report(field, "A live activity token cannot be sent to a topic or condition") }
         let pushType = Message(json: message).apns?.header("apns-push-type")
         if let pushType, pushType != APNsPushType.liveactivity.rawValue {
