@@ -22,7 +22,7 @@ internal import Synchronization
 /// which a second one should replace the first says so itself: by `apns-collapse-id`, or the `tag` of Android's or the
 /// web's notification.
 ///
-/// What a message says about its own life (`android.ttl`, `apns-expiration`, `TTL`) is handed on as it is.
+/// What a message says about its own life is handed on with what is left of it (``Messaging/Message/aged(bySeconds:)``).
 public final class FCMRelayTransport: PushTransport {
     /// Google's own.
     public static let standardEndpoint = "https://fcm.googleapis.com"
@@ -70,10 +70,11 @@ public final class FCMRelayTransport: PushTransport {
 
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let sender = sender.withLock { $0 }
+        let age = message.acceptedAt.map { now() - $0 } ?? 0
         return PreparedFCMMessage(
             transport: self, tokens: sender.tokens,
             url: "\(endpoint)/v1/projects/\(sender.account.projectID)/messages:send",
-            message: message.message.json.object ?? [:],
+            message: message.message.aged(bySeconds: age).json.object ?? [:],
             apns: message.message.apns)
     }
 

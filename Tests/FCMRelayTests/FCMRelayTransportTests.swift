@@ -37,6 +37,23 @@ struct FCMRelayTransportTests {
         }
     }
 
+    @Test("hands on what is left of a message's life, when it could not be sent at once")
+    func remainingLife() async throws {
+        try await withGoogle { google in
+            let stage = try Stage(google)
+            let message = Message(
+                apns: .init(headers: ["apns-expiration": "4102444800"]), android: ["ttl": "3600s", "priority": "HIGH"],
+                webpush: ["headers": ["TTL": "60"]])
+            _ = await stage.prepare(message, age: 0).send(notification(to: "now"))
+            _ = await stage.prepare(message, age: 90).send(notification(to: "later"))
+            let sent = google.sent.map { $0.body["message"] }
+            #expect(sent.map { $0?["android"]?["ttl"] } == ["3600s", "3510s"])
+            #expect(sent.map { $0?["webpush"]?["headers"]?["TTL"] } == ["60", "0"])
+            #expect(sent.map { $0?["apns"]?["headers"]?["apns-expiration"] } == ["4102444800", "4102444800"])
+            #expect(sent.map { $0?["android"]?["priority"] } == ["HIGH", "HIGH"])
+        }
+    }
+
     @Test("fetches one access token for all who send at once, and keeps it until shortly before its end")
     func accessTokens() async throws {
         try await withGoogle { google in

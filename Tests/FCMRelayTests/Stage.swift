@@ -33,10 +33,12 @@ struct Stage {
             now: { [clock] in clock.timestamp.seconds }, jitter: { 0 }, logger: log.logger)
     }
 
-    func prepare(_ message: Message) -> any PreparedMessage {
+    /// - Parameter age: how many seconds ago the message was accepted.
+    func prepare(_ message: Message, age: Int64? = nil) -> any PreparedMessage {
         transport.prepare(
             OutgoingMessage(
-                message: message, lane: Lane(transport: .fcm), expiration: clock.timestamp.seconds + 3_600))
+                message: message, lane: Lane(transport: .fcm), expiration: clock.timestamp.seconds + 3_600,
+                acceptedAt: age.map { clock.timestamp.seconds - $0 }))
     }
 
     func send(_ message: Message, to token: String) async -> Outcome {

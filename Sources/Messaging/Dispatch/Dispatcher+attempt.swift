@@ -104,6 +104,6 @@ extension Job {
     var outgoingMessage: OutgoingMessage {
         OutgoingMessage(
             message: message.message, lane: chunk.lane, expiration: message.expiresAt.microseconds / 1_000_000,
-            identity: message.identity, condition: message.condition)
+            acceptedAt: message.acceptedAt.seconds, identity: message.identity, condition: message.condition)
     }
 }

@@ -24,22 +24,37 @@ struct ProtoDuration {
         }
     }
 
+    /// - Parameter duration: not negative.
+    init(_ duration: Duration) {
+        isNegative = false
+        seconds = UInt64(duration.components.seconds)
+        nanoseconds = UInt32(duration.components.attoseconds / 1_000_000_000)
+    }
+
+    var duration: Duration {
+        let duration = Duration.seconds(Int64(seconds)) + .nanoseconds(Int64(nanoseconds))
+        return isNegative ? .zero - duration : duration
+    }
+
+    /// `3s`, `3.500000000s`
+    var text: String {
+        let digits = String(nanoseconds)
+        let fraction = nanoseconds == 0 ? "" : "." + String(repeating: "0", count: 9 - digits.count) + digits
+        return "\(isNegative ? "-" : "")\(seconds)\(fraction)s"
+    }
+
     private static func seconds(_ digits: Substring) throws(UnusableValue) -> UInt64 {
-        guard isDigits(digits), let seconds = UInt64(digits) else {
+        guard digits.utf8.allSatisfy(\.isASCIIDigit), let seconds = UInt64(digits) else {
             throw UnusableValue(reason: "Invalid duration format, failed to parse seconds")
         }
         return seconds
     }
 
     private static func nanoseconds(_ digits: Substring) throws(UnusableValue) -> UInt32 {
-        guard isDigits(digits) else {
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else {
             throw UnusableValue(reason: "Invalid duration format, failed to parse nano seconds")
         }
         guard digits.count <= 9 else { throw UnusableValue(reason: "Duration value exceeds limits") }
         return UInt32(digits + String(repeating: "0", count: 9 - digits.count)) ?? 0
-    }
-
-    private static func isDigits(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
     }
 }

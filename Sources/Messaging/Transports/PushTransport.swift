@@ -26,6 +26,8 @@ public struct OutgoingMessage: Sendable {
     public let message: Message
     public let lane: Lane
     public let expiration: Expiration
+    /// When the gateway took it, in seconds since 1970; nil for just now.
+    public let acceptedAt: Int64?
     /// What FCM's library in the app is told; nil for a message that did not come through FCM's API.
     public let identity: FCMIdentity?
     /// The condition it was sent to, `'news' in topics`; nil for one that was sent to tokens.
@@ -35,11 +37,13 @@ public struct OutgoingMessage: Sendable {
     public typealias Expiration = Int64
 
     public init(
-        message: Message, lane: Lane, expiration: Expiration, identity: FCMIdentity? = nil, condition: String? = nil
+        message: Message, lane: Lane, expiration: Expiration, acceptedAt: Int64? = nil,
+        identity: FCMIdentity? = nil, condition: String? = nil
     ) {
         self.message = message
         self.lane = lane
         self.expiration = expiration
+        self.acceptedAt = acceptedAt
         self.identity = identity
         self.condition = condition
     }

@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import GoogleStandIn
 import HTTPTypes
@@ -34,6 +35,21 @@ struct RelayTests {
             #expect(google.sent.count == 1 && sent.token == token)
             #expect(sent.body["message"]?["notification"] == ["title": "Hello"])
             #expect(sent.body["message"]?["android"] == ["priority": "HIGH"])
+        }
+    }
+
+    @Test("is tried for as long as the message may live on the platform that the token is perhaps of")
+    func lifetime() async throws {
+        try await withRelay { google, gateway, bearer in
+            let message: JSONValue = ["token": .string(token), "android": ["ttl": "60s"]]
+            let answer = try await gateway.sendMessage(message, bearer: bearer)
+            let id = try #require(answer.body["name"]?.string?.split(separator: "/").last)
+            let delivery = try await gateway.ask("/v1/deliveries/\(id)").body
+            let times = try ["accepted_at", "expires_at"].map { name in
+                let text = try #require(delivery[name]?.string)
+                return try #require(Timestamp(text))
+            }
+            #expect(times[1] - times[0] == .seconds(60))
         }
     }
 

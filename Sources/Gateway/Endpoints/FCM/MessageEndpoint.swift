@@ -78,7 +78,9 @@ struct MessageEndpoint: Sendable {
 
     private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
         guard !request.isValidateOnly else { return Self.dryRunID }
-        let delivery = try await outbox.accept(draft(request.message), to: [try registration.target])
+        let target = try registration.target
+        let draft = draft(request.message, over: target.address.lane.transport)
+        let delivery = try await outbox.accept(draft, to: [target])
         let progress = await delivery.firstAttempts(waiting: configuration.sendWait, clock: .continuous)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
         return delivery.messageID
@@ -89,9 +91,10 @@ struct MessageEndpoint: Sendable {
         return try await broadcaster.accept(draft(request.message), to: condition)
     }
 
-    private func draft(_ message: Message) -> Draft {
+    /// - Parameter transport: over which it goes; nil when that is found later.
+    private func draft(_ message: Message, over transport: TransportName? = nil) -> Draft {
         Draft(
-            message: message, lifetime: message.lifetime(at: now()), source: "fcm",
+            message: message, lifetime: message.lifetime(at: now(), over: transport), source: "fcm",
             registrationFields: RegistrationDirectory.registrationFields, senderID: configuration.senderID)
     }
 
@@ -107,16 +110,5 @@ struct MessageEndpoint: Sendable {
             return .fcm(rejection.code, "The push service refuses the notification: \(rejection.reason)", apns: apns)
         default: return nil
         }
-    }
-}
-
-extension Message {
-    /// Shorter ones would not outlive the first attempt.
-    private static let shortestLifetime = Duration.seconds(30)
-
-    /// As `apns-expiration` says; nil for the gateway's own. 0 is now or never: tried for half a minute.
-    fileprivate func lifetime(at time: Timestamp) -> Duration? {
-        let expiration = apns?.header("apns-expiration").flatMap { Int64($0) }
-        return expiration.map { max(.seconds($0 - time.seconds), Self.shortestLifetime) }
     }
 }

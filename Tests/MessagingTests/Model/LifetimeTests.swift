@@ -1,0 +1,60 @@
+import DocumentStore
+import JSON
+import Testing
+
+@testable import Messaging
+
+@Suite("How long a message lives")
+struct LifetimeTests {
+    private let now = Timestamp(microseconds: 1_800_000_000_500_000)
+
+    private func message(expiration: String? = nil, android: String? = nil, web: String? = nil) -> Message {
+        Message(
+            apns: expiration.map { .init(headers: ["Apns-Expiration": $0]) },
+            android: android.map { ["ttl": .string($0)] },
+            webpush: web.map { ["headers": ["ttl": .string($0), "Urgency": "high"]] })
+    }
+
+    @Test("is until apns-expiration for Apple's devices and for topics, whatever is said for other platforms")
+    func apple() {
+        for transport in [TransportName.apns, nil] {
+            let own = message(expiration: "1800000100", android: "60s", web: "60")
+            #expect(own.lifetime(at: now, over: transport) == .seconds(100))
+            #expect(message(android: "60s", web: "60").lifetime(at: now, over: transport) == nil)
+        }
+    }
+
+    @Test("is the shortest that is said for any platform, where that is not known")
+    func fcm() {
+        func lifetime(_ message: Message) -> Duration? { message.lifetime(at: now, over: .fcm) }
+        #expect(lifetime(message(expiration: "1800000100", android: "60s", web: "70")) == .seconds(60))
+        #expect(lifetime(message(expiration: "1800000100", android: "200.5s", web: "70")) == .seconds(70))
+        #expect(lifetime(message(expiration: "1800000100", android: "200.5s")) == .seconds(100))
+        #expect(lifetime(message(android: "200.5s")) == .milliseconds(200_500))
+        #expect(lifetime(Message(androidV2: ["ttl": "90s"])) == .seconds(90))
+        #expect(lifetime(message()) == nil)
+        #expect(lifetime(message(web: "99999999999999999999")) == nil)
+    }
+
+    @Test("is half a minute at least, so that now or never is tried at all")
+    func shortest() {
+        for expiration in ["0", "1", "1800000029"] {
+            #expect(message(expiration: expiration).lifetime(at: now, over: .apns) == .seconds(30))
+        }
+        #expect(message(android: "0s").lifetime(at: now, over: .fcm) == .seconds(30))
+    }
+
+    @Test("is shorter by a message's age when it is handed on, and keeps what is a moment")
+    func aged() {
+        let young = message(expiration: "1800000100", android: "60.25s", web: "70")
+        #expect(young.aged(bySeconds: 0) == young)
+        #expect(young.aged(bySeconds: -5) == young)
+        #expect(
+            young.aged(bySeconds: 10) == message(expiration: "1800000100", android: "50.250000000s", web: "60"))
+        #expect(young.aged(bySeconds: 3_600) == message(expiration: "1800000100", android: "0s", web: "0"))
+        #expect(Message(androidV2: ["ttl": "90s"]).aged(bySeconds: 1) == Message(androidV2: ["ttl": "89s"]))
+        let silent = Message(
+            data: ["ttl": "5s"], android: ["priority": "HIGH"], webpush: ["headers": ["Urgency": "low"]])
+        #expect(silent.aged(bySeconds: 10) == silent)
+    }
+}
