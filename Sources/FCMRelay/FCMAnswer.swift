@@ -65,7 +65,8 @@ struct FCMAnswer: Hashable, Sendable {
     private var dead: Outcome { rejection(.registrationTokenNotRegistered, death: .certain(since: nil)) }
 
     /// [How long to wait](https://firebase.google.com/docs/cloud-messaging/scale-fcm#handling-retries) without
-    /// `Retry-After`: a minute. Whether the project's quota or a device's is meant is not told apart.
+    /// `Retry-After`: a minute. It is taken for the target's own: the code is the same for a device's, a topic's and the
+    /// project's quota, and FCM's reference does not say by what `google.rpc.QuotaFailure` would tell them apart.
     private var quotaExceeded: Outcome {
         .failed(Failure(code: .messageRateExceeded, reason: reason, retryAfter: retryAfter ?? .seconds(60)))
     }
