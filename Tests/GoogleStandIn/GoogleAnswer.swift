@@ -37,6 +37,15 @@ public struct GoogleAnswer: Sendable {
         return GoogleAnswer(status: code, retryAfter: retryAfter, body: ["error": error])
     }
 
+    /// Without what tells FCM's errors from one another.
+    var withoutDetails: GoogleAnswer {
+        guard var error = body["error"]?.object else { return self }
+        error["details"] = nil
+        var answer = self
+        answer.body = ["error": .object(error)]
+        return answer
+    }
+
     static let unauthenticated = error(
         401, "UNAUTHENTICATED", "Request had invalid authentication credentials. Expected OAuth 2 access token.",
         details: [detail("google.rpc.ErrorInfo", ["reason": "ACCESS_TOKEN_EXPIRED"])])

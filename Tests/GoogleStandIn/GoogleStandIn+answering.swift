@@ -13,6 +13,13 @@ struct IncomingRequest: Sendable {
     let body: [UInt8]
 }
 
+extension IncomingRequest {
+    /// Whether it asks for the second version of errors.
+    fileprivate var wantsDetails: Bool {
+        HTTPField.Name("x-goog-api-format-version").flatMap { headerFields[$0] } == "2"
+    }
+}
+
 extension GoogleStandIn {
     func answer(to request: IncomingRequest) -> GoogleAnswer {
         switch (request.method, request.path) {
@@ -37,7 +44,7 @@ extension GoogleStandIn {
             return GoogleAnswer(
                 status: 200,
                 body: [
-                    "access_token": .string(token), "expires_in": .integer(state.accessTokenLifetime),
+                    "access_token": .string(token), "expires_in": 3_599,
                     "token_type": "Bearer",
                 ])
         }
@@ -48,7 +55,8 @@ extension GoogleStandIn {
         let authorization = request.headerFields[.authorization] ?? ""
         let accessToken = authorization.hasPrefix("Bearer ") ? String(authorization.dropFirst("Bearer ".count)) : ""
         return state.withLock { state in
-            let answer = state.answer(to: body, accessToken, request.headerFields)
+            var answer = state.answer(to: body, accessToken, request.headerFields)
+            if !request.wantsDetails { answer = answer.withoutDetails }
             state.sent.append(Sent(accessToken: accessToken, body: body, status: answer.status))
             return answer
         }

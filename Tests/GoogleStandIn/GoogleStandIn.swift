@@ -5,7 +5,8 @@ import Synchronization
 /// Google's side of FCM for tests: a service account, its token endpoint, and `messages:send`.
 ///
 /// It is strict: an assertion is looked at in every part and its signature verified, and a message is taken only with an
-/// access token that was handed out here, for this project.
+/// access token that was handed out here, for this project. Errors have details, and so FCM's codes, only for who asks for
+/// them by `x-goog-api-format-version: 2`.
 public final class GoogleStandIn: Sendable {
     /// An assertion that came in.
     public struct Exchange: Sendable {
@@ -30,7 +31,6 @@ public final class GoogleStandIn: Sendable {
         var sent: [Sent] = []
         var accessTokens: Set<String> = []
         var accessTokenCount = 0
-        var accessTokenLifetime: Int64 = 3_599
         var tokenAnswers: [GoogleAnswer] = []
         var answers: [String: [GoogleAnswer]] = [:]
     }
@@ -66,9 +66,6 @@ public final class GoogleStandIn: Sendable {
     public var sent: [Sent] { state.withLock(\.sent) }
 
     // MARK: Scripts
-
-    /// How long access tokens live, as far as the answer says; in seconds.
-    public func setAccessTokenLifetime(_ seconds: Int64) { state.withLock { $0.accessTokenLifetime = seconds } }
 
     /// Takes none of the access tokens any more that were handed out so far.
     public func revokeAccessTokens() { state.withLock { $0.accessTokens = [] } }
