@@ -8,10 +8,14 @@ struct ProtoMessage: Sendable {
 
     /// - Parameters:
     ///   - fields: by their names in the schema, which are in snake_case.
+    ///   - more: those that it shares with others.
     ///   - oneofs: the names of fields of which at most one may be set.
-    init(_ name: String, _ fields: KeyValuePairs<String, ProtoKind>, oneofs: [String: [String]] = [:]) {
+    init(
+        _ name: String, _ fields: KeyValuePairs<String, ProtoKind>, and more: KeyValuePairs<String, ProtoKind> = [:],
+        oneofs: [String: [String]] = [:]
+    ) {
         self.name = name
-        self.fields = fields.map { field, kind in
+        self.fields = (Array(fields) + more).map { field, kind in
             ProtoField(
                 name: field, kind: kind, oneof: oneofs.first { $0.value.contains(field) }?.key, of: name)
         }
