@@ -135,22 +135,13 @@ public final class APNsTransport: PushTransport {
         case let error as HTTPClientError:
             logger.notice("no answer from APNs", metadata: ["error": "\(error)"])
             return .failed(
-                Failure(code: .serverUnavailable, reason: "\(error.kind)", laneTrouble: error.laneTrouble))
+                Failure(
+                    code: .serverUnavailable, reason: "\(error.kind)",
+                    laneTrouble: error.isWithoutConnection ? .unreachable : nil))
         default:
             logger.error("could not sign a provider token", metadata: ["error": "\(error)"])
             return .failed(
                 Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", laneTrouble: .refused))
-        }
-    }
-}
-
-extension HTTPClientError {
-    /// Without a connection nobody's notification goes; one that was lost may have been this one's fault.
-    fileprivate var laneTrouble: LaneTrouble? {
-        switch kind {
-        case .couldNotConnect, .tls: .unreachable
-        case .timedOut where isUnprocessed: .unreachable
-        default: nil
         }
     }
 }

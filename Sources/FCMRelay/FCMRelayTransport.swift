@@ -164,14 +164,8 @@ extension Message.APNsConfiguration {
 }
 
 extension HTTPClientError {
-    /// Without a connection nobody's notification goes; one that was lost may have been this one's fault. The URL is
-    /// everybody's.
+    /// A URL that is none is everybody's: here nothing but the body is the message's own.
     fileprivate var laneTrouble: LaneTrouble? {
-        switch kind {
-        case .invalidRequest: .refused
-        case .couldNotConnect, .tls: .unreachable
-        case .timedOut where isUnprocessed: .unreachable
-        default: nil
-        }
+        kind == .invalidRequest ? .refused : isWithoutConnection ? .unreachable : nil
     }
 }
