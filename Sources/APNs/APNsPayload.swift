@@ -3,9 +3,6 @@ internal import Messaging
 
 /// What a device receives: FCM's message in Apple's form, as bytes that fit.
 struct APNsPayload: Hashable, Sendable {
-    /// The most bytes APNs takes of most push types.
-    static let maximumSize = APNsPushType.alert.maximumPayloadSize
-
     static let installationIDKey = "google.c.fid"
     /// What the installation's id takes: comma, name, colon, and 22 characters in quotes.
     private static let installationIDSize = installationIDKey.utf8.count + 28

@@ -46,15 +46,15 @@ struct APNsPayloadTests {
         #expect(body.hasPrefix(shown.dropLast()))
         #expect(json["k"] == "v")
         let size = JSONValue.string(character).serialized.count - 2
-        #expect((APNsPayload.maximumSize - size + 1...APNsPayload.maximumSize).contains(payload.bytes.count))
+        #expect((4_096 - size + 1...4_096).contains(payload.bytes.count))
     }
 
     @Test("leaves a body alone that fits to the byte")
     func fits() throws {
         let empty = try #require(APNsPayload(Message(notification: .init(title: "T", body: ""))))
-        let body = String(repeating: "a", count: APNsPayload.maximumSize - empty.bytes.count)
+        let body = String(repeating: "a", count: 4_096 - empty.bytes.count)
         let payload = try #require(APNsPayload(Message(notification: .init(title: "T", body: body))))
-        #expect(payload.bytes.count == APNsPayload.maximumSize)
+        #expect(payload.bytes.count == 4_096)
         #expect(try JSONValue(parsing: payload.bytes)["aps"]?["alert"]?["body"]?.string == body)
     }
 
