@@ -1,3 +1,5 @@
+internal import FCMRelay
+
 extension GatewayConfiguration {
     /// FCM's own interface.
     public struct FCM: Hashable, Sendable {
@@ -58,7 +60,7 @@ extension GatewayConfiguration.FCM {
         let endpoint = settings.string("fcm.relay.endpoint")
         if let path = settings.string("fcm.relay.serviceAccount") {
             relay = GatewayConfiguration.Relay(
-                serviceAccountPath: path, endpoint: endpoint ?? "https://fcm.googleapis.com")
+                serviceAccountPath: path, endpoint: endpoint ?? FCMRelayTransport.standardEndpoint)
         } else if endpoint != nil {
             throw ConfigurationError(
                 key: "fcm.relay.serviceAccount", problem: "is missing; without it the endpoint is of no use")
