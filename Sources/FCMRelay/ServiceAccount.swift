@@ -30,14 +30,20 @@ public struct ServiceAccount: Sendable {
         guard projectID.utf8.allSatisfy(Self.isOfProjectID) else {
             throw ServiceAccountError("its project_id has characters that no project's id has")
         }
-        guard ["https://", "http://"].contains(where: tokenURI.hasPrefix) else {
-            throw ServiceAccountError("its token_uri is no URL of https")
+        guard Self.keepsSecrets(tokenURI) else {
+            throw ServiceAccountError("its token_uri is no URL of https, nor of http on this machine")
         }
         do {
             privateKey = try RS256PrivateKey(pem: file[.privateKey])
         } catch {
             throw ServiceAccountError("its private_key cannot be used: \(error.reason)")
         }
+    }
+
+    /// Access tokens come from there, so plain HTTP is for stand-ins on this machine only.
+    private static func keepsSecrets(_ url: String) -> Bool {
+        url.hasPrefix("https://")
+            || url.wholeMatch(of: #/http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?/.*/#) != nil
     }
 
     /// Letters, digits, hyphens; and what ids of a domain's projects have besides: `example.com:project`.

@@ -86,7 +86,20 @@ struct ServiceAccountTests {
         #expect(refusal { $0["project_id"] = "p?" }?.contains("its project_id") == true)
         #expect(refusal { $0["project_id"] = "example.com:project-1" } == nil)
         #expect(refusal { $0["token_uri"] = "oauth2.googleapis.com/token" }?.contains("its token_uri") == true)
-        #expect(refusal { $0["token_uri"] = "http://127.0.0.1:8080/token" } == nil)
+    }
+
+    @Test("a token URI of plain HTTP is taken on this machine only, where stand-ins are")
+    func plainHTTP() {
+        for url in ["http://127.0.0.1:8080/token", "http://localhost/token", "http://[::1]:80/token"] {
+            #expect(refusal { $0["token_uri"] = .string(url) } == nil)
+        }
+        for url in [
+            "http://oauth2.googleapis.com/token", "http://127.0.0.1.example.com/token", "http://localhost.example.com/",
+            "http://localhost@example.com/", "http://localhost:1@example.com/", "http://127.0.0.1",
+        ] {
+            let words = refusal { $0["token_uri"] = .string(url) }
+            #expect(words?.contains("its token_uri is no URL of https, nor of http on this machine") == true)
+        }
     }
 
     @Test("it is shown without its key")
