@@ -17,7 +17,7 @@ public struct InvalidRequest: Error, Hashable, Sendable {
         }
     }
 
-    /// In the order in which they were found; at least one, and no more than ``maximumViolations``.
+    /// In the order in which they were found, and no more than ``maximumViolations``.
     public let violations: [Violation]
 
     /// Further ones are left out, so that an answer stays small.
