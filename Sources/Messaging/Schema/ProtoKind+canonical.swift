@@ -1,12 +1,6 @@
 internal import DocumentStore
 internal import JSON
 
-/// That a value is not of its field's kind.
-struct UnusableValue: Error {
-    /// What is wrong with its text; nil when there is no more to say than what it is.
-    var reason: String?
-}
-
 extension ProtoKind {
     /// A single value as the JSON form writes it.
     func canonical(_ json: JSONValue) throws(UnusableValue) -> JSONValue {
@@ -68,7 +62,7 @@ extension ProtoEnum {
     }
 }
 
-// MARK: Numbers, and what errors repeat
+// MARK: Numbers
 
 extension JSONValue {
     /// A number, given as one or as its text.
@@ -86,16 +80,6 @@ extension JSONValue {
         guard text.utf8.allSatisfy(digits.contains), let json = try? JSONValue(parsing: text) else { return nil }
         self = json
     }
-
-    /// The value as errors repeat it. A long text is cut, and so is a token that got into the wrong place.
-    var echo: String {
-        if let string { JSONValue.string(string.bounded).text } else { text }
-    }
-}
-
-extension String {
-    /// Its beginning, as errors repeat it.
-    var bounded: String { count > 40 ? prefix(40) + "…" : self }
 }
 
 extension Int32 {
