@@ -33,18 +33,4 @@ public struct SendRequest: Hashable, Sendable {
         message = Message(json: rules.message)
         isValidateOnly = request["validateOnly"]?.bool ?? false
     }
-
-    /// The request in FCM's canonical form, lowerCamelCase, its tokens included.
-    public var json: JSONValue {
-        var message = message.json.object ?? [:]
-        switch target {
-        case .token(let token): message["token"] = .string(token.value)
-        case .fid(let fid): message["fid"] = .string(fid)
-        case .topic(let topic): message["topic"] = .string(topic)
-        case .condition(let condition): message["condition"] = .string(condition.description)
-        }
-        var request: JSONObject = ["message": .object(message)]
-        if isValidateOnly { request["validateOnly"] = true }
-        return .object(request)
-    }
 }

@@ -5,13 +5,6 @@ import Testing
 /// What breaks them is in `Golden/invalid.json`.
 @Suite("A request that keeps the rules")
 struct MessageRulesTests {
-    /// The canonical form of a message to a token with the fields.
-    private func canonical(_ fields: JSONObject) throws -> JSONValue {
-        var message = fields
-        message["token"] = "t"
-        return try #require(SendRequest(json: ["message": .object(message)]).json["message"])
-    }
-
     @Test("may go up to every limit")
     func limits() throws {
         _ = try canonical(["data": ["k": .string(String(repeating: "v", count: 4_095))]])

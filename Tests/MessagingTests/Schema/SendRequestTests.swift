@@ -4,13 +4,6 @@ import Testing
 
 @Suite("A request to send")
 struct SendRequestTests {
-    /// The canonical form of a message to a token with the fields.
-    private func canonical(_ fields: JSONObject) throws -> JSONValue {
-        var message = fields
-        message["token"] = "t"
-        return try #require(SendRequest(json: ["message": .object(message)]).json["message"])
-    }
-
     // MARK: Targets
 
     @Test("goes to one of four")

@@ -1,0 +1,25 @@
+import JSON
+import Messaging
+
+extension SendRequest {
+    /// The request in FCM's canonical form, lowerCamelCase, its tokens included.
+    var json: JSONValue {
+        var message = message.json.object ?? [:]
+        switch target {
+        case .token(let token): message["token"] = .string(token.value)
+        case .fid(let fid): message["fid"] = .string(fid)
+        case .topic(let topic): message["topic"] = .string(topic)
+        case .condition(let condition): message["condition"] = .string(condition.description)
+        }
+        var request: JSONObject = ["message": .object(message)]
+        if isValidateOnly { request["validateOnly"] = true }
+        return .object(request)
+    }
+}
+
+/// The canonical form of a message to a token with the fields.
+func canonical(_ fields: JSONObject) throws(InvalidRequest) -> JSONValue {
+    var message = fields
+    message["token"] = "t"
+    return try SendRequest(json: ["message": .object(message)]).json["message"] ?? .null
+}
