@@ -36,13 +36,13 @@ struct HMACSHA256Tests {
     func knownCodes(example: Example) {
         let code = HMACSHA256.code(for: example.message, key: example.key)
         #expect(code.count == HMACSHA256.byteCount)
-        #expect(hexadecimal(code).prefix(example.code.count) == example.code)
+        #expect(code.hexadecimal.prefix(example.code.count) == example.code)
     }
 
     @Test("an empty key and an empty message have a code too")
     func empty() {
         let code = HMACSHA256.code(for: [], key: [])
-        #expect(hexadecimal(code) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
+        #expect(code.hexadecimal == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
     @Test("a code is valid for its message and key, and for no other")
@@ -89,10 +89,6 @@ struct HMACSHA256Tests {
             self.message = Array(message)
             self.code = code
         }
-    }
-
-    private func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

@@ -115,8 +115,8 @@ struct RSAKeyFileTests {
         let files = ["key.pem": pem, "message": "header.claims"]
         #expect(try OpenSSLTool.run("pkey", "-in", "key.pem", "-pubout", files: files) == key.publicKey.pem)
         let signature = try OpenSSLTool.run("dgst", "-sha256", "-sign", "key.pem", "-hex", "message", files: files)
-        let digits = try key.signature(for: "header.claims".utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        #expect(signature.hasSuffix("= \(digits.joined())\n"))
+        let digits = try key.signature(for: "header.claims".utf8).hexadecimal
+        #expect(signature.hasSuffix("= \(digits)\n"))
     }
 
     @Test("the older PKCS#1 format is read")

@@ -39,7 +39,7 @@ struct SHA256Tests {
 
     @Test("text is digested as UTF-8")
     func textIsUTF8() {
-        #expect(SHA256.hexadecimal(of: "\u{E9}") == SHA256.hexadecimal(ofBytes: [0xC3, 0xA9]))
+        #expect(SHA256.hexadecimal(of: "\u{E9}") == SHA256.digest(of: [0xC3, 0xA9]).hexadecimal)
         #expect(SHA256.hexadecimal(of: "\u{E9}") != SHA256.hexadecimal(of: "e\u{301}"))
     }
 
@@ -51,11 +51,5 @@ struct SHA256Tests {
             return await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
         }
         for (index, digest) in expected.enumerated() { #expect(digests[index] == digest) }
-    }
-}
-
-extension SHA256 {
-    fileprivate static func hexadecimal(ofBytes bytes: [UInt8]) -> String {
-        digest(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
