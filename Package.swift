@@ -140,6 +140,10 @@ let package = Package(
                 "Cryptography",
                 logging,
                 httpTypes,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .target(
@@ -167,6 +171,7 @@ let package = Package(
             name: "APNsTests",
             dependencies: [
                 "APNs", "APNsSimulator", "DocumentStore", "Messaging", "HTTPTransport", "Cryptography", "JSON",
+                "TestDoubles",
                 httpTypes,
                 logging,
             ], exclude: ["Golden"], swiftSettings: strict),

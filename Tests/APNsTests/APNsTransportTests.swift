@@ -4,7 +4,7 @@ import DocumentStore
 import Foundation
 import HTTPTransport
 import JSON
-import Logging
+import TestDoubles
 import Testing
 
 @testable import APNs

@@ -3,7 +3,7 @@ import Cryptography
 import DocumentStore
 import Foundation
 import HTTPTransport
-import Logging
+import TestDoubles
 import Testing
 
 @testable import APNs
@@ -107,8 +107,7 @@ struct EnvironmentTests {
         try pems.joined().write(toFile: authorities, atomically: true, encoding: .utf8)
         var clientConfiguration = HTTPClient.Configuration()
         clientConfiguration.caFile = authorities
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let client = HTTPClient(configuration: clientConfiguration, logger: logger)
+        let client = HTTPClient(configuration: clientConfiguration, logger: .silent)
         let key = try ES256PrivateKey.generate()
         func app(_ environment: APNsEnvironment, _ endpoint: String) -> APNsApp {
             APNsApp(
@@ -118,7 +117,7 @@ struct EnvironmentTests {
         let transport = APNsTransport(
             apps: APNsApps(app(.sandbox, sandbox.apns), [app(.production, production.apns)]), client: client,
             window: 400,
-            now: { Timestamp.now.seconds }, logger: logger)
+            now: { Timestamp.now.seconds }, logger: .silent)
         try await body(Stage(sandbox: simulators.0, production: simulators.1, transport: transport))
         await client.shutdown(within: .zero)
         await simulators.0.shutdown()

@@ -3,7 +3,7 @@ import Cryptography
 import DocumentStore
 import Foundation
 import HTTPTransport
-import Logging
+import TestDoubles
 import Testing
 
 @testable import APNs
@@ -68,8 +68,4 @@ extension APNsTransport {
     func send(_ message: Message, to token: String) async -> Outcome {
         await prepare(outgoing(message)).send(notification(to: token, 0))
     }
-}
-
-extension Logger {
-    static var silent: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
 }

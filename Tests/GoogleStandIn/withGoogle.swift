@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
-internal import Logging
 internal import NIOCore
 internal import Synchronization
 internal import TestDoubles
@@ -14,7 +13,7 @@ public func withGoogle<Output>(_ body: (GoogleStandIn) async throws -> Output) a
         responder: CallbackResponder { (request, _: BasicRequestContext) in try await google.respond(to: request) },
         configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
         onServerRunning: { channel in listening.yield(channel.localAddress?.port ?? 0) },
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        logger: .silent)
     return try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {
             defer { listening.finish() }

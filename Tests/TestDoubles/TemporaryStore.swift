@@ -1,6 +1,5 @@
 public import DocumentStore
 import Foundation
-import Logging
 import Messaging
 
 /// A SQLite store in a directory of its own, gone with the last reference to it.
@@ -16,7 +15,7 @@ public final class TemporaryStore: Sendable {
             SQLiteStoreConfiguration(
                 path: directory.appending(path: "store.sqlite").path, fieldIndexes: Outbox.fieldIndexes,
                 clock: { clock.timestamp }),
-            logger: Logger(label: "store", factory: { _ in SwiftLogNoOpLogHandler() }))
+            logger: .silent)
         documents = engine.store(for: DatabaseID(project: "test"))
     }
 

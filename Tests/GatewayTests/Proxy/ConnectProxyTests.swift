@@ -1,13 +1,10 @@
 import Gateway
 import HTTPTransport
-import NIOCore
 import TestSupport
 import Testing
 
 @Suite("The proxy", .timeLimit(.minutes(1)))
 struct ConnectProxyTests {
-    private static let health = "GET /healthz HTTP/1.1\r\nHost: fcm.googleapis.com\r\n\r\n"
-
     @Test(
         "leads to the gateway under each of Google's names, which are verified",
         arguments: [
@@ -32,7 +29,7 @@ struct ConnectProxyTests {
             let port = try #require(listening.proxy?.split(separator: ":").last.flatMap { Int($0) })
             let connection = try await TLSConnection.open(
                 port: port, isProxy: true, trusting: gateway.directory + "/ca.pem")
-            #expect(try await connection.exchange(Self.health).status == 200)
+            #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
             try await connection.close()
         }
     }
@@ -103,7 +100,7 @@ struct ConnectProxyTests {
     func noTLS() async throws {
         try await withFCMAddresses { _, addresses in
             let outcome = await RawExchange(
-                [.send(Array((TLSConnection.tunnelRequest() + Self.health).utf8))], answers: 2
+                [.send(Array((TLSConnection.tunnelRequest() + TLSConnection.healthRequest).utf8))], answers: 2
             ).run(port: UInt16(addresses.proxyPort), within: .seconds(40))
             #expect(outcome.ending == .closed)
             #expect(outcome.answers.map(\.status).allSatisfy { $0 == 200 } && outcome.answers.count <= 1)
@@ -117,11 +114,13 @@ struct ConnectProxyTests {
             for protocols in [["h2"], ["http/1.1"]] {
                 let connection = try await TLSConnection.open(
                     port: addresses.proxyPort, isProxy: true, trusting: addresses.caFile, protocols: protocols)
-                if protocols == ["http/1.1"] { #expect(try await connection.exchange(Self.health).status == 200) }
+                if protocols == ["http/1.1"] {
+                    #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
+                }
                 connections.append(connection)
             }
         }
-        for connection in connections { try await connection.channel.closeFuture.get() }
+        for connection in connections { try await connection.closed() }
     }
 
     @Test("and the TLS listener serve 500 connections that are open at once", arguments: [true, false])
@@ -134,7 +133,7 @@ struct ConnectProxyTests {
                 try await TLSConnection.open(port: port, isProxy: isProxy, trusting: addresses.caFile)
             }
             let statuses = try await concurrently(connections, limit: 500) { connection in
-                try await connection.exchange(Self.health).status
+                try await connection.exchange(TLSConnection.healthRequest).status
             }
             #expect(statuses == Array(repeating: 200, count: 500))
             for connection in connections { try await connection.close() }

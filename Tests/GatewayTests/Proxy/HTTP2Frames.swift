@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The few frames of HTTP/2 (RFC 9113 §4.1) that a test writes by hand, to stop in the middle.
 enum HTTP2Frames {
     /// What a client begins with: the preface and empty settings.

@@ -1,7 +1,7 @@
-import Logging
 import NIOCore
 import NIOEmbedded
 import NIOTLS
+import TestDoubles
 import Testing
 
 @testable import Gateway
@@ -13,8 +13,7 @@ struct TLSConnectionWatchTests {
     private let channel: EmbeddedChannel
 
     init() throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        channel = EmbeddedChannel(handler: TLSConnectionWatch(Self.limits, logger))
+        channel = EmbeddedChannel(handler: TLSConnectionWatch(Self.limits, .silent))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 

@@ -3,15 +3,12 @@ import Gateway
 import HTTPTransport
 import HTTPTypes
 import Messaging
-import NIOCore
 import TestDoubles
 import TestSupport
 import Testing
 
 @Suite("The TLS listener", .timeLimit(.minutes(1)))
 struct TLSListenerTests {
-    private static let health = "GET /healthz HTTP/1.1\r\nHost: fcm.googleapis.com\r\n\r\n"
-
     /// Connects to an address of this machine that the certificate does not have, so that only the name counts.
     private func open(as name: String, _ addresses: FCMAddresses) async throws -> TLSConnection {
         try await TLSConnection.open("127.0.0.2", port: addresses.tlsPort, trusting: addresses.caFile, name: name)
@@ -26,7 +23,7 @@ struct TLSListenerTests {
                     "oauth2.googleapis.com", "www.googleapis.com", "localhost",
                 ] {
                     let connection = try await open(as: name, addresses)
-                    #expect(try await connection.exchange(Self.health).status == 200)
+                    #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
                     try await connection.close()
                 }
                 for name in ["accounts.google.com", "googleapis.com", "example.com"] {
@@ -65,7 +62,7 @@ struct TLSListenerTests {
             let connection = try await TLSConnection.open(
                 port: addresses.tlsPort, trusting: addresses.caFile, protocols: offered)
             #expect(connection.negotiatedProtocol == agreed)
-            if agreed != "h2" { #expect(try await connection.exchange(Self.health).status == 200) }
+            if agreed != "h2" { #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200) }
             try await connection.close()
         }
     }
@@ -111,7 +108,7 @@ struct TLSListenerTests {
             async let silent = RawExchange([]).run(port: UInt16(addresses.tlsPort), within: .seconds(40))
             let connection = try await TLSConnection.open(port: addresses.tlsPort, trusting: addresses.caFile)
             try await connection.send(Array("POST /registerSubscription HTTP/1.1\r\nHo".utf8))
-            try await connection.channel.closeFuture.get()
+            try await connection.closed()
             #expect(await silent.ending == .closed)
         }
     }
@@ -138,7 +135,7 @@ struct TLSListenerTests {
             connection = try await TLSConnection.open(
                 port: addresses.tlsPort, trusting: addresses.caFile, protocols: protocols)
         }
-        try await connection?.channel.closeFuture.get()
+        try await connection?.closed()
     }
 
     @Test("is not there, and neither is an authority, unless it is configured")

@@ -16,14 +16,8 @@ public struct Caller: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.maximumConnectionsPerHost = 32
         configuration.maximumResponseBytes = 64 << 20
-        let client = HTTPClient(configuration: configuration, logger: logger)
-        do {
-            let output = try await body(Caller(url: url, client: client))
-            await client.shutdown(within: .zero)
-            return output
-        } catch {
-            await client.shutdown(within: .zero)
-            throw error
+        return try await withHTTPClient(configuration, logger: logger) { client in
+            try await body(Caller(url: url, client: client))
         }
     }
 

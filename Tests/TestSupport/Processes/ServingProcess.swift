@@ -1,14 +1,13 @@
 import Gateway
 public import HTTPTypes
 public import JSON
-import Logging
 import TestDoubles
 
 /// `pushgate serve` in a process of its own.
 public struct ServingProcess: Sendable {
     public let child: ChildProcess
     public let caller: Caller
-    private let directory: DataDirectory
+    private let data: DataDirectory
 
     /// Runs it on a free port for the body, with the rate limits lifted; kills it afterwards if it still runs.
     ///
@@ -25,17 +24,25 @@ public struct ServingProcess: Sendable {
         let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(settings) { $1 }
         let arguments = all.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         return try await PushgateProgram.running(["serve"] + arguments) { child in
-            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            return try await Caller.calling(try await url(of: child), logger: logger) { caller in
+            try await Caller.calling(try await url(of: child), logger: .silent) { caller in
                 try await body(
-                    ServingProcess(child: child, caller: caller, directory: DataDirectory(existing: directory)))
+                    ServingProcess(child: child, caller: caller, data: DataDirectory(existing: directory)))
             }
         }
     }
 
+    /// Its data directory.
+    public var directory: String { data.path }
+
+    /// The address that its banner has behind a word.
+    public func address(_ name: String) -> String? {
+        let line = child.outputText.split(separator: "\n").first { $0.contains("  \(name) ") }
+        return line?.split(separator: " ").first { $0.contains("://") }.map(String.init)
+    }
+
     /// Asks an endpoint that wants the admin token.
     public func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
-        let token = directory.existingAdminToken()?.value ?? ""
+        let token = data.existingAdminToken()?.value ?? ""
         return try await caller.send(method, path, headerFields: [.authorization: "Bearer \(token)"])
     }
 

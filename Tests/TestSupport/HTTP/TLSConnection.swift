@@ -1,21 +1,22 @@
-import Gateway
 import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
-import TestSupport
 
 /// A client's end of a TLS connection to a gateway, by hand: it trusts one authority, expects one name, and stays open
 /// for as long as a test likes.
-struct TLSConnection: Sendable {
-    let channel: any Channel
+public struct TLSConnection: Sendable {
+    private let channel: any Channel
     /// What the two ends agreed on (ALPN), or nil.
-    let negotiatedProtocol: String?
+    public let negotiatedProtocol: String?
 
-    static let name = "fcm.googleapis.com"
+    /// A request that needs nothing.
+    public static let healthRequest = "GET /healthz HTTP/1.1\r\nHost: \(name)\r\n\r\n"
+
+    public static let name = "fcm.googleapis.com"
 
     /// The text with which a client asks a proxy for a tunnel.
-    static func tunnelRequest(to authority: String = "\(name):443") -> String {
+    public static func tunnelRequest(to authority: String = "\(name):443") -> String {
         "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n"
     }
 
@@ -26,10 +27,9 @@ struct TLSConnection: Sendable {
     ///   - isProxy: whether a tunnel has to be asked for first.
     ///   - caFile: whom to trust.
     ///   - name: who the other end must prove to be; nil for the address it has.
-    static func open(
+    public static func open(
         _ address: String = "127.0.0.1", port: Int, isProxy: Bool = false, trusting caFile: String,
-        name: String? = name,
-        protocols: [String] = ["http/1.1"]
+        name: String? = name, protocols: [String] = ["http/1.1"]
     ) async throws -> TLSConnection {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .file(caFile)
@@ -59,10 +59,10 @@ struct TLSConnection: Sendable {
         }
     }
 
-    func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+    public func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
     /// Waits until `take` finds what it looks for among the bytes that have come.
-    func receive<Found: Sendable>(_ take: @escaping @Sendable (inout [UInt8]) -> Found?) async throws -> Found {
+    public func receive<Found: Sendable>(_ take: @escaping @Sendable (inout [UInt8]) -> Found?) async throws -> Found {
         try await channel.eventLoop.flatSubmit {
             let found = channel.eventLoop.makePromise(of: Found.self)
             do {
@@ -78,19 +78,24 @@ struct TLSConnection: Sendable {
     }
 
     /// Makes a request of HTTP/1.1 and reads its answer.
-    func exchange(_ text: String) async throws -> RawAnswer {
+    public func exchange(_ text: String) async throws -> RawAnswer {
         try await send(Array(text.utf8))
         return try await receive { RawAnswer(takenFrom: &$0) }
     }
 
     /// What the other end has shown, in DER.
-    func peerCertificate() async throws -> [UInt8] {
+    public func peerCertificate() async throws -> [UInt8] {
         try await channel.eventLoop.submit {
             try channel.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes() ?? []
         }.get()
     }
 
-    func close() async throws { try await channel.close() }
+    public var isOpen: Bool { channel.isActive }
+
+    public func close() async throws { try await channel.close() }
+
+    /// Waits until either end has closed it.
+    public func closed() async throws { try await channel.closeFuture.get() }
 }
 
 /// Keeps the bytes that come in until somebody takes them.

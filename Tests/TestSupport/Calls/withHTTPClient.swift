@@ -1,0 +1,19 @@
+public import HTTPTransport
+public import Logging
+public import TestDoubles
+
+/// Makes a client for the body, and closes its connections whatever becomes of the body.
+public func withHTTPClient<Output>(
+    _ configuration: HTTPClient.Configuration = HTTPClient.Configuration(), logger: Logger = .silent,
+    _ body: (HTTPClient) async throws -> Output
+) async throws -> Output {
+    let client = HTTPClient(configuration: configuration, logger: logger)
+    do {
+        let output = try await body(client)
+        await client.shutdown(within: .zero)
+        return output
+    } catch {
+        await client.shutdown(within: .zero)
+        throw error
+    }
+}

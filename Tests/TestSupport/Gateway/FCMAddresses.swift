@@ -1,0 +1,60 @@
+import Gateway
+public import HTTPTransport
+public import TestDoubles
+import Testing
+
+/// Where a gateway of a test meets the clients of FCM.
+public struct FCMAddresses: Sendable {
+    /// What opens both ports, by key.
+    public static let settings = ["fcm.tls.port": "0", "fcm.proxy.port": "0"]
+
+    public let tls: String
+    public let proxy: String
+    public let caFile: String
+
+    public init(_ gateway: RunningGateway) async throws {
+        let addresses = try #require(await gateway.gateway.listening())
+        tls = try #require(addresses.tls)
+        proxy = try #require(addresses.proxy)
+        caFile = gateway.directory + "/ca.pem"
+    }
+
+    /// As its banner has them.
+    public init(_ serving: ServingProcess) throws {
+        tls = try #require(serving.address("over TLS"))
+        proxy = try #require(serving.address("proxy"))
+        caFile = serving.directory + "/ca.pem"
+    }
+
+    public var tlsPort: Int { Self.port(of: tls) }
+    public var proxyPort: Int { Self.port(of: proxy) }
+
+    private static func port(of url: String) -> Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+
+    /// Makes a client over libcurl for the body.
+    public func withClient<Output>(
+        throughProxy isProxied: Bool = false, _ body: (HTTPClient) async throws -> Output
+    ) async throws -> Output {
+        var configuration = HTTPClient.Configuration()
+        configuration.caFile = caFile
+        if isProxied { configuration.proxy = proxy }
+        return try await withHTTPClient(configuration, body)
+    }
+
+    /// Makes a request over libcurl, on a connection of its own.
+    public func answer(
+        to request: HTTPClientRequest, throughProxy isProxied: Bool = false
+    ) async throws -> HTTPClientResponse {
+        try await withClient(throughProxy: isProxied) { try await $0.execute(request) }
+    }
+}
+
+/// Runs a gateway that clients of FCM can be pointed at for as long as the body takes.
+public func withFCMAddresses(
+    _ settings: [String: String] = [:], in directory: String? = nil, log: CollectedLog = CollectedLog(),
+    _ body: (RunningGateway, FCMAddresses) async throws -> Void
+) async throws {
+    try await withGateway(FCMAddresses.settings.merging(settings) { $1 }, in: directory, log: log) { gateway in
+        try await body(gateway, try await FCMAddresses(gateway))
+    }
+}
