@@ -122,21 +122,4 @@ struct ConnectProxyTests {
         }
         for connection in connections { try await connection.closed() }
     }
-
-    @Test("and the TLS listener serve 500 connections that are open at once", arguments: [true, false])
-    func many(isProxy: Bool) async throws {
-        // Both ends of each are in this process.
-        raiseDescriptorLimit()
-        try await withFCMAddresses { _, addresses in
-            let port = isProxy ? addresses.proxyPort : addresses.tlsPort
-            let connections = try await concurrently(Array(0..<500), limit: 500) { _ in
-                try await TLSConnection.open(port: port, isProxy: isProxy, trusting: addresses.caFile)
-            }
-            let statuses = try await concurrently(connections, limit: 500) { connection in
-                try await connection.exchange(TLSConnection.healthRequest).status
-            }
-            #expect(statuses == Array(repeating: 200, count: 500))
-            for connection in connections { try await connection.close() }
-        }
-    }
 }
