@@ -50,7 +50,7 @@ struct ConnectProxyTests {
     func refusals(text: String, status: Int, words: String) async throws {
         try await withFCMAddresses { _, addresses in
             let outcome = await RawExchange([.send(Array(text.utf8))], answers: 2)
-                .run(port: UInt16(addresses.proxyPort))
+                .run(port: UInt16(addresses.proxyPort), within: .seconds(40))
             #expect(outcome.ending == .closed)
             #expect(outcome.answers.map(\.status) == [status])
             let answer = try #require(outcome.answers.first)
@@ -67,7 +67,7 @@ struct ConnectProxyTests {
         try await withFCMAddresses { _, addresses in
             let head = Array("HEAD http://a/ HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
             let outcome = await RawExchange([.send(head)], answers: 2, isHead: true)
-                .run(port: UInt16(addresses.proxyPort))
+                .run(port: UInt16(addresses.proxyPort), within: .seconds(40))
             #expect(outcome.answers.map(\.status) == [405])
             #expect(outcome.ending == .closed)
         }
@@ -79,7 +79,7 @@ struct ConnectProxyTests {
             let head = "POST http://a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n"
             let body = [UInt8](repeating: 0x61, count: 4_000_000)
             let outcome = await RawExchange([.send(Array(head.utf8)), .send(body), .halfClose], answers: 2)
-                .run(port: UInt16(addresses.proxyPort))
+                .run(port: UInt16(addresses.proxyPort), within: .seconds(40))
             #expect(outcome.answers.map(\.status) == [405])
             #expect(outcome.ending == .closed)
         }
@@ -103,7 +103,7 @@ struct ConnectProxyTests {
                 [.send(Array((TLSConnection.tunnelRequest() + TLSConnection.healthRequest).utf8))], answers: 2
             ).run(port: UInt16(addresses.proxyPort), within: .seconds(40))
             #expect(outcome.ending == .closed)
-            #expect(outcome.answers.map(\.status).allSatisfy { $0 == 200 } && outcome.answers.count <= 1)
+            #expect(outcome.answers.map(\.status) == [200])
         }
     }
 

@@ -102,20 +102,27 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("hangs up on who begins no handshake, and on who does not go on with a request")
+    @Test("hangs up on who begins no handshake")
+    func silent() async throws {
+        try await withFCMAddresses(["http.requestTimeout": "300ms"]) { _, addresses in
+            let outcome = await RawExchange([]).run(port: UInt16(addresses.tlsPort), within: .seconds(40))
+            #expect(outcome.ending == .closed)
+        }
+    }
+
+    /// The time for a request is the time for a handshake too, which takes a while on a busy machine: it is the default's.
+    @Test("hangs up on who does not go on with a request")
     func stalled() async throws {
-        try await withFCMAddresses(["http.requestTimeout": "2s"]) { _, addresses in
-            async let silent = RawExchange([]).run(port: UInt16(addresses.tlsPort), within: .seconds(40))
+        try await withFCMAddresses { _, addresses in
             let connection = try await TLSConnection.open(port: addresses.tlsPort, trusting: addresses.caFile)
             try await connection.send(Array("POST /registerSubscription HTTP/1.1\r\nHo".utf8))
             try await connection.closed()
-            #expect(await silent.ending == .closed)
         }
     }
 
     @Test("answers a request over HTTP/2 whose body does not come, and goes on with the connection")
     func stalledStream() async throws {
-        try await withFCMAddresses(["http.requestTimeout": "2s"]) { _, addresses in
+        try await withFCMAddresses { _, addresses in
             let connection = try await TLSConnection.open(
                 port: addresses.tlsPort, trusting: addresses.caFile, protocols: ["h2"])
             let secret = [("authorization", "Bearer \(String.randomSecret())")]
