@@ -3,19 +3,27 @@ import Foundation
 extension RawExchange {
     /// Connects to the port on loopback and goes through the steps, reading all the while, on a thread of its own.
     ///
-    /// - Parameter bound: when to give up.
-    public func run(port: UInt16, within bound: Duration = .seconds(5)) async -> RawOutcome {
+    /// - Parameters:
+    ///   - bound: when to give up.
+    ///   - onAnswer: told of each answer as it comes.
+    public func run(
+        port: UInt16, within bound: Duration = .seconds(5), onAnswer: @escaping @Sendable (RawAnswer) -> Void = { _ in }
+    ) async -> RawOutcome {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: runBlocking(port: port, within: bound)) }
+            Thread.detachNewThread {
+                continuation.resume(returning: runBlocking(port: port, within: bound, onAnswer: onAnswer))
+            }
         }
     }
 
-    private func runBlocking(port: UInt16, within bound: Duration) -> RawOutcome {
+    private func runBlocking(
+        port: UInt16, within bound: Duration, onAnswer: @escaping (RawAnswer) -> Void
+    ) -> RawOutcome {
         let start = ContinuousClock.now
         guard let connection = RawConnection(port: port) else {
             return RawOutcome(answers: [], ending: .refused, duration: .zero)
         }
-        var reader = AnswerReader(wanted: answers, isHead: isHead)
+        var reader = AnswerReader(wanted: answers, isHead: isHead, onAnswer: onAnswer)
         var writer = StepWriter(steps: steps)
         var ending: RawOutcome.Ending?
         while ending == nil {
@@ -72,12 +80,14 @@ private struct StepWriter {
 private struct AnswerReader {
     let wanted: Int
     let isHead: Bool
+    let onAnswer: (RawAnswer) -> Void
     private(set) var answers: [RawAnswer] = []
     private var buffer: [UInt8] = []
 
-    init(wanted: Int, isHead: Bool) {
+    init(wanted: Int, isHead: Bool, onAnswer: @escaping (RawAnswer) -> Void) {
         self.wanted = wanted
         self.isHead = isHead
+        self.onAnswer = onAnswer
     }
 
     /// - Returns: how the exchange ended, when it has.
@@ -85,7 +95,9 @@ private struct AnswerReader {
         guard let bytes = connection.read() else { return .closed }
         buffer += bytes
         while let answer = RawAnswer(takenFrom: &buffer, isHead: isHead) {
-            if answer.status >= 200 { answers.append(answer) }
+            guard answer.status >= 200 else { continue }
+            answers.append(answer)
+            onAnswer(answer)
         }
         return answers.count >= wanted ? .answered : nil
     }
