@@ -66,6 +66,26 @@ struct FCMAddressTests {
         }
     }
 
+    @Test("takes no new connection at any port once it is told to stop, while clients of others are still there")
+    func closesTogether() async throws {
+        try await withStage { serving, addresses in
+            var clients: [TLSConnection] = []
+            for (port, isProxy) in [(addresses.tlsPort, false), (addresses.proxyPort, true)] {
+                clients.append(
+                    try await TLSConnection.open(
+                        port: port, isProxy: isProxy, trusting: addresses.caFile, protocols: ["h2"]))
+            }
+            serving.child.send(signal: SIGTERM)
+            let health = RawExchange(TLSConnection.healthRequest)
+            try await eventually("the plain port is closed") {
+                await health.run(port: serving.caller.port).ending == .refused
+            }
+            #expect(clients.allSatisfy(\.isOpen) && serving.child.isRunning)
+            for client in clients { try await client.close() }
+            try await expectOrderlyEnd(of: serving)
+        }
+    }
+
     private func expectOrderlyEnd(of serving: ServingProcess) async throws {
         let finished = try await serving.child.finish()
         #expect(finished.exitCode == 0 && !finished.isSignalled)
