@@ -16,7 +16,7 @@ struct PythonDaemon {
             "Content-Type": "application/json",
         })
         start = time.monotonic()
-        with urllib.request.urlopen(request, timeout=2.5) as response:
+        with urllib.request.urlopen(request, timeout=float(sys.argv[2])) as response:
             answer = json.loads(response.read())
             print(json.dumps({
                 "status": response.status, "answer": answer, "seconds": time.monotonic() - start,
@@ -28,10 +28,11 @@ struct PythonDaemon {
 
     /// Reports a finished run.
     ///
+    /// - Parameter patience: how many seconds it waits for its answer; the daemon's own 2.5 unless said otherwise.
     /// - Returns: `status`, `answer`, and how many `seconds` it took.
-    func trigger(_ body: JSONValue) async throws -> JSONValue {
+    func trigger(_ body: JSONValue, patience: Double = 2.5) async throws -> JSONValue {
         try await ChildProcess.running(
-            Self.interpreter ?? "", ["-c", Self.program, body.text],
+            Self.interpreter ?? "", ["-c", Self.program, body.text, "\(patience)"],
             environment: [
                 "CODEAGENTS_PUSH_GATEWAY_BASE_URL": baseURL, "CODEAGENTS_PUSH_SECRET": secret,
                 "PYTHONIOENCODING": "utf-8",
