@@ -1,5 +1,3 @@
-import Cryptography
-import Foundation
 import Gateway
 import HTTPTypes
 import JSON
@@ -35,20 +33,8 @@ extension RunningGateway {
 
     /// Makes a service account, and gets an access token with it.
     func askForAccessToken(claims: [String: JSONValue] = [:]) async throws -> Answer {
-        let account = try FirebaseFiles(configuration: gateway.configuration, url: url).serviceAccount()
-        let key = try RS256PrivateKey(pem: try #require(account["private_key"]?.string))
-        let now = Int64(Date().timeIntervalSince1970)
-        var all: [String: JSONValue] = [
-            "iss": account["client_email"] ?? .null, "aud": "https://oauth2.googleapis.com/token",
-            "iat": .integer(now), "exp": .integer(now + 3_600), "scope": "x",
-        ]
-        all.merge(claims) { $1 }
-        let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": account["private_key_id"] ?? .null]
-        let payload = JSONValue.object(JSONObject(all.map { ($0.key, $0.value) })).serialized
-        let assertion = try CompactJWS(header: header.serialized, payload: payload, sign: key.signature)
-        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + assertion.text
-        return try await caller.send(
-            .post, "/token", headerFields: [.contentType: "application/x-www-form-urlencoded"], body: Array(form.utf8))
+        let account = try await ServiceAccount(in: directory, url: url)
+        return try await caller.askForAccessToken(with: try account.assertion(claims))
     }
 
     /// An access token of a new service account.

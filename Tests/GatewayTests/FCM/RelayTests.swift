@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A gateway with a relay to FCM", .timeLimit(.minutes(1)))
 struct RelayTests {
-    private let token = "cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134)
+    private let token = String.foreignToken
 
     private func withRelay(_ body: (GoogleStandIn, RunningGateway, String) async throws -> Void) async throws {
         try await withGoogle { google in

@@ -142,7 +142,7 @@ struct RegistrationDirectoryTests {
 
     @Test("of other senders are taken, handed on or refused, and texts that are no tokens only taken")
     func foreign() async throws {
-        let fcm = RegistrationToken("cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134))
+        let fcm = RegistrationToken(.foreignToken)
         let text = RegistrationToken("my-phone")
         #expect(try await directory(.taken).registration(of: text).get().address.token == text)
         #expect(try await directory(.taken).registration(of: fcm).get().isStored == false)
