@@ -6,8 +6,8 @@ import Testing
 
 @Suite("FCM's ids in APNs' payload")
 struct APNsPayloadIdentityTests {
-    private let identity = FCMIdentity(messageID: "6Yq3fBz1Rk0wXo8sLd2T", senderID: "123456789012")
-    private let fid = "cYzq1XkQTkmVsGMv2bQ4Lr"
+    private let identity = FCMIdentity.sample
+    private let fid = FCMIdentity.sampleInstallationID
 
     private func size(bodyOf length: Int) throws -> Int {
         let body = String(repeating: "a", count: length)

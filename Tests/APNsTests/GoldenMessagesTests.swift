@@ -1,8 +1,8 @@
 import APNsSimulator
 import Cryptography
-import Foundation
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 @testable import APNs
@@ -62,9 +62,8 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
     /// `headers` and `payload`.
     let expected: JSONValue
 
-    static func all(file: String = #filePath) throws -> [GoldenMessage] {
-        let path = URL(filePath: file).deletingLastPathComponent().appending(path: "Golden/messages.json")
-        let json = try JSONValue(parsing: String(contentsOf: path, encoding: .utf8))
+    static func all() throws -> [GoldenMessage] {
+        let json = try JSONValue(parsing: GoldenFile("messages.json").text)
         return try #require(json.array).map { json in
             GoldenMessage(
                 testDescription: try #require(json["name"]?.string),
@@ -75,17 +74,16 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
 
     func translated() throws -> JSONValue {
         var request = try #require(message.object)
-        request["fid"] = "cYzq1XkQTkmVsGMv2bQ4Lr"
+        request["fid"] = .string(FCMIdentity.sampleInstallationID)
         let message = try SendRequest(json: ["message": .object(request)]).message
-        let identity = FCMIdentity(messageID: "6Yq3fBz1Rk0wXo8sLd2T", senderID: "123456789012")
         let outgoing = OutgoingMessage(
             message: message, lane: Lane(transport: .apns), expiration: 1_800_000_000,
-            identity: isThroughAPI ? identity : nil)
+            identity: isThroughAPI ? .sample : nil)
         let headers = APNsHeaders.common(for: outgoing, topic: "com.example.app")
         let payload = try #require(APNsPayload(message, identity: outgoing.identity))
         return [
             "headers": .object(JSONObject(headers.map { ($0.name, .string($0.value)) })),
-            "payload": try JSONValue(parsing: payload.bytes(installationID: "cYzq1XkQTkmVsGMv2bQ4Lr")),
+            "payload": try JSONValue(parsing: payload.bytes(installationID: FCMIdentity.sampleInstallationID)),
         ]
     }
 }

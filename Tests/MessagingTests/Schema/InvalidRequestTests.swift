@@ -1,5 +1,6 @@
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 /// Against `Golden/invalid.json`, which was written by hand.

@@ -1,4 +1,5 @@
 import JSON
+import TestDoubles
 import Testing
 
 @testable import Messaging

@@ -1,5 +1,6 @@
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 @Suite("A request to send")
