@@ -53,20 +53,18 @@ struct SecrecyTests {
     @Test("are not in what the program prints at trace, in either format", arguments: ["human", "json"])
     func program(format: String) async throws {
         try await withSimulator { apns in
-            try await withTemporaryDirectory { parent in
-                let cast = Cast()
-                let settings = apns.gatewaySettings
-                    .merging(["log.level": "trace", "log.format": format]) { $1 }
-                    .merging(Self.patient) { $1 }
-                try await ServingProcess.running(in: parent + "/data", settings) { serving in
-                    try await cast.register(Daemon(serving.caller, secret: cast.secret), apns.simulator)
-                    _ = try await cast.misbehave(serving.caller)
-                    serving.child.send(signal: 15)
-                    let finished = try await serving.child.finish()
-                    #expect(finished.errors.contains("trace"))
-                    for secret in [cast.secret] + cast.tokens {
-                        #expect(!finished.output.contains(secret) && !finished.errors.contains(secret))
-                    }
+            let cast = Cast()
+            let settings = apns.gatewaySettings
+                .merging(["log.level": "trace", "log.format": format]) { $1 }
+                .merging(Self.patient) { $1 }
+            try await ServingProcess.running(settings) { serving in
+                try await cast.register(Daemon(serving.caller, secret: cast.secret), apns.simulator)
+                _ = try await cast.misbehave(serving.caller)
+                serving.child.send(signal: 15)
+                let finished = try await serving.child.finish()
+                #expect(finished.errors.contains("trace"))
+                for secret in [cast.secret] + cast.tokens {
+                    #expect(!finished.output.contains(secret) && !finished.errors.contains(secret))
                 }
             }
         }
