@@ -8,6 +8,9 @@ internal import JSON
 struct Assertion: Sendable {
     /// How far the clocks of client and gateway may be apart, in seconds.
     private static let tolerance: Int64 = 300
+    /// How long after it was issued it may be over, in seconds: as
+    /// [at Google](https://developers.google.com/identity/protocols/oauth2/service-account#jwt-auth).
+    private static let maximumLifetime: Int64 = 3_600
 
     /// The project its account is of.
     let project: String
@@ -29,10 +32,19 @@ struct Assertion: Sendable {
         guard claims["iss"]?.string == account.email else {
             throw .invalidGrant("the assertion's issuer is not the service account")
         }
-        guard let expires = claims["exp"]?.integer, now < expires + Self.tolerance,
-            (claims["iat"]?.integer ?? now) <= now + Self.tolerance
-        else { throw .invalidGrant("the assertion's time is over, or has not come; compare the clocks") }
+        try Self.checkTimes(claims, now: now)
         project = account.project
+    }
+
+    /// The claims can be any number: nothing is added to one before it is known to be near to now.
+    private static func checkTimes(_ claims: JSONValue, now: Int64) throws(TokenError) {
+        let issued = claims["iat"]?.integer ?? now
+        guard let expires = claims["exp"]?.integer, expires > now - tolerance, issued <= now + tolerance else {
+            throw .invalidGrant("the assertion's time is over, or has not come; compare the clocks")
+        }
+        guard issued > now - maximumLifetime - tolerance, expires <= issued + maximumLifetime else {
+            throw .invalidGrant("the assertion is good for longer than an hour")
+        }
     }
 }
 

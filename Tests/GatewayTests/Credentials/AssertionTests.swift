@@ -1,0 +1,158 @@
+import Cryptography
+import Foundation
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("An assertion of a service account", .timeLimit(.minutes(1)))
+struct AssertionTests {
+    private static let now: Int64 = 1_767_225_600
+
+    /// An account that was made for a gateway, and what its client signs with.
+    private struct Stage {
+        let accounts: ServiceAccounts
+        let keyID: String
+        let email: JSONValue
+        let key: RS256PrivateKey
+
+        /// - Parameters:
+        ///   - header: what differs from a good header; null takes a member away. So with `claims`.
+        ///   - signer: the account's own key when nil.
+        func accept(
+            header: [String: JSONValue] = [:], claims: [String: JSONValue] = [:], key signer: RS256PrivateKey? = nil
+        ) throws -> Assertion {
+            let header = Self.merged(["alg": "RS256", "typ": "JWT", "kid": .string(keyID)], header)
+            let claims = Self.merged(
+                ["iss": email, "iat": .integer(now), "exp": .integer(now + 3_600), "scope": "x"], claims)
+            let token = try CompactJWS(header: header, payload: claims, sign: (signer ?? key).signature)
+            return try Assertion(token.text, accounts: accounts, now: now)
+        }
+
+        private static func merged(_ good: [String: JSONValue], _ changes: [String: JSONValue]) -> [UInt8] {
+            let all = good.merging(changes) { $1 }.filter { $0.value != .null }
+            return JSONValue.object(JSONObject(all.map { ($0.key, $0.value) })).serialized
+        }
+    }
+
+    private func withStage(_ body: (Stage) throws -> Void) async throws {
+        try await withTemporaryDirectory { parent in
+            let directory = try DataDirectory(creating: parent + "/data")
+            let accounts = directory.serviceAccounts
+            let account = try accounts.make(project: "pushgate", url: "http://127.0.0.1:8080")
+            try body(
+                Stage(
+                    accounts: accounts, keyID: try #require(account["private_key_id"]?.string),
+                    email: try #require(account["client_email"]),
+                    key: try RS256PrivateKey(pem: try #require(account["private_key"]?.string))))
+        }
+    }
+
+    @Test("gives the project of its account")
+    func good() async throws {
+        try await withStage { stage in
+            let assertion = try stage.accept()
+            #expect(assertion.project == "pushgate")
+            let withoutIssue = try stage.accept(claims: ["iat": .null])
+            #expect(withoutIssue.project == "pushgate")
+        }
+    }
+
+    @Test("may have a clock that differs by less than five minutes")
+    func skew() async throws {
+        try await withStage { stage in
+            let late = try stage.accept(
+                claims: ["iat": .integer(Self.now - 3_899), "exp": .integer(Self.now - 299)])
+            #expect(late.project == "pushgate")
+            let early = try stage.accept(claims: ["iat": .integer(Self.now + 299), "exp": .integer(Self.now + 3_899)])
+            #expect(early.project == "pushgate")
+        }
+    }
+
+    @Test(
+        "is refused when its times are none, are over, have not come, or are further apart than an hour",
+        arguments: [
+            ["exp": nil], ["exp": now - 301], ["iat": now + 301, "exp": now + 3_600], ["exp": now + 3_601],
+            ["iat": nil, "exp": now + 3_601], ["iat": now - 3_600, "exp": now + 1], ["exp": .max], ["exp": .min],
+            ["iat": .max], ["iat": .min], ["iat": .max, "exp": .max], ["iat": .min, "exp": .max],
+        ] as [[String: Int64?]])
+    func times(claims: [String: Int64?]) async throws {
+        try await withStage { stage in
+            let claims = claims.mapValues { $0.map(JSONValue.integer) ?? .null }
+            let error = #expect(throws: TokenError.self) { try stage.accept(claims: claims) }
+            #expect(error?.code == "invalid_grant")
+        }
+    }
+
+    @Test(
+        "is refused when its header names a key that is not known, or another algorithm",
+        arguments: [
+            ["kid": "0123456789abcdef0123456789abcdef01234567"], ["kid": ""], ["kid": .null], ["kid": 1],
+            ["kid": "../x"], ["kid": "../service-account"], ["alg": "none"], ["alg": "HS256"], ["alg": "ES256"],
+            ["alg": .null],
+        ] as [[String: JSONValue]])
+    func header(header: [String: JSONValue]) async throws {
+        try await withStage { stage in
+            let error = #expect(throws: TokenError.self) { try stage.accept(header: header) }
+            #expect(error?.code == "invalid_grant")
+        }
+    }
+
+    @Test("is refused when another key has signed it, in the name of one that is known")
+    func otherKey() async throws {
+        let other = try RS256PrivateKey.generate()
+        try await withStage { stage in
+            let error = #expect(throws: TokenError.self) { try stage.accept(key: other) }
+            #expect(error?.description.contains("signature") == true)
+        }
+    }
+
+    @Test("is refused when it has no signature, or claims that were changed after it", arguments: [true, false])
+    func forged(isUnsigned: Bool) async throws {
+        try await withStage { stage in
+            let header: JSONValue = ["alg": "RS256", "kid": .string(stage.keyID)]
+            let claims: JSONValue = ["iss": stage.email, "exp": .integer(Self.now + 60)]
+            let good = try CompactJWS(header: header.serialized, payload: claims.serialized, sign: stage.key.signature)
+            let changed: JSONValue = ["iss": stage.email, "exp": .integer(Self.now + 61)]
+            let parts = good.text.split(separator: ".").map(String.init)
+            let text =
+                isUnsigned
+                ? "\(parts[0]).\(parts[1])."
+                : [parts[0], Base64URL.encode(changed.serialized), parts[2]].joined(separator: ".")
+            let accepted = try Assertion(good.text, accounts: stage.accounts, now: Self.now)
+            #expect(accepted.project == "pushgate")
+            #expect(throws: TokenError.self) {
+                try Assertion(text, accounts: stage.accounts, now: Self.now)
+            }
+        }
+    }
+
+    @Test("is refused when its issuer is not the account, and once the account's file is deleted")
+    func issuer() async throws {
+        try await withStage { stage in
+            #expect(throws: TokenError.self) { try stage.accept(claims: ["iss": "somebody@example.com"]) }
+            try FileManager.default.removeItem(atPath: "\(stage.accounts.path)/\(stage.keyID).json")
+            let error = #expect(throws: TokenError.self) { try stage.accept() }
+            #expect(error?.description.contains("does not know") == true)
+        }
+    }
+
+    @Test("is asked for by its one grant type")
+    func grantType() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                for (form, code) in [
+                    ("grant_type=password&assertion=a", "unsupported_grant_type"), ("", "unsupported_grant_type"),
+                    ("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer", "invalid_request"),
+                ] {
+                    let answer = try await gateway.caller.send(
+                        .post, "/token", headerFields: [.contentType: "application/x-www-form-urlencoded"],
+                        body: Array(form.utf8))
+                    #expect(answer.status == 400 && answer.body["error"] == .string(code))
+                }
+            }
+        }
+    }
+}
