@@ -13,8 +13,8 @@ extension DataDirectory {
     /// - Throws: when only one of the two files is there, or they do not belong together: another authority is never made
     ///   in the place of one that clients may trust.
     public func certificateAuthority() throws(GatewayError) -> CertificateAuthority {
-        guard let certificate = try read(certificateAuthorityPath) else { return try madeCertificateAuthority() }
-        guard let key = try read(certificateAuthorityKeyPath) else {
+        guard let certificate = try pem(certificateAuthorityPath) else { return try madeCertificateAuthority() }
+        guard let key = try pem(certificateAuthorityKeyPath) else {
             throw GatewayError(
                 "\(certificateAuthorityPath) is there, and its key \(certificateAuthorityKeyPath) is not. Put it back; "
                     + "or remove ca.pem for a new authority, which every client must then be told to trust.")
@@ -31,8 +31,8 @@ extension DataDirectory {
     /// The key comes first: a crash between the two leaves nothing that anybody trusts yet.
     private func madeCertificateAuthority() throws(GatewayError) -> CertificateAuthority {
         let (authority, key) = try Self.newAuthority()
-        try replace(certificateAuthorityKeyPath, with: key, mode: 0o600)
-        try replace(certificateAuthorityPath, with: authority.certificatePEM, mode: 0o644)
+        try write(key, to: certificateAuthorityKeyPath)
+        try write(authority.certificatePEM, to: certificateAuthorityPath, mode: 0o644)
         return authority
     }
 
@@ -49,32 +49,7 @@ extension DataDirectory {
     }
 
     /// The file's text, or nil when there is none.
-    private func read(_ path: String) throws(GatewayError) -> String? {
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw GatewayError("cannot read \(path). Give it to this user.")
-        }
-        return text
-    }
-
-    /// Writes beside the file and moves it into place, so that there is never half of one, nor one that too many can
-    /// read.
-    private func replace(_ path: String, with text: String, mode: mode_t) throws(GatewayError) {
-        let temporary = path + ".new"
-        unlink(temporary)
-        let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw unwritten(path) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard (try? file.write(contentsOf: Data(text.utf8))) != nil, fchmod(descriptor, mode) == 0,
-            fsync(descriptor) == 0, rename(temporary, path) == 0
-        else {
-            let error = unwritten(path)
-            unlink(temporary)
-            throw error
-        }
-    }
-
-    private func unwritten(_ path: String) -> GatewayError {
-        GatewayError("cannot write \(path): \(String(cString: strerror(errno))). Is the disk full?")
+    private func pem(_ path: String) throws(GatewayError) -> String? {
+        try AtomicFile(path).contents().map { String(decoding: $0, as: UTF8.self) }
     }
 }

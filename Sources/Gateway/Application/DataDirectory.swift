@@ -10,7 +10,8 @@ public struct DataDirectory: Sendable {
     private var lockPath: String { path + "/lock" }
     private var addressPath: String { path + "/address" }
 
-    /// Makes the directory, readable by its owner only, where there is none.
+    /// Makes the directory, readable by its owner only, where there is none. One that is there stays as it is: it may be
+    /// one that others are meant to use too.
     public init(creating path: String) throws(GatewayError) {
         self.path = path
         do {
@@ -29,13 +30,21 @@ public struct DataDirectory: Sendable {
     /// Names a directory that a gateway has made; for programs that talk to it.
     public init(existing path: String) { self.path = path }
 
-    // MARK: The lock
+    /// The mode, if other users than its owner may look into it.
+    var openMode: String? {
+        guard let access = FileAccess(of: path), access.mode & 0o077 != 0 else { return nil }
+        return "0" + String(access.mode, radix: 8)
+    }
+
+    // MARK: Locks
 
     /// Keeps a second gateway out, for as long as this process lives.
     func lock() throws(GatewayError) {
         let descriptor = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error = SystemError()
             if descriptor >= 0 { close(descriptor) }
+            guard error.code == EWOULDBLOCK else { throw GatewayError(cannot: "lock", lockPath, error) }
             throw GatewayError(
                 "another gateway is using \(path). Stop it, or give this one a data.directory of its own.")
         }
@@ -46,42 +55,45 @@ public struct DataDirectory: Sendable {
     /// The token kept here, made when there is none.
     ///
     /// - Returns: the token, and whether it is new.
+    /// - Throws: when there is a file that cannot be read, or has no token in it: it is never replaced.
     func adminToken() throws(GatewayError) -> (token: RedactedString, isNew: Bool) {
-        if let token = existingAdminToken() { return (token, false) }
-        var generator = SystemRandomNumberGenerator()
-        let token = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        if let token = try storedAdminToken() { return (token, false) }
+        let token = Base64URL.encode(RandomBytes.generate(32))
         try write(token + "\n", to: adminTokenPath)
         return (RedactedString(token), true)
     }
 
     /// The token kept here, or nil.
-    public func existingAdminToken() -> RedactedString? {
-        guard let text = try? String(contentsOfFile: adminTokenPath, encoding: .utf8) else { return nil }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        return token.isEmpty ? nil : RedactedString(token)
+    public func existingAdminToken() -> RedactedString? { try? storedAdminToken() }
+
+    private func storedAdminToken() throws(GatewayError) -> RedactedString? {
+        guard let token = try text(of: adminTokenPath) else { return nil }
+        guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw GatewayError("there is no token in \(adminTokenPath). Restore it; or delete it for a new one.")
+        }
+        return RedactedString(token)
     }
 
-    // MARK: Keys and accounts
+    // MARK: The key
 
     /// The key kept here, made when there is none.
+    ///
+    /// - Throws: when there is a file that cannot be read, or is no such key: another one would void every registration
+    ///   token made so far.
     func gatewayKey() throws(GatewayError) -> GatewayKey {
         let path = path + "/gateway-key"
-        if let text = try? String(contentsOfFile: path, encoding: .utf8) {
-            guard let bytes = Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),
-                bytes.count == GatewayKey.byteCount
-            else {
+        if let text = try text(of: path) {
+            guard let bytes = Base64URL.decode(text), bytes.count == GatewayKey.byteCount else {
                 throw GatewayError(
                     "\(path) is not the key that was made here. Restore it from a backup; or delete it, and every "
                         + "registration token made so far is void.")
             }
             return GatewayKey(bytes)
         }
-        let bytes = GatewayKey.generate()
+        let bytes = RandomBytes.generate(GatewayKey.byteCount)
         try write(Base64URL.encode(bytes) + "\n", to: path)
         return GatewayKey(bytes)
     }
-
-    var serviceAccounts: ServiceAccounts { ServiceAccounts(path: path + "/service-accounts") }
 
     // MARK: The address
 
@@ -96,12 +108,28 @@ public struct DataDirectory: Sendable {
         return text?.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private func write(_ text: String, to path: String) throws(GatewayError) { try Self.write(text, to: path) }
+    // MARK: Files
 
-    /// Writes a file that its owner only may read.
-    static func write(_ text: String, to path: String) throws(GatewayError) {
-        let isWritten = FileManager.default.createFile(
-            atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        guard isWritten else { throw GatewayError("cannot write \(path). Is the disk full?") }
+    /// A file's text without white space around it, or nil when there is none.
+    private func text(of path: String) throws(GatewayError) -> String? {
+        let contents = try AtomicFile(path).contents()
+        return contents.map { String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) }
+    }
+
+    /// Writes a file of this directory, for its owner alone unless another mode is given.
+    func write(_ text: String, to path: String, mode: mode_t = 0o600) throws(GatewayError) {
+        try AtomicFile(path).replace(with: Array(text.utf8), access: FileAccess(in: self.path, mode: mode))
+    }
+
+    /// Makes a directory in this one, as its own, where there is none.
+    func makeDirectory(_ path: String) throws(GatewayError) {
+        let access = FileAccess(in: self.path, mode: 0o700)
+        do throws(SystemError) {
+            guard mkdir(path, access.mode) == 0 else { throw SystemError() }
+            try OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).set(access)
+        } catch {
+            if error.code == EEXIST { return }
+            throw GatewayError(cannot: "make", path, error)
+        }
     }
 }

@@ -13,6 +13,11 @@ extension Gateway {
         _ configuration: GatewayConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws -> Gateway {
         let directory = try DataDirectory(creating: configuration.dataDirectory)
+        if let mode = directory.openMode {
+            logger.warning(
+                "other users of this machine can look into the data directory: chmod 700 it, if they are not meant to",
+                metadata: ["directory": "\(directory.path)", "mode": "\(mode)"])
+        }
         try directory.lock()
         let (token, isTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
         let engine = try openStore(directory, logger)
@@ -39,7 +44,8 @@ extension Gateway {
                 clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
-                key: try directory.gatewayKey(), accounts: directory.serviceAccounts, isEmulator: isEmulator),
+                key: try directory.gatewayKey(), accounts: ServiceAccounts(directory: directory, logger: logger),
+                isEmulator: isEmulator),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
             scripts: EmulatorScriptEndpoints(scripts: scripts),
             deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),

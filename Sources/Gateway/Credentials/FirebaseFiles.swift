@@ -22,16 +22,16 @@ public struct FirebaseFiles: Sendable {
 
     /// Makes a service account. The gateway keeps the public half of its key only.
     public func serviceAccount() throws -> JSONValue {
-        try directory.serviceAccounts.make(project: configuration.fcm.projectID, url: url)
+        try directory.makeServiceAccount(project: configuration.fcm.projectID, url: url)
     }
 
     /// Makes a service account, and writes its file and that of the variables, in the place of earlier ones; and the
     /// certificate authority where there is none.
     public func write() throws {
-        try DataDirectory.write(try serviceAccount().text + "\n", to: serviceAccountPath)
+        try directory.write(try serviceAccount().text + "\n", to: serviceAccountPath)
         let lines = variables.map { "export \($0.name)='\($0.value.replacing("'", with: "'\\''"))'" }
         _ = try directory.certificateAuthority()
-        try DataDirectory.write(lines.joined(separator: "\n") + "\n", to: variablesPath)
+        try directory.write(lines.joined(separator: "\n") + "\n", to: variablesPath)
     }
 
     /// Those of the proxy only where there is one: it leads nowhere but here.

@@ -9,8 +9,6 @@ struct GatewayKey: Sendable {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    static func generate() -> [UInt8] { (0..<byteCount).map { _ in UInt8.random(in: .min ... .max) } }
-
     /// For registration tokens.
     var registrationTokens: [UInt8] { derived(for: "registration-tokens") }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cryptography
 import Foundation
+import Gateway
 import JSON
 
 struct Enable: AsyncParsableCommand {
@@ -19,15 +20,15 @@ struct Enable: AsyncParsableCommand {
 
     func run() async throws {
         let baseURL = try gateway.baseURL()
-        let file = AtomicFile(envFile)
-        let old = try file.read()
+        let file = AtomicFile(resolving: envFile)
+        let old = try file.contents()
         var contents = EnvironmentFile(old ?? [])
         let secret = contents.value(of: EnvironmentFile.secretKey).flatMap { $0.isEmpty ? nil : $0 }
         if secret == nil { contents.set(EnvironmentFile.secretKey, to: Self.newSecret()) }
         if contents.value(of: EnvironmentFile.baseURLKey) != baseURL {
             contents.set(EnvironmentFile.baseURLKey, to: baseURL)
         }
-        if contents.bytes != old { try file.replace(with: contents.bytes) }
+        if contents.bytes != old { try file.replace(with: contents.bytes, access: FileAccess(of: file.path) ?? .own) }
         report(
             baseURL, isSecretNew: secret == nil,
             serverKey: SHA256.hexadecimal(of: contents.value(of: EnvironmentFile.secretKey) ?? ""))

@@ -1,8 +1,10 @@
 import Foundation
-import Gateway
 import HTTPTypes
+import TestDoubles
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("The data directory", .timeLimit(.minutes(1)))
 struct DataDirectoryTests {
@@ -54,6 +56,70 @@ struct DataDirectoryTests {
                 atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o500])
             let error = await #expect(throws: GatewayError.self) { try await withGateway(in: directory) { _ in } }
             #expect(error?.description.contains(directory) == true)
+        }
+    }
+
+    @Test("is never given another key or admin token in the place of one that is damaged, or cannot be read")
+    func damagedSecrets() async throws {
+        try await withDataDirectory { parent in
+            let directory = try DataDirectory(creating: parent)
+            let makers: [(String, () throws -> Void)] = [
+                ("gateway-key", { _ = try directory.gatewayKey() }),
+                ("admin-token", { _ = try directory.adminToken() }),
+            ]
+            for (name, make) in makers {
+                let path = directory.path + "/" + name
+                try make()
+                let made = FileManager.default.contents(atPath: path)
+                try make()
+                #expect(made?.isEmpty == false && FileManager.default.contents(atPath: path) == made)
+                for damaged in [Data(), Data("\n".utf8), Data([0xFF, 0xFE]), Data("a b\n".utf8)] {
+                    try damaged.write(to: URL(fileURLWithPath: path))
+                    let error = #expect(throws: GatewayError.self) { try make() }
+                    #expect(error?.description.contains(path) == true)
+                    #expect(FileManager.default.contents(atPath: path) == damaged)
+                }
+                try FileManager.default.removeItem(atPath: path)
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+                let error = #expect(throws: GatewayError.self) { try make() }
+                #expect(error?.description == "cannot read \(path): Is a directory.")
+            }
+        }
+    }
+
+    @Test("of another user keeps what root writes into it that user's", .enabled(if: getuid() == 0, "needs root"))
+    func anotherUsers() async throws {
+        try await withDataDirectory { path in
+            let directory = try DataDirectory(creating: path)
+            #expect(chown(path, 12_345, 54_321) == 0)
+            try FirebaseFiles(configuration: configuration(path), url: "http://127.0.0.1:8080").write()
+            let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+            #expect(names.count >= 5)
+            for name in names {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
+                #expect(attributes[.ownerAccountID] as? NSNumber == 12_345, "\(name)")
+                #expect(attributes[.groupOwnerAccountID] as? NSNumber == 54_321, "\(name)")
+            }
+        }
+    }
+
+    private func configuration(_ directory: String) -> GatewayConfiguration {
+        var configuration = GatewayConfiguration()
+        configuration.dataDirectory = directory
+        return configuration
+    }
+
+    @Test("that others can look into stays so, and the log says it", arguments: [0o755, 0o700, 0o770])
+    func openDirectory(mode: Int) async throws {
+        try await withTemporaryDirectory { parent in
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: parent)
+            try await withGateway(in: parent) { gateway in
+                let warnings = gateway.log.lines.filter { $0.hasPrefix("warning") }
+                #expect(warnings.count == (mode == 0o700 ? 0 : 1))
+                #expect(warnings.allSatisfy { $0.contains(parent) && $0.contains("0" + String(mode, radix: 8)) })
+                let kept = try self.mode(parent)
+                #expect(kept == mode)
+            }
         }
     }
 

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import HTTPTypes
 import JSON
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -14,9 +15,13 @@ struct AssertionTests {
     /// An account that was made for a gateway, and what its client signs with.
     private struct Stage {
         let accounts: ServiceAccounts
+        let log: CollectedLog
         let keyID: String
         let email: JSONValue
         let key: RS256PrivateKey
+
+        /// The account's file.
+        var path: String { accounts.directory.serviceAccountPath(keyID: keyID) }
 
         /// - Parameters:
         ///   - header: what differs from a good header; null takes a member away. So with `claims`.
@@ -40,11 +45,12 @@ struct AssertionTests {
     private func withStage(_ body: (Stage) throws -> Void) async throws {
         try await withTemporaryDirectory { parent in
             let directory = try DataDirectory(creating: parent + "/data")
-            let accounts = directory.serviceAccounts
-            let account = try accounts.make(project: "pushgate", url: "http://127.0.0.1:8080")
+            let account = try directory.makeServiceAccount(project: "pushgate", url: "http://127.0.0.1:8080")
+            let log = CollectedLog()
             try body(
                 Stage(
-                    accounts: accounts, keyID: try #require(account["private_key_id"]?.string),
+                    accounts: ServiceAccounts(directory: directory, logger: log.logger), log: log,
+                    keyID: try #require(account["private_key_id"]?.string),
                     email: try #require(account["client_email"]),
                     key: try RS256PrivateKey(pem: try #require(account["private_key"]?.string))))
         }
@@ -133,9 +139,27 @@ struct AssertionTests {
     func issuer() async throws {
         try await withStage { stage in
             #expect(throws: TokenError.self) { try stage.accept(claims: ["iss": "somebody@example.com"]) }
-            try FileManager.default.removeItem(atPath: "\(stage.accounts.path)/\(stage.keyID).json")
+            try FileManager.default.removeItem(atPath: stage.path)
             let error = #expect(throws: TokenError.self) { try stage.accept() }
             #expect(error?.description.contains("does not know") == true)
+            #expect(stage.log.lines == [])
+        }
+    }
+
+    @Test("is refused when the account's file is damaged, and the log says which it is")
+    func damagedFile() async throws {
+        try await withStage { stage in
+            for text in ["", "{}", #"{"project_id":"p","client_email":"e","public_key":"k"}"#] {
+                try text.write(toFile: stage.path, atomically: true, encoding: .utf8)
+                let error = #expect(throws: TokenError.self) { try stage.accept() }
+                #expect(error?.description.contains("its log says why") == true)
+                #expect(error?.description.contains(stage.path) == false)
+                #expect(stage.log.lines.last?.contains(stage.path) == true)
+            }
+            try FileManager.default.removeItem(atPath: stage.path)
+            try FileManager.default.createDirectory(atPath: stage.path, withIntermediateDirectories: false)
+            #expect(throws: TokenError.self) { try stage.accept() }
+            #expect(stage.log.lines.last?.contains("cannot read \(stage.path): Is a directory") == true)
         }
     }
 

@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// Whose a file is, and what they and others may do with it.
+public struct FileAccess: Sendable {
+    struct Owner: Hashable, Sendable {
+        let user: uid_t
+        let group: gid_t
+    }
+
+    /// nil: whoever writes it.
+    let owner: Owner?
+    let mode: mode_t
+
+    /// For whoever writes it, and nobody else.
+    public static let own = FileAccess(owner: nil, mode: 0o600)
+
+    private init(owner: Owner?, mode: mode_t) {
+        self.owner = owner
+        self.mode = mode
+    }
+
+    /// That of a file; nil when there is none.
+    public init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(owner: Owner(user: status.st_uid, group: status.st_gid), mode: status.st_mode & 0o7777)
+    }
+
+    /// That of what is made in a directory: what root writes into another user's is that user's, who could not read it
+    /// otherwise.
+    init(in directory: String, mode: mode_t) {
+        let isGiven = geteuid() == 0
+        self.init(owner: isGiven ? FileAccess(of: directory)?.owner : nil, mode: mode)
+    }
+}
