@@ -8,11 +8,16 @@ extension DataDirectory {
     /// Mode 0600.
     private var certificateAuthorityKeyPath: String { path + "/ca.key" }
 
-    /// The authority kept here, made when there is none: good for ten years, and for Google's names only.
+    /// The authority kept here, made when there is none: good for ten years, and for Google's names only. Of processes
+    /// that ask at the same time (`init` beside `serve`) one makes it, and the others take that.
     ///
     /// - Throws: when only one of the two files is there, or they do not belong together: another authority is never made
     ///   in the place of one that clients may trust.
     public func certificateAuthority() throws(GatewayError) -> CertificateAuthority {
+        try exclusively(keptCertificateAuthority)
+    }
+
+    private func keptCertificateAuthority() throws(GatewayError) -> CertificateAuthority {
         guard let certificate = try pem(certificateAuthorityPath) else { return try madeCertificateAuthority() }
         guard let key = try pem(certificateAuthorityKeyPath) else {
             throw GatewayError(

@@ -50,6 +50,25 @@ public struct DataDirectory: Sendable {
         }
     }
 
+    /// Runs the body while no other process, and no other task of this one, runs one for this directory.
+    ///
+    /// What is locked is the directory itself: there is no file that could belong to another user.
+    func exclusively<Result>(_ body: () throws(GatewayError) -> Result) throws(GatewayError) -> Result {
+        let directory = try locked()
+        defer { directory.unlock() }
+        return try body()
+    }
+
+    private func locked() throws(GatewayError) -> OpenFile {
+        do throws(SystemError) {
+            let directory = try OpenFile(path, O_RDONLY | O_DIRECTORY)
+            try directory.lock()
+            return directory
+        } catch {
+            throw GatewayError(cannot: "lock", path, error)
+        }
+    }
+
     // MARK: The admin token
 
     /// The token kept here, made when there is none.

@@ -31,6 +31,21 @@ struct CertificateAuthorityFileTests {
         }
     }
 
+    @Test("is one and the same for all that want it at the same time, of whom only one makes it")
+    func atTheSameTime() async throws {
+        for _ in 0..<4 {
+            try await withDataDirectory { path in
+                let directory = try DataDirectory(creating: path)
+                let made = try await concurrently(Array(0..<16), limit: 16) { _ in
+                    try directory.certificateAuthority().certificatePEM
+                }
+                #expect(Set(made) == [try text(directory.certificateAuthorityPath)])
+                let names = try FileManager.default.contentsOfDirectory(atPath: path)
+                #expect(Set(names) == ["ca.pem", "ca.key"])
+            }
+        }
+    }
+
     @Test("is made anew when only its key was written, since nobody can trust it yet")
     func keyAlone() async throws {
         try await withDirectory { directory in
