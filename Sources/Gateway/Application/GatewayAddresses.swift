@@ -6,4 +6,9 @@ public struct GatewayAddresses: Hashable, Sendable {
     public let tls: String?
     /// `http://127.0.0.1:8444`: the proxy, `fcm.proxy.port`; nil when there is none.
     public let proxy: String?
+
+    /// `http://[::1]:8080`: an address of IPv6 in brackets (RFC 3986 §3.2.2).
+    static func url(scheme: String, host: String, port: Int) -> String {
+        "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
 }

@@ -29,7 +29,8 @@ struct Listener: Service {
             responder: responder, server: connections,
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: Self.backlog),
             onServerRunning: { channel in
-                let url = url(port: channel.localAddress?.port ?? port)
+                let url = GatewayAddresses.url(
+                    scheme: scheme, host: host, port: channel.localAddress?.port ?? port)
                 onListening(url)
                 address.announce(url)
             },
@@ -41,8 +42,6 @@ struct Listener: Service {
                 "port \(port) on \(host) is taken. Stop what listens there, or set \(key) (0 takes any).")
         }
     }
-
-    private func url(port: Int) -> String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }
 
 /// The ports of a gateway, which open together and close together: a service group would close one after the other, and

@@ -1,3 +1,4 @@
+internal import Foundation
 public import Functions
 public import Logging
 public import Messaging
@@ -19,6 +20,9 @@ public struct GatewayConfiguration: Sendable {
     public var adminToken: RedactedString?
 
     public init() {}
+
+    /// ``dataDirectory``, wherever one is.
+    public var absoluteDataDirectory: String { URL(fileURLWithPath: dataDirectory).standardizedFileURL.path }
 
     public struct HTTP: Hashable, Sendable {
         public var host = "127.0.0.1"

@@ -1,4 +1,3 @@
-import Foundation
 import Gateway
 
 /// What a gateway says when it has started: where it is, where its data is, how notifications leave, what is missing.
@@ -7,7 +6,7 @@ struct Banner {
 
     init(_ gateway: Gateway, at addresses: GatewayAddresses) {
         let configuration = gateway.configuration
-        let directory = URL(fileURLWithPath: configuration.dataDirectory).standardizedFileURL.path
+        let directory = configuration.absoluteDataDirectory
         var lines = [
             "pushgate \(GatewayVersion.current)",
             "  address      \(addresses.http)",

@@ -1,7 +1,7 @@
 """Drives a running gateway with unmodified firebase-admin, of two generations, by each way there is to it.
 
 A gateway in emulator mode, and one that delivers to a simulator of APNs, are started on free ports of loopback. For
-each way a process of its own runs the tests, with an environment as firebase.env of `pushgate init` has it.
+each way a process of its own runs the tests, with an environment as a file of `pushgate init` has it.
 """
 
 import argparse

@@ -42,14 +42,14 @@ class RunningGateway(Server):
         if result.returncode:
             raise Failure(f"pushgate init failed with {result.returncode}:\n{result.stdout}{result.stderr}")
 
-    def variables(self) -> dict[str, str]:
-        """What sourcing firebase.env sets."""
+    def variables(self, file: str) -> dict[str, str]:
+        """What sourcing one of init's files sets."""
         script = 'set -a; . "$1"; env -0'
         result = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-c", script, "bash", str(self.directory / "firebase.env")],
+            ["bash", "--noprofile", "--norc", "-c", script, "bash", str(self.directory / file)],
             env={"PATH": os.environ["PATH"]}, capture_output=True, text=True)
         if result.returncode or result.stderr:
-            raise Failure(f"firebase.env cannot be sourced: {result.stderr}")
+            raise Failure(f"{file} cannot be sourced: {result.stderr}")
         return dict(line.split("=", 1) for line in result.stdout.split("\0") if line)
 
     def description(self) -> str:

@@ -13,7 +13,7 @@ from measure.tools import Failure
 from .gateway import RunningGateway
 
 SHIM = ["FIREBASE_MESSAGING_EMULATOR_HOST"]
-PROXY = ["HTTPS_PROXY", "REQUESTS_CA_BUNDLE", "GOOGLE_APPLICATION_CREDENTIALS"]
+PROXY = ["HTTPS_PROXY", "NO_PROXY", "REQUESTS_CA_BUNDLE", "GOOGLE_APPLICATION_CREDENTIALS"]
 CREDENTIALS = ["GOOGLE_APPLICATION_CREDENTIALS"]
 
 
@@ -31,7 +31,7 @@ class Counts:
 class Way:
     name: str
     gateway: RunningGateway
-    # Names of firebase.env that are set, and no others.
+    # Names of firebase.env, or firebase-proxy.env, that are set, and no others.
     variables: list[str]
     # Modules of this package, or of the connector's `tests`.
     tests: list[str]
@@ -50,9 +50,10 @@ class Way:
 
     def environment(self) -> dict[str, str]:
         """Nothing of the machine's own: it may have a proxy, authorities or credentials set."""
-        offered = self.gateway.variables()
+        file = "firebase-proxy.env" if self.variables == PROXY else "firebase.env"
+        offered = self.gateway.variables(file)
         if missing := [name for name in self.variables if name not in offered]:
-            raise Failure(f"firebase.env does not set {', '.join(missing)}")
+            raise Failure(f"{file} does not set {', '.join(missing)}")
         here = Path(__file__).resolve().parents[1]
         return {name: offered[name] for name in self.variables} | {
             "PATH": os.environ["PATH"], "HOME": str(self.gateway.directory), "PYTHONDONTWRITEBYTECODE": "1",

@@ -92,21 +92,18 @@ struct DataDirectoryTests {
         try await withDataDirectory { path in
             let directory = try DataDirectory(creating: path)
             #expect(chown(path, 12_345, 54_321) == 0)
-            try FirebaseFiles(configuration: configuration(path), url: "http://127.0.0.1:8080").write()
+            var configuration = GatewayConfiguration()
+            configuration.dataDirectory = path
+            configuration.fcm.proxyPort = 8_444
+            try FirebaseFiles(configuration: configuration, addresses: ClientAddresses(configuration, url: nil)).write()
             let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
-            #expect(names.count >= 5)
+            #expect(names.count == 7)
             for name in names {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
                 #expect(attributes[.ownerAccountID] as? NSNumber == 12_345, "\(name)")
                 #expect(attributes[.groupOwnerAccountID] as? NSNumber == 54_321, "\(name)")
             }
         }
-    }
-
-    private func configuration(_ directory: String) -> GatewayConfiguration {
-        var configuration = GatewayConfiguration()
-        configuration.dataDirectory = directory
-        return configuration
     }
 
     @Test("that others can look into stays so, and the log says it", arguments: [0o755, 0o700, 0o770])

@@ -19,7 +19,8 @@ public struct ServiceAccount: Sendable {
     public init(in directory: String, url: String) async throws {
         let configuration = try await GatewayConfiguration.read(
             flags: ["data.directory": directory], environment: [:], file: nil)
-        file = try FirebaseFiles(configuration: configuration, url: url).serviceAccount()
+        let addresses = try ClientAddresses(configuration, url: url)
+        file = try FirebaseFiles(configuration: configuration, addresses: addresses).serviceAccount()
         privateKeyPEM = try #require(file["private_key"]?.string)
     }
 

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The files for clients of Firebase", .timeLimit(.minutes(1)))
+struct FirebaseFilesTests {
+    /// Writes them, and hands the variables of both on: nil for a file that is not there.
+    private func withFiles(
+        tls: Int? = nil, proxy: Int? = nil, in name: String = "data", url: String = "http://127.0.0.1:8080",
+        _ body: (String, _ emulator: [String: String]?, _ proxy: [String: String]?) throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { parent in
+            var configuration = GatewayConfiguration()
+            configuration.dataDirectory = parent + "/" + name
+            configuration.fcm.proxyPort = 1
+            let addresses = try ClientAddresses(configuration, url: nil)
+            // Of an earlier run, with a proxy.
+            try FirebaseFiles(configuration: configuration, addresses: addresses).write()
+            (configuration.fcm.tlsPort, configuration.fcm.proxyPort) = (tls, proxy)
+            let files = try FirebaseFiles(
+                configuration: configuration, addresses: try ClientAddresses(configuration, url: url))
+            try files.write()
+            #expect((files.proxyVariablesPath == nil) == (tls == nil && proxy == nil))
+            try body(
+                configuration.dataDirectory, variables(in: configuration.dataDirectory + "/firebase.env"),
+                variables(in: configuration.dataDirectory + "/firebase-proxy.env"))
+        }
+    }
+
+    private func variables(in path: String) -> [String: String]? {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        let pairs = String(decoding: data, as: UTF8.self).matches(of: /export (\w+)='(.*)'\n/)
+        return Dictionary(uniqueKeysWithValues: pairs.map { (String($0.1), String($0.2)) })
+    }
+
+    @Test("are those of the emulator's way alone when nothing else is served, whatever was there before")
+    func emulatorOnly() async throws {
+        try await withFiles { directory, emulator, proxy in
+            #expect(
+                emulator == [
+                    "GOOGLE_APPLICATION_CREDENTIALS": directory + "/service-account.json",
+                    "GOOGLE_CLOUD_PROJECT": "pushgate", "FIREBASE_MESSAGING_EMULATOR_HOST": "127.0.0.1:8080",
+                ])
+            #expect(proxy == nil)
+        }
+    }
+
+    @Test("keep the ways apart: no proxy beside the gateway's own address, and no such address beside the proxy")
+    func proxy() async throws {
+        try await withFiles(proxy: 8_444, url: "https://push.example.com/fcm") { directory, emulator, proxy in
+            #expect(emulator?["FIREBASE_MESSAGING_EMULATOR_HOST"] == "https://push.example.com/fcm")
+            #expect(emulator?.count == 3)
+            let ca = directory + "/ca.pem"
+            #expect(
+                proxy == [
+                    "GOOGLE_APPLICATION_CREDENTIALS": directory + "/service-account.json",
+                    "GOOGLE_CLOUD_PROJECT": "pushgate",
+                    "HTTPS_PROXY": "http://127.0.0.1:8444", "https_proxy": "http://127.0.0.1:8444",
+                    "NO_PROXY": "push.example.com", "no_proxy": "push.example.com",
+                    "REQUESTS_CA_BUNDLE": ca, "SSL_CERT_FILE": ca, "NODE_EXTRA_CA_CERTS": ca,
+                ])
+        }
+    }
+
+    @Test("name the authority when there is a TLS listener and no proxy")
+    func tlsOnly() async throws {
+        try await withFiles(tls: 0) { directory, emulator, proxy in
+            #expect(proxy?["SSL_CERT_FILE"] == directory + "/ca.pem" && proxy?["HTTPS_PROXY"] == nil)
+            #expect(proxy?["GOOGLE_CLOUD_PROJECT"] == "pushgate" && proxy?["NO_PROXY"] == nil)
+            #expect(emulator?["SSL_CERT_FILE"] == nil)
+        }
+    }
+
+    @Test("are one word each to a shell, whatever the directory is called")
+    func quoting() async throws {
+        try await withFiles(proxy: 8_444, in: "it's $HOME") { directory, _, _ in
+            let text = try String(contentsOfFile: directory + "/firebase.env", encoding: .utf8)
+            #expect(text.hasPrefix(#"export GOOGLE_APPLICATION_CREDENTIALS='"# + directory.dropLast(8)))
+            #expect(text.contains(#"/it'\''s $HOME/service-account.json'"#))
+        }
+    }
+}
