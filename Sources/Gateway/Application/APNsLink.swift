@@ -25,12 +25,8 @@ struct APNsLink: Sendable {
 
     func shutdown() async { await client.shutdown() }
 
-    /// Reads the keys anew and sends with them from now on.
-    func replaceApps(_ configuration: GatewayConfiguration.APNs) throws(ConfigurationError) {
-        transport.replace(try Self.apps(configuration))
-    }
-
-    private static func apps(_ configuration: GatewayConfiguration.APNs) throws(ConfigurationError) -> APNsApps {
+    /// Reads the apps' keys.
+    static func apps(_ configuration: GatewayConfiguration.APNs) throws(ConfigurationError) -> APNsApps {
         var apps: [APNsApp] = []
         for app in configuration.apps {
             apps.append(

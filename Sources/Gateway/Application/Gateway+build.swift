@@ -52,9 +52,7 @@ extension Gateway {
             metrics: MetricsEndpoint(registry: metrics), adminToken: token)
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
-            transportDescription: isEmulator
-                ? emulated.description
-                : [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; "),
+            transportDescription: isEmulator ? emulated.description : description(of: apns, relay),
             engine: engine, directory: directory, apns: apns, relay: relay, dispatcher: dispatcher,
             broadcaster: broadcaster,
             scheduler: JobScheduler(
@@ -64,6 +62,11 @@ extension Gateway {
             addresses: Addresses(
                 tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
                 proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() }), logger: logger)
+    }
+
+    /// For people.
+    static func description(of apns: APNsLink?, _ relay: RelayLink?) -> String {
+        [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; ")
     }
 
     private static func transports(

@@ -1,24 +1,43 @@
+internal import APNs
+internal import FCMRelay
 internal import Functions
 internal import Logging
 internal import Messaging
 
 extension Gateway {
-    /// Takes over the apps and keys of a configuration that was read anew, and tries again what was held up.
+    /// Takes over the apps and keys, and the relay's account, of a configuration that was read anew, and tries again what
+    /// was held up.
     ///
     /// All else stays as it was at the start; what has changed of it is named in the log. Nothing is changed when this
     /// throws.
     public func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
-        if let relay, let account = new.fcm.relay { try relay.replaceAccount(account) }
-        if let apns, let apps = new.apns { try apns.replaceApps(apps) }
+        let apps = try apps(of: new)
+        let account = try account(of: new)
+        if let apps { apns?.transport.replace(apps) }
+        if let account { relay?.transport.replace(account) }
         if apns != nil || relay != nil {
             dispatcher.resumeAll()
-            logger.notice("configuration read anew", metadata: ["transport": "\(apns?.description ?? "FCM")"])
+            logger.notice(
+                "configuration read anew",
+                metadata: ["transport": "\(Self.description(of: apns, relay))"])
         }
         let sections = configuration.sectionsToRestartFor(new)
         guard !sections.isEmpty else { return }
         logger.warning(
             "the configuration has changed in more than apps and keys; restart the gateway for that",
             metadata: ["sections": "\(sections.joined(separator: ", "))"])
+    }
+
+    /// nil when there is no transport for them.
+    private func apps(of new: GatewayConfiguration) throws(ConfigurationError) -> APNsApps? {
+        guard apns != nil, let settings = new.apns else { return nil }
+        return try APNsLink.apps(settings)
+    }
+
+    /// nil when there is no transport for it.
+    private func account(of new: GatewayConfiguration) throws(ConfigurationError) -> ServiceAccount? {
+        guard relay != nil, let settings = new.fcm.relay else { return nil }
+        return try RelayLink.account(settings)
     }
 }
 
@@ -31,9 +50,18 @@ extension GatewayConfiguration {
                 "messages",
                 messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
             ),
-            ("functions", codeAgents != new.codeAgents), ("fcm", fcm != new.fcm),
+            ("functions", codeAgents != new.codeAgents), ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
             ("apns", (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile),
         ]
         return sections.filter(\.1).map(\.0)
+    }
+}
+
+extension GatewayConfiguration.FCM {
+    /// Without what takes effect at once.
+    fileprivate var withoutAccount: Self {
+        var others = self
+        others.relay?.serviceAccountPath = ""
+        return others
     }
 }

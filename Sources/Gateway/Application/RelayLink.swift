@@ -21,14 +21,8 @@ struct RelayLink: Sendable {
 
     func shutdown() async { await client.shutdown() }
 
-    /// Reads the account anew and sends with it from now on.
-    func replaceAccount(_ configuration: GatewayConfiguration.Relay) throws(ConfigurationError) {
-        transport.replace(try Self.account(configuration))
-    }
-
-    private static func account(_ configuration: GatewayConfiguration.Relay) throws(ConfigurationError)
-        -> ServiceAccount
-    {
+    /// Reads the account's file.
+    static func account(_ configuration: GatewayConfiguration.Relay) throws(ConfigurationError) -> ServiceAccount {
         let (key, path) = ("fcm.relay.serviceAccount", configuration.serviceAccountPath)
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(

@@ -1,7 +1,11 @@
-import Gateway
+import Foundation
+import GoogleStandIn
+import JSON
 import TestDoubles
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Reading the configuration anew", .timeLimit(.minutes(1)))
 struct ReloadTests {
@@ -15,6 +19,78 @@ struct ReloadTests {
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
             #expect(line?.contains(#""sections": fcm"#) == true)
+        }
+    }
+
+    // MARK: The relay's account
+
+    /// A gateway that sends through both; its relay's account is of the project “first”.
+    private func withBoth(
+        _ body: (RunningGateway, _ directory: String, GoogleStandIn) async throws -> Void
+    ) async throws {
+        try await withGoogle { google in
+            try await withSimulator { apns in
+                try await withTemporaryDirectory { directory in
+                    let settings = [
+                        "fcm.relay.serviceAccount": try account(of: "first", google, in: directory),
+                        "fcm.relay.endpoint": google.url,
+                    ]
+                    try await withGateway(settings, simulator: apns, in: directory + "/data") { gateway in
+                        try await body(gateway, directory, google)
+                    }
+                }
+            }
+        }
+    }
+
+    /// - Returns: the path of its file.
+    private func account(of project: String, _ google: GoogleStandIn, in directory: String) throws -> String {
+        var account = google.serviceAccount
+        account["project_id"] = .string(project)
+        let path = "\(directory)/\(project).json"
+        try Data(JSONValue.object(account).serialized).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func hasAccount(of project: String, _ gateway: RunningGateway) -> Bool {
+        gateway.gateway.relay?.description.hasSuffix("project \(project)") == true
+    }
+
+    @Test("takes over the relay's account from another file, which needs no restart, and names both transports")
+    func account() async throws {
+        try await withBoth { gateway, directory, google in
+            #expect(hasAccount(of: "first", gateway))
+            var configuration = gateway.gateway.configuration
+            configuration.fcm.relay?.serviceAccountPath = try account(of: "second", google, in: directory)
+            try gateway.gateway.reload(configuration)
+            #expect(hasAccount(of: "second", gateway))
+            #expect(!gateway.log.lines.contains { $0.contains("restart the gateway") })
+            let line = try #require(gateway.log.lines.first { $0.contains("configuration read anew") })
+            #expect(line.contains("project second") && line.contains(RunningSimulator.bundleID))
+            configuration.fcm.relay?.endpoint = "https://localhost:1"
+            try gateway.gateway.reload(configuration)
+            #expect(gateway.log.lines.contains { $0.contains("restart the gateway") && $0.contains("fcm") })
+        }
+    }
+
+    @Test("changes nothing when the account's file, or an app's key, cannot be used")
+    func nothingReplaced() async throws {
+        try await withBoth { gateway, directory, google in
+            let good = gateway.gateway.configuration
+            var badAccount = good
+            badAccount.fcm.relay?.serviceAccountPath = directory + "/bad.json"
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: directory + "/bad.json"))
+            badAccount.apns?.apps[0].bundleID = "com.example.other"
+            let account = #expect(throws: ConfigurationError.self) { try gateway.gateway.reload(badAccount) }
+            #expect(account?.key == "fcm.relay.serviceAccount")
+            #expect(gateway.gateway.apns?.description.contains("com.example.other") == false)
+            var badApp = good
+            badApp.fcm.relay?.serviceAccountPath = try self.account(of: "second", google, in: directory)
+            badApp.apns?.apps[0].keyPath = directory + "/missing.p8"
+            let app = #expect(throws: ConfigurationError.self) { try gateway.gateway.reload(badApp) }
+            #expect(app?.key == "apns.keyPath")
+            #expect(hasAccount(of: "first", gateway))
+            #expect(!gateway.log.lines.contains { $0.contains("configuration read anew") })
         }
     }
 }
