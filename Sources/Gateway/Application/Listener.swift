@@ -20,7 +20,7 @@ struct Listener: Service {
     let connections: HTTPServerBuilder
     let responder: AnyResponder
     let address: ListeningAddress
-    /// Told the URL before anybody else is.
+    /// Told before anybody else is, and where programs of this machine reach it.
     var onListening: @Sendable (String) -> Void = { _ in }
     let logger: Logger
 
@@ -29,10 +29,9 @@ struct Listener: Service {
             responder: responder, server: connections,
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: Self.backlog),
             onServerRunning: { channel in
-                let url = GatewayAddresses.url(
-                    scheme: scheme, host: host, port: channel.localAddress?.port ?? port)
-                onListening(url)
-                address.announce(url)
+                let port = channel.localAddress?.port ?? port
+                onListening(url(GatewayAddresses.loopback(insteadOf: host) ?? host, port))
+                address.announce(url(host, port))
             },
             logger: logger)
         do {
@@ -41,6 +40,10 @@ struct Listener: Service {
             throw GatewayError(
                 "port \(port) on \(host) is taken. Stop what listens there, or set \(key) (0 takes any).")
         }
+    }
+
+    private func url(_ host: String, _ port: Int) -> String {
+        GatewayAddresses.url(scheme: scheme, host: host, port: port)
     }
 }
 

@@ -15,7 +15,7 @@ public struct ClientAddresses: Hashable, Sendable {
     ///   that speaks TLS.
     /// - Throws: when `url` is none, or a port is known to the running gateway alone.
     public init(_ configuration: GatewayConfiguration, url: String?) throws(ConfigurationError) {
-        let loopback = Self.loopback(insteadOf: configuration.http.host)
+        let loopback = GatewayAddresses.loopback(insteadOf: configuration.http.host)
         if let url {
             (self.url, host) = try Self.checked(url)
         } else {
@@ -31,15 +31,6 @@ public struct ClientAddresses: Hashable, Sendable {
         try Self.check(port, of: "fcm.proxy.port")
         proxy = GatewayAddresses.url(
             scheme: "http", host: loopback == nil ? configuration.http.host : host, port: port)
-    }
-
-    /// nil for an address that can be connected to.
-    private static func loopback(insteadOf host: String) -> String? {
-        switch host {
-        case "0.0.0.0": "127.0.0.1"
-        case "::": "::1"
-        default: nil
-        }
     }
 
     private static func check(_ port: Int, of key: String) throws(ConfigurationError) {

@@ -8,19 +8,25 @@ struct GatewayOptions: ParsableArguments {
         help: ArgumentHelp(
             "The gateway's URL, a path prefix included.",
             discussion: """
-                Default: the one that runs on --data-directory; without that option, \
+                Default: the one that runs on --data-directory, or on PUSHGATE_DATA_DIRECTORY; without either, \
                 CODEAGENTS_PUSH_GATEWAY_BASE_URL, else the one that runs on ./pushgate-data, else \
                 http://127.0.0.1:8080.
                 """))
     var server: String?
 
-    @Option(help: "The data directory of the gateway to talk to.")
+    @Option(help: "The data directory of the gateway to talk to; PUSHGATE_DATA_DIRECTORY when it is not given.")
     var dataDirectory: String?
 
     @Flag(help: "Print JSON, for programs.")
     var json = false
 
     private static let defaultDirectory = "./pushgate-data"
+
+    /// nil when neither the option nor the environment names one.
+    private var namedDirectory: String? {
+        dataDirectory
+            ?? ProcessInfo.processInfo.environment["PUSHGATE_DATA_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     /// The URL without a slash at its end.
     func baseURL() throws -> String {
@@ -30,9 +36,9 @@ struct GatewayOptions: ParsableArguments {
 
     /// A directory that was named means its own gateway and no other: its admin token is sent there.
     private func namedDirectoryAddress() throws -> String? {
-        guard let dataDirectory else { return nil }
-        if let address = DataDirectory(existing: dataDirectory).notedAddress() { return address }
-        throw CommandError("no gateway runs on \(dataDirectory). Start one there, or name one with --server.")
+        guard let namedDirectory else { return nil }
+        if let address = DataDirectory(existing: namedDirectory).notedAddress() { return address }
+        throw CommandError("no gateway runs on \(namedDirectory). Start one there, or name one with --server.")
     }
 
     private var usualAddress: String {
@@ -43,7 +49,7 @@ struct GatewayOptions: ParsableArguments {
     /// The admin token: from the environment, else from the data directory.
     func adminToken() throws -> RedactedString {
         if let token = ProcessInfo.processInfo.environment["PUSHGATE_ADMIN_TOKEN"] { return RedactedString(token) }
-        let directory = dataDirectory ?? Self.defaultDirectory
+        let directory = namedDirectory ?? Self.defaultDirectory
         if let token = DataDirectory(existing: directory).existingAdminToken() { return token }
         throw CommandError(
             "no admin token: \(directory)/admin-token cannot be read. "

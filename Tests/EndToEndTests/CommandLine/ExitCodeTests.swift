@@ -31,9 +31,14 @@ struct ExitCodeTests {
 
     @Test("are 1 when no gateway runs on the directory that was named")
     func nobodyThere() async throws {
-        let finished = try await PushgateProgram.run(["health", "--data-directory", "/nonexistent"])
-        #expect(finished.exitCode == 1)
-        #expect(finished.errors.contains("no gateway runs on /nonexistent"))
+        let byOption = try await PushgateProgram.run(
+            ["health", "--data-directory", "/nonexistent"], environment: ["PUSHGATE_DATA_DIRECTORY": "/other"])
+        let byEnvironment = try await PushgateProgram.run(
+            ["health"], environment: ["PUSHGATE_DATA_DIRECTORY": "/nonexistent"])
+        for finished in [byOption, byEnvironment] {
+            #expect(finished.exitCode == 1)
+            #expect(finished.errors.contains("no gateway runs on /nonexistent"))
+        }
     }
 
     @Test("are 1 when there is no secret, or no admin token, to be had")

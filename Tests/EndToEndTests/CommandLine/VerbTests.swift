@@ -73,6 +73,17 @@ struct VerbTests {
         }
     }
 
+    @Test("finds its gateway by the data directory that the environment names, as in a container")
+    func directoryOfEnvironment() async throws {
+        try await CommandLineStage.running { stage in
+            let environment = ["PUSHGATE_DATA_DIRECTORY": stage.gateway.directory]
+            let inbox = try await PushgateProgram.run(["inbox"], environment: environment)
+            #expect(inbox.exitCode == 0 && inbox.output == "the inbox is empty\n", "\(inbox.errors)")
+            let health = try await PushgateProgram.run(["health"], environment: environment)
+            #expect(health.exitCode == 0 && health.output == "ok\n")
+        }
+    }
+
     @Test("points a daemon here without touching the rest of its file")
     func enable() async throws {
         try await CommandLineStage.running { stage in

@@ -36,6 +36,14 @@ struct DataDirectoryTests {
         }
     }
 
+    @Test("says where to connect to, of a gateway that listens on all addresses")
+    func allAddresses() async throws {
+        try await withGateway(["http.host": "0.0.0.0"]) { gateway in
+            let noted = DataDirectory(existing: gateway.directory).notedAddress()
+            #expect(gateway.url == "http://0.0.0.0:\(gateway.port)" && noted == "http://127.0.0.1:\(gateway.port)")
+        }
+    }
+
     @Test("that cannot be made is an error that names it and the key")
     func cannotBeMade() async throws {
         try await withTemporaryDirectory { parent in
