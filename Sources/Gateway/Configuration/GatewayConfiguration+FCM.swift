@@ -1,4 +1,5 @@
 internal import FCMRelay
+internal import Foundation
 
 extension GatewayConfiguration {
     /// FCM's own interface.
@@ -34,6 +35,7 @@ extension GatewayConfiguration {
     }
 }
 
+/// How `messages:send` reports a token that Apple says is gone: `fcm.unregisteredAs`.
 public enum UnregisteredError: String, Sendable, CaseIterable {
     /// 404, on which every SDK forgets the token.
     case unregistered
@@ -57,13 +59,41 @@ extension GatewayConfiguration.FCM {
         unregisteredAs = try settings.choice("fcm.unregisteredAs") ?? unregisteredAs
         tlsPort = try settings.integer("fcm.tls.port", in: 0...65_535)
         proxyPort = try settings.integer("fcm.proxy.port", in: 0...65_535)
-        let endpoint = settings.string("fcm.relay.endpoint")
-        if let path = settings.string("fcm.relay.serviceAccount") {
-            relay = GatewayConfiguration.Relay(
-                serviceAccountPath: path, endpoint: endpoint ?? FCMRelayTransport.standardEndpoint)
-        } else if endpoint != nil {
-            throw ConfigurationError(
-                key: "fcm.relay.serviceAccount", problem: "is missing; without it the endpoint is of no use")
+        relay = try GatewayConfiguration.Relay(settings)
+    }
+}
+
+extension GatewayConfiguration.Relay {
+    /// nil when nothing says under whose name to send.
+    init?(_ settings: Settings) throws(ConfigurationError) {
+        let endpoint = try settings.string("fcm.relay.endpoint").map(Self.checked)
+        guard let path = settings.string("fcm.relay.serviceAccount") else {
+            guard endpoint == nil else {
+                throw ConfigurationError(
+                    key: "fcm.relay.serviceAccount", problem: "is missing; without it the endpoint is of no use")
+            }
+            return nil
         }
+        self.init(serviceAccountPath: path, endpoint: endpoint ?? FCMRelayTransport.standardEndpoint)
+    }
+
+    /// Access tokens go there: only this machine may be told them in clear.
+    private static func checked(_ endpoint: String) throws(ConfigurationError) -> String {
+        guard let components = URLComponents(string: endpoint), let host = components.host, !host.isEmpty,
+            components.scheme == "https" || components.scheme == "http" && isLoopback(host),
+            ["", "/"].contains(components.path), components.query == nil,
+            components.fragment == nil, components.user == nil, components.password == nil
+        else {
+            throw ConfigurationError(
+                key: "fcm.relay.endpoint",
+                problem: "“\(endpoint)” is not https://, a host and perhaps a port, with nothing behind it")
+        }
+        return endpoint
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        let address = IPAddress(host.filter { !"[]".contains($0) })
+        return host == "localhost" || address?.bytes.first == 127 && address?.bytes.count == 4
+            || address == IPAddress("::1")
     }
 }

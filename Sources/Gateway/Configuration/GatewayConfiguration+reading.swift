@@ -30,7 +30,7 @@ extension GatewayConfiguration {
     }
 
     /// Every key there is.
-    private static let keys: Set<String> = [
+    static let keys: Set<String> = [
         "admin.token", "apns.bundleId", "apns.caFile", "apns.endpoint", "apns.environment", "apns.keyId",
         "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.proxy.port", "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",

@@ -1,10 +1,11 @@
 import Foundation
 import Functions
-import Gateway
 import Logging
 import Messaging
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("Reading the configuration", .timeLimit(.minutes(1)))
 struct ConfigurationReadingTests {
@@ -37,6 +38,10 @@ struct ConfigurationReadingTests {
         #expect(configuration.dataDirectory == "./pushgate-data")
         #expect(configuration.apns == nil)
         #expect(configuration.fcm.tlsPort == nil && configuration.fcm.proxyPort == nil)
+        #expect(configuration.fcm.projectID == "pushgate" && configuration.fcm.relay == nil)
+        #expect(configuration.fcm.sendWait == .seconds(10) && configuration.fcm.unregisteredAs == .unregistered)
+        let relayed = try await read(flags: ["fcm.relay.serviceAccount": "a.json"])
+        #expect(relayed.fcm.relay?.endpoint == "https://fcm.googleapis.com")
         #expect(configuration.adminToken == nil)
         #expect(configuration.log.level == .info)
         #expect(configuration.log.format == .human)
@@ -81,26 +86,21 @@ struct ConfigurationReadingTests {
 
     @Test("knows every key by its name in the environment")
     func environmentNames() async throws {
-        let configuration = try await read(environment: [
-            "PUSHGATE_HTTP_HOST": "::1", "PUSHGATE_HTTP_PORT": "0", "PUSHGATE_HTTP_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
-            "PUSHGATE_HTTP_REQUEST_TIMEOUT": "5s", "PUSHGATE_DATA_DIRECTORY": "/srv/x", "PUSHGATE_ADMIN_TOKEN": "t",
-            "PUSHGATE_LOG_LEVEL": "WARNING", "PUSHGATE_LOG_FORMAT": "json",
-            "PUSHGATE_APNS_KEY_PATH": "k", "PUSHGATE_APNS_KEY_ID": "i", "PUSHGATE_APNS_TEAM_ID": "m",
-            "PUSHGATE_APNS_BUNDLE_ID": "b", "PUSHGATE_APNS_ENVIRONMENT": "production",
-            "PUSHGATE_APNS_ENDPOINT": "https://localhost:2197", "PUSHGATE_APNS_CA_FILE": "ca.pem",
-            "PUSHGATE_FCM_TLS_PORT": "0", "PUSHGATE_FCM_PROXY_PORT": "8444",
-            "PUSHGATE_FUNCTIONS_CODEAGENTS_MINIMUM_SECRET_LENGTH": "1",
-            "PUSHGATE_FUNCTIONS_CODEAGENTS_REQUESTS_PER_MINUTE_PER_SECRET": "2",
-            "PUSHGATE_FUNCTIONS_CODEAGENTS_REQUESTS_PER_MINUTE_PER_ADDRESS": "3",
-            "PUSHGATE_FUNCTIONS_CODEAGENTS_NEW_SERVERS_PER_HOUR_PER_ADDRESS": "4",
-        ])
+        let values = Self.environmentValues
+        #expect(Set(values.keys) == GatewayConfiguration.keys, "a key has no value in this test, or is none any more")
+        let configuration = try await read(
+            environment: Dictionary(uniqueKeysWithValues: values.map { ($0.key.environmentName, $0.value) }))
         #expect(configuration.http.host == "::1" && configuration.http.port == 0)
         #expect(
             configuration.http.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
         #expect(configuration.http.requestTimeout == .seconds(5))
         #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "t")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
-        #expect(configuration.fcm.tlsPort == 0 && configuration.fcm.proxyPort == 8_444)
+        #expect(configuration.messageLifetime == .seconds(60) && configuration.messageRetention == .seconds(120))
+        let fcm = configuration.fcm
+        #expect(fcm.tlsPort == 0 && fcm.proxyPort == 8_444 && fcm.projectID == "my-project")
+        #expect(fcm.sendWait == .seconds(1) && fcm.unregisteredAs == .invalidArgument)
+        #expect(fcm.relay?.serviceAccountPath == "a.json" && fcm.relay?.endpoint == "https://relay.example")
         let apns = try #require(configuration.apns)
         let app = try #require(apns.apps.first)
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "i", "m", "b"])
@@ -109,6 +109,54 @@ struct ConfigurationReadingTests {
         let agents = configuration.codeAgents
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
+        #expect(agents.triggerWait == .seconds(3))
+    }
+
+    /// Other values than the defaults.
+    private static let environmentValues = [
+        "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
+        "data.directory": "/srv/x", "admin.token": "t", "log.level": "WARNING", "log.format": "json",
+        "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
+        "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",
+        "fcm.tls.port": "0", "fcm.proxy.port": "8444", "fcm.projectId": "my-project", "fcm.sendWait": "1s",
+        "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",
+        "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
+        "functions.codeagents.minimumSecretLength": "1", "functions.codeagents.requestsPerMinutePerSecret": "2",
+        "functions.codeagents.requestsPerMinutePerAddress": "3",
+        "functions.codeagents.newServersPerHourPerAddress": "4", "functions.codeagents.triggerWait": "3s",
+    ]
+
+    @Test("has names in the environment as they are documented")
+    func documentedNames() {
+        #expect("http.host".environmentName == "PUSHGATE_HTTP_HOST")
+        #expect("apns.bundleId".environmentName == "PUSHGATE_APNS_BUNDLE_ID")
+        #expect(
+            "functions.codeagents.requestsPerMinutePerSecret".environmentName
+                == "PUSHGATE_FUNCTIONS_CODEAGENTS_REQUESTS_PER_MINUTE_PER_SECRET")
+    }
+
+    @Test(
+        "lets the relay send over TLS, or in clear to this machine",
+        arguments: [
+            "https://fcm.example", "https://fcm.example:8443/", "http://127.0.0.1:80", "http://127.1.2.3",
+            "http://localhost:1", "http://[::1]:1",
+        ])
+    func relayEndpoint(endpoint: String) async throws {
+        let configuration = try await read(
+            flags: ["fcm.relay.serviceAccount": "a.json", "fcm.relay.endpoint": endpoint])
+        #expect(configuration.fcm.relay?.endpoint == endpoint)
+    }
+
+    @Test("wants an account where the relay has an endpoint, and of a project's id no other letters than are in one")
+    func otherFCMValues() async throws {
+        let alone = await #expect(throws: ConfigurationError.self) {
+            try await read(flags: ["fcm.relay.endpoint": "https://fcm.example"])
+        }
+        #expect(alone?.key == "fcm.relay.serviceAccount")
+        for id in ["My-Project", "a/b", "a_b", "é", String(repeating: "a", count: 64)] {
+            let error = await #expect(throws: ConfigurationError.self) { try await read(flags: ["fcm.projectId": id]) }
+            #expect(error?.key == "fcm.projectId")
+        }
     }
 
     @Test("takes lists as sequences and as text, and quoted numbers as numbers")
@@ -175,6 +223,12 @@ extension ConfigurationError {
         ("http.port", "eighty"), ("http.port", "-1"), ("http.port", "65536"), ("http.port", "80.5"),
         ("http.port", " 80"),
         ("fcm.tls.port", "on"), ("fcm.tls.port", "-1"), ("fcm.proxy.port", "65536"), ("fcm.proxy.port", "8444x"),
+        ("fcm.sendWait", "long"), ("fcm.unregisteredAs", "gone"),
+        ("fcm.relay.endpoint", "fcm.example"), ("fcm.relay.endpoint", "http://fcm.example"),
+        ("fcm.relay.endpoint", "http://127.0.0.1.example"), ("fcm.relay.endpoint", "http://192.0.2.1"),
+        ("fcm.relay.endpoint", "https://fcm.example/v1"), ("fcm.relay.endpoint", "https://fcm.example?a"),
+        ("fcm.relay.endpoint", "https://a:b@fcm.example"), ("fcm.relay.endpoint", "https://"),
+        ("messages.lifetime", "forever"), ("messages.retention", "-1"),
         ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1w"),
         ("http.trustedProxies", "localhost"), ("http.trustedProxies", "10.0.0.0/33"),
         ("functions.codeagents.minimumSecretLength", "0"), ("functions.codeagents.minimumSecretLength", "257"),
@@ -184,4 +238,11 @@ extension ConfigurationError {
         ("functions.codeagents.newServersPerHourPerAddress", "unlimited"),
         ("log.level", "loud"), ("log.format", "xml"),
     ]
+}
+
+extension String {
+    /// What the variable of a key is called.
+    fileprivate var environmentName: String {
+        map { $0 == "." ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.reduce("PUSHGATE_", +)
+    }
 }
