@@ -46,7 +46,7 @@ extension DataDirectory {
             let authority = try CertificateAuthority(
                 // The number tells the authorities of several gateways apart where all of them are trusted.
                 commonName: "Pushgate authority \(String(UInt32.random(in: .min ... .max), radix: 16))",
-                validity: .seconds(10 * 365 * 24 * 60 * 60), permittedDomains: GoogleHosts.permittedDomains)
+                validity: .seconds(10 * 365 * 24 * 60 * 60), permittedDomains: GoogleHosts.certifiedNames)
             return (authority, try authority.privateKeyPEM())
         } catch {
             throw GatewayError("cannot make a certificate authority: \(error)")

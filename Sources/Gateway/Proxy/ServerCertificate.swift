@@ -72,8 +72,8 @@ extension ServerCertificate {
 
     private static func issue(by authority: CertificateAuthority, at now: Timestamp) throws -> Issued {
         let certificate = try authority.issue(
-            commonName: "Pushgate", dnsNames: GoogleHosts.names + ["localhost"], ipAddresses: ["127.0.0.1", "::1"],
-            validity: validity)
+            commonName: "Pushgate", dnsNames: GoogleHosts.certifiedNames,
+            ipAddresses: GoogleHosts.certifiedAddresses, validity: validity)
         return Issued(
             chain: try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificatePEM.utf8)).map { .certificate($0) },
             key: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)),

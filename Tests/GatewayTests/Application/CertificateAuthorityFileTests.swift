@@ -1,8 +1,9 @@
 import Cryptography
 import Foundation
-import Gateway
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 @Suite("The certificate authority of a data directory", .timeLimit(.minutes(1)))
 struct CertificateAuthorityFileTests {
@@ -28,6 +29,20 @@ struct CertificateAuthorityFileTests {
             let key = try text(directory.path + "/ca.key")
             #expect(try directory.certificateAuthority().certificatePEM == authority.certificatePEM)
             #expect(try text(directory.path + "/ca.key") == key)
+        }
+    }
+
+    @Test("may vouch for the names that the gateway shows, and for none of Google's others")
+    func bounds() async throws {
+        try await withDirectory { directory in
+            let lines = try directory.certificateAuthority().certificatePEM.split(separator: "\n")
+            let der = try #require(Data(base64Encoded: lines.filter { !$0.hasPrefix("-") }.joined()))
+            // GeneralName in DER (RFC 5280 §4.2.1.6): a DNS name has the tag 0x82.
+            func isBound(toName name: String) -> Bool {
+                der.range(of: Data([0x82, UInt8(name.utf8.count)] + Array(name.utf8))) != nil
+            }
+            for name in GoogleHosts.names + ["localhost"] { #expect(isBound(toName: name), "\(name)") }
+            #expect(!isBound(toName: "googleapis.com"))
         }
     }
 
