@@ -22,9 +22,11 @@ SWIFT ?= swift
 # Older compilers cannot read Package.swift (its first line names this version).
 SWIFT_NEEDED := 6.2
 
-# What pushgate links with, as Debian names it and as pkg-config does; and what the tests with Google's clients need.
-DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config python3-venv
+# What pushgate links with, as Debian names it and as pkg-config does; and what its tests use besides.
+DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config
 PKG_CONFIG_MODULES := libcurl libcrypto sqlite3
+TEST_PACKAGES := openssl python3-venv
+TEST_COMMANDS := openssl python3
 
 # Our own Swift, and nobody else's: what is formatted, linted and kept free of warnings.
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
@@ -32,7 +34,8 @@ TSAN_SCRATCH := .build-tsan
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
 FORMATTED := Package.swift $(FOLDERS)
 
-.PHONY: help demo run test chaos check tsan format bench clean image release build lint warnings toolchain packages
+.PHONY: help demo run test chaos check tsan format bench clean image release build lint warnings toolchain packages \
+    test-packages
 
 help: ## list the goals (this)
 	@printf 'usage: make GOAL\n\n'
@@ -45,7 +48,7 @@ run: build ## serve, with the data in ./pushgate-data
 	@exec .build/$(CONFIGURATION)/pushgate serve $(ARGS)
 
 # A target at a time: together, a thousand tests on a few processors run into each other's deadlines.
-test: toolchain packages ## every test
+test: toolchain packages test-packages ## every test
 	$(SWIFT) build --build-tests
 	@for target in $(TEST_TARGETS); do \
 	    printf '\n%s\n' "$$target"; \
@@ -65,7 +68,7 @@ check: lint warnings test ## what must pass before a change is merged: format, n
 # go to files, since the gateways that tests start in processes of their own make them too.
 tsan: export PUSHGATE_SANITIZER := thread
 tsan: export TSAN_OPTIONS := log_path=$(CURDIR)/$(TSAN_SCRATCH)/report
-tsan: toolchain packages ## every test under the thread sanitizer
+tsan: toolchain packages test-packages ## every test under the thread sanitizer
 	@rm -f $(TSAN_SCRATCH)/report.*
 	$(SWIFT) build --build-tests --sanitize thread --scratch-path $(TSAN_SCRATCH)
 	@for target in $(TEST_TARGETS); do \
@@ -141,8 +144,21 @@ packages:
 	    pkg-config --exists $(PKG_CONFIG_MODULES) && exit 0; \
 	    echo 'make: pkg-config must find $(PKG_CONFIG_MODULES): install their development packages.' >&2; exit 1; \
 	fi; \
+	$(call install,$(DEBIAN_PACKAGES),what pushgate links with)
+
+test-packages:
+	@if ! command -v dpkg-query >/dev/null; then \
+	    for name in $(TEST_COMMANDS); do \
+	        command -v $$name >/dev/null || { echo "make: the tests use $$name: install it." >&2; exit 1; }; \
+	    done; \
+	    exit 0; \
+	fi; \
+	$(call install,$(TEST_PACKAGES),what the tests use)
+
+# $(call install,PACKAGES,WHAT THEY ARE)
+define install
 	missing=; \
-	for package in $(DEBIAN_PACKAGES); do \
+	for package in $(1); do \
 	    status=$$(dpkg-query --show --showformat='$${Status}' "$$package" 2>/dev/null) || true; \
 	    [ "$$status" = 'install ok installed' ] || missing+=" $$package"; \
 	done; \
@@ -153,6 +169,7 @@ packages:
 	}; \
 	as_root=; \
 	if [ "$$(id -u)" != 0 ]; then as_root=$$(command -v sudo) || by_hand 'packages are missing, and there is no sudo.'; fi; \
-	echo "Installing what pushgate links with:$$missing"; \
+	echo "Installing $(2):$$missing"; \
 	$$as_root $(APT) update || echo 'The package lists could not be refreshed; trying with those at hand.'; \
 	$$as_root $(APT) install --yes --no-install-recommends $$missing || by_hand 'installing failed.'
+endef
