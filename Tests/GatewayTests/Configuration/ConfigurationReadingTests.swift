@@ -239,10 +239,3 @@ extension ConfigurationError {
         ("log.level", "loud"), ("log.format", "xml"),
     ]
 }
-
-extension String {
-    /// What the variable of a key is called.
-    fileprivate var environmentName: String {
-        map { $0 == "." ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.reduce("PUSHGATE_", +)
-    }
-}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The sample configuration", .timeLimit(.minutes(1)))
+struct SampleTests {
+    private func text(of name: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        return try String(contentsOf: root.appending(path: name), encoding: .utf8)
+    }
+
+    /// The sample with what is commented out in force too.
+    private func everything() throws -> String {
+        try text(of: "docker/pushgate.yaml").split(separator: "\n").map { line in
+            line.replacing(/^( *)# ( *)(?:# )?((?:- )?[a-zA-Z]+:(?: |$).*)$/) { $0.1 + $0.2 + $0.3 }
+        }.joined(separator: "\n")
+    }
+
+    private func configuration(_ yaml: String) async throws -> GatewayConfiguration {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/pushgate.yaml"
+            try yaml.write(toFile: path, atomically: true, encoding: .utf8)
+            return try await GatewayConfiguration.read(flags: [:], environment: [:], file: path)
+        }
+    }
+
+    @Test("has every key there is, at a value that can be used")
+    func complete() async throws {
+        let all = try await configuration(try everything())
+        #expect(all.apns?.apps.count == 3 && all.fcm.relay != nil && all.fcm.proxyPort == 8_444)
+        #expect(GatewayConfiguration.keys.subtracting(keys(in: try everything())) == [])
+    }
+
+    /// The keys that have a value, in YAML of nothing but nested mappings in block style.
+    private func keys(in yaml: String) -> Set<String> {
+        var keys: Set<String> = []
+        var path: [(indentation: Int, name: Substring)] = []
+        for line in yaml.split(separator: "\n") {
+            guard let match = line.wholeMatch(of: /( *)([a-zA-Z]+):(.*)/) else { continue }
+            path.removeAll { $0.indentation >= match.1.count }
+            path.append((match.1.count, match.2))
+            if !match.3.isEmpty { keys.insert(path.map(\.name).joined(separator: ".")) }
+        }
+        return keys
+    }
+
+    @Test("changes nothing as it is")
+    func defaults() async throws {
+        let sample = try await configuration(try text(of: "docker/pushgate.yaml"))
+        let defaults = GatewayConfiguration()
+        #expect(sample.http == defaults.http && sample.fcm == defaults.fcm && sample.log == defaults.log)
+        #expect(sample.codeAgents == defaults.codeAgents && sample.dataDirectory == defaults.dataDirectory)
+        #expect(sample.messageLifetime == defaults.messageLifetime)
+        #expect(sample.messageRetention == defaults.messageRetention)
+        #expect(sample.apns == nil && sample.adminToken == nil)
+    }
+
+    @Test("has keys and variables that are documented, and that compose.yaml passes on unless the image sets them")
+    func documented() throws {
+        let page = try text(of: "docs/configuration.md")
+        let compose = try text(of: "docker/compose.yaml")
+        for key in GatewayConfiguration.keys {
+            #expect(page.contains("`\(key)` ("), "\(key) is not in docs/configuration.md")
+            let variable = key.environmentName
+            #expect(page.contains("`\(variable)`"), "\(key)’s variable is not there")
+            // The image sets these.
+            guard !["http.host", "http.port", "data.directory"].contains(key) else { continue }
+            #expect(compose.contains("- \(variable)\n"), "\(variable) is not in compose.yaml")
+        }
+    }
+}
+
+extension String {
+    /// What the variable of a key is called.
+    var environmentName: String {
+        map { $0 == "." ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.reduce("PUSHGATE_", +)
+    }
+}
