@@ -1,49 +1,82 @@
+import Foundation
 import TestSupport
 import Testing
 
 @Suite("Help", .timeLimit(.minutes(1)))
 struct HelpTests {
-    private static let gateway = ["--server", "--data-directory", "--json"]
+    /// What `--help` of a verb says.
+    private struct Page {
+        let verb: [String]
+        let text: String
+        private let lines: [Substring]
 
-    static let options: [(verb: [String], options: [String])] = [
-        (["serve"], ["--config", "--host", "--port", "--data-directory", "--log-level", "--log-format", "--set"]),
-        (["apns-simulator"], ["--host", "--port", "--control-port", "--directory", "--name", "--json"]),
-        (["demo"], []),
-        (
-            ["register"],
-            gateway + ["--env-file", "--cwd", "--token", "--installation-id", "--name", "--bundle-id", "--environment"]
-        ),
-        (["unregister"], gateway + ["--env-file", "--cwd", "--installation-id"]),
-        (
-            ["trigger"],
-            gateway + ["--env-file", "--cwd", "--preview", "--conversation-id", "--exclude-installation-id"]
-        ),
-        (["enable"], gateway + ["--env-file"]),
-        (["inbox"], gateway + ["--installation-id", "--wait", "--timeout", "--reset"]),
-        (["documents", "get"], gateway + ["<path>"]),
-        (["documents", "list"], gateway + ["<path>", "--limit"]),
-        (["health"], gateway),
-        (["version"], []),
-    ]
+        init(of verb: [String]) async throws {
+            self.verb = verb
+            let finished = try await PushgateProgram.run(verb + ["--help"])
+            #expect(finished.exitCode == 0 && finished.errors == "")
+            text = finished.output
+            lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        }
 
-    @Test("of a verb names every option, and explains it", arguments: options)
-    func verb(verb: [String], options: [String]) async throws {
-        let finished = try await PushgateProgram.run(verb + ["--help"])
-        #expect(finished.exitCode == 0)
-        #expect(finished.output.contains("USAGE: pushgate \(verb.joined(separator: " "))"))
-        #expect(finished.output.hasPrefix("OVERVIEW: "))
-        let lines = finished.output.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
-        for option in options {
-            let index = try #require(lines.firstIndex { $0.hasPrefix(option) }, "\(option) is not there")
-            let isExplained =
-                lines[index].contains("  ") || lines[index].contains("> ") || !lines[index + 1].hasPrefix("-")
-            #expect(isExplained, "\(option) is not explained")
+        /// The verbs below this one.
+        var verbs: [[String]] {
+            var verbs: [[String]] = []
+            var isList = false
+            for line in lines {
+                if line.hasSuffix("SUBCOMMANDS:") { isList = true }
+                if line.isEmpty { isList = false }
+                guard isList, let match = line.wholeMatch(of: /\s\s([a-z-]+)(?: .*)/) else { continue }
+                verbs.append(verb + [String(match.1)])
+            }
+            return verbs
+        }
+
+        /// The long options, and whether something is said about each, on its line or the next.
+        var options: [(name: String, isExplained: Bool)] {
+            lines.indices.compactMap { index in
+                guard let match = lines[index].firstMatch(of: /^  (--[a-z-]+)(?: <[^>]*>)?(.*)/) else {
+                    return nil
+                }
+                let next = lines[index + 1].drop { $0 == " " }
+                return (String(match.1), !match.2.isEmpty || !next.isEmpty && !next.hasPrefix("-"))
+            }
         }
     }
 
-    @Test("of the program names every verb")
-    func overview() async throws {
-        let finished = try await PushgateProgram.run(["--help"])
-        for (verb, _) in Self.options { #expect(finished.output.contains("  \(verb[0]) ")) }
+    /// Of every verb, as the program itself lists them.
+    private func pages(below verb: [String] = []) async throws -> [Page] {
+        let page = try await Page(of: verb)
+        var pages = [page]
+        for verb in page.verbs { pages += try await self.pages(below: verb) }
+        return pages
+    }
+
+    @Test("says of every verb what it is for, and explains every option; docs/command-line.md has them too")
+    func everything() async throws {
+        let documentation = try ["command-line", "configuration"].map(Self.documentation).joined()
+        let pages = try await pages().dropFirst()
+        let verbs = Set(pages.map { $0.verb.joined(separator: " ") })
+        #expect(verbs.isSuperset(of: ["serve", "init", "script", "deliveries", "documents", "documents list"]))
+        for page in pages {
+            let verb = page.verb.joined(separator: " ")
+            #expect(page.text.hasPrefix("OVERVIEW: "), "\(verb)")
+            #expect(page.text.contains("USAGE: pushgate \(verb)"), "\(verb)")
+            #expect(documentation.contains("- **`\(verb)"), "\(verb) is not in the documentation")
+            for option in page.options where option.name != "--version" {
+                #expect(option.isExplained, "\(verb) \(option.name) is not explained")
+                #expect(documentation.contains(option.name), "\(verb) \(option.name) is not in the documentation")
+            }
+        }
+        let options = try #require(pages.first { $0.verb == ["script"] }).options.map(\.name)
+        #expect(
+            options == [
+                "--server", "--data-directory", "--json", "--error", "--token", "--times", "--delay", "--reset",
+                "--version",
+            ])
+    }
+
+    private static func documentation(_ page: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        return try String(contentsOf: root.appending(path: "docs/\(page).md"), encoding: .utf8)
     }
 }
