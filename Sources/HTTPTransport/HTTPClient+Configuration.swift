@@ -18,6 +18,7 @@ extension HTTPClient {
         /// `proxy` (default none): the URL of a proxy, `http://127.0.0.1:3128`, to make all connections through.
         ///
         /// An `https` request goes through a tunnel (`CONNECT`, RFC 9110 §9.3.6): the proxy sees the host and nothing more.
+        /// No setting of the gateway names one: it is for clients of the gateway's own proxy, which tests are.
         public var proxy: String?
         /// `connectTimeout` (default 10 s): the time for resolving, connecting and the TLS handshake.
         public var connectTimeout = Duration.seconds(10)

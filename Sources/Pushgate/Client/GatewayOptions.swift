@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import HTTPTypes
+import JSON
 
 /// Which gateway a verb talks to, and how it prints.
 struct GatewayOptions: ParsableArguments {
@@ -46,8 +48,16 @@ struct GatewayOptions: ParsableArguments {
             ?? DataDirectory(existing: Self.defaultDirectory).notedAddress() ?? "http://127.0.0.1:8080"
     }
 
+    /// Asks an endpoint that wants the admin token; anything but 200 is an error.
+    func admin(
+        _ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil
+    ) async throws -> JSONValue {
+        try await GatewayClient(baseURL: try baseURL())
+            .succeed(method, path, bearer: try adminToken().value, body: body)
+    }
+
     /// The admin token: from the environment, else from the data directory.
-    func adminToken() throws -> RedactedString {
+    private func adminToken() throws -> RedactedString {
         if let token = ProcessInfo.processInfo.environment["PUSHGATE_ADMIN_TOKEN"] { return RedactedString(token) }
         let directory = namedDirectory ?? Self.defaultDirectory
         if let token = DataDirectory(existing: directory).existingAdminToken() { return token }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Gateway
 import HTTPTypes
 import JSON
 
@@ -34,8 +33,7 @@ struct Deliveries: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = GatewayClient(baseURL: try gateway.baseURL())
-        let answer = try await client.succeed(.get, "/v1/deliveries" + path, bearer: try gateway.adminToken().value)
+        let answer = try await gateway.admin(.get, "/v1/deliveries" + path)
         if gateway.json { return print(answer.text) }
         print(id == nil ? DeliveryText.list(answer) : DeliveryText.detail(answer))
     }

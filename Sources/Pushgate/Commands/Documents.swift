@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Gateway
 import HTTPTypes
 import JSON
 
@@ -97,6 +96,6 @@ extension GatewayOptions {
             ]
         }
         guard let url = components.string else { throw CommandError("“\(path)” is not a path.") }
-        return try await GatewayClient(baseURL: try baseURL()).succeed(method, url, bearer: try adminToken().value)
+        return try await admin(method, url)
     }
 }

@@ -24,7 +24,9 @@ struct Enable: AsyncParsableCommand {
         let old = try file.contents()
         var contents = EnvironmentFile(old ?? [])
         let secret = contents.value(of: EnvironmentFile.secretKey).flatMap { $0.isEmpty ? nil : $0 }
-        if secret == nil { contents.set(EnvironmentFile.secretKey, to: Self.newSecret()) }
+        if secret == nil {
+            contents.set(EnvironmentFile.secretKey, to: Data(RandomBytes.generate(32)).base64EncodedString())
+        }
         if contents.value(of: EnvironmentFile.baseURLKey) != baseURL {
             contents.set(EnvironmentFile.baseURLKey, to: baseURL)
         }
@@ -32,11 +34,6 @@ struct Enable: AsyncParsableCommand {
         report(
             baseURL, isSecretNew: secret == nil,
             serverKey: SHA256.hexadecimal(of: contents.value(of: EnvironmentFile.secretKey) ?? ""))
-    }
-
-    private static func newSecret() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return Data((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64EncodedString()
     }
 
     private func report(_ baseURL: String, isSecretNew: Bool, serverKey: String) {

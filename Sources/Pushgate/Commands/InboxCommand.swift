@@ -31,13 +31,11 @@ struct InboxCommand: AsyncParsableCommand {
     var reset = false
 
     func run() async throws {
-        let client = GatewayClient(baseURL: try gateway.baseURL())
-        let token = try gateway.adminToken().value
         if reset {
-            _ = try await client.succeed(.delete, "/emulator/v1/inbox", bearer: token)
+            _ = try await gateway.admin(.delete, "/emulator/v1/inbox")
             return print(gateway.json ? "{}" : "inbox emptied")
         }
-        let answer = try await client.succeed(.get, "/emulator/v1/inbox" + query, bearer: token)
+        let answer = try await gateway.admin(.get, "/emulator/v1/inbox" + query)
         print(gateway.json ? answer.text : Self.text(answer))
         if answer["timed_out"] == true { throw ExitCode.failure }
     }

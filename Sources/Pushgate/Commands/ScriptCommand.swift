@@ -44,16 +44,14 @@ struct ScriptCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = GatewayClient(baseURL: try gateway.baseURL())
-        let bearer = try gateway.adminToken().value
         let path = "/emulator/v1/scripts"
         let answer: JSONValue
         if reset {
-            answer = try await client.succeed(.delete, path, bearer: bearer)
+            answer = try await gateway.admin(.delete, path)
         } else if let body = script() {
-            answer = try await client.succeed(.post, path, bearer: bearer, body: body)
+            answer = try await gateway.admin(.post, path, body: body)
         } else {
-            answer = try await client.succeed(.get, path, bearer: bearer)
+            answer = try await gateway.admin(.get, path)
         }
         print(gateway.json ? answer.text : Self.text(answer))
     }

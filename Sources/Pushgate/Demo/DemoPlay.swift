@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import HTTPTypes
 import JSON
@@ -19,7 +20,7 @@ struct DemoPlay {
         Phone(name: "my-phone", cwd: cwd), Phone(name: "my-tablet", cwd: cwd),
         Phone(name: "a-colleagues-phone", cwd: otherCwd),
     ]
-    private let secret = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
+    private let secret = Data(RandomBytes.generate(32)).base64EncodedString()
 
     func run() async throws {
         print("1. Three phones open a chat, and subscribe to its agent.\n")
