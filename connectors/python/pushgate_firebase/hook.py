@@ -19,7 +19,9 @@ class MessagingFinder:
         if name != MESSAGING:
             return None
         for finder in sys.meta_path:
-            spec = None if finder is self else finder.find_spec(name, path, target)
+            # Before 3.12 a finder may have the older find_module alone.
+            find_spec = None if finder is self else getattr(finder, "find_spec", None)
+            spec = find_spec(name, path, target) if find_spec else None
             if spec:
                 spec.loader = RedirectingLoader(spec.loader)
                 return spec

@@ -12,15 +12,18 @@ from functools import wraps
 
 from .address import VARIABLE, gateway_url, redirected
 
+# On the class whose services are made for the gateway. Others may wrap the same function, before or after.
+MARKER = "_pushgate_redirected"
+
 
 def redirect(module) -> None:
     """Makes firebase_admin.messaging, just imported, go by the variable each time an app's service is made."""
     Service = getattr(module, "_MessagingService", None)
     if not isinstance(Service, type):
         raise ImportError(_changed("messaging has no class _MessagingService"))
-    original = Service.__init__
-    if hasattr(original, "__wrapped__"):
+    if MARKER in vars(Service):
         return
+    original = Service.__init__
     batches = getattr(Service, "FCM_BATCH_URL", "")
 
     @wraps(original)
@@ -38,6 +41,7 @@ def redirect(module) -> None:
         _redirect_clients(self, gateway)
 
     Service.__init__ = made_for_gateway
+    setattr(Service, MARKER, True)
 
 
 def _redirect_clients(service, gateway: str) -> None:

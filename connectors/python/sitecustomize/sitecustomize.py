@@ -6,6 +6,8 @@ The interpreter imports the first `sitecustomize` it finds at every start; one t
 import os
 import sys
 
+RAN = "_pushgate_sitecustomize_ran"
+
 
 def activate() -> None:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -17,12 +19,17 @@ def activate() -> None:
 
 
 def run_hidden() -> None:
+    """The next one on the path, once: it may look for the others in the same way, before this one or after it."""
+    if getattr(sys, RAN, False):
+        return
+    setattr(sys, RAN, True)
     from importlib.machinery import PathFinder
     from importlib.util import module_from_spec
 
     here = os.path.dirname(os.path.realpath(__file__))
-    others = [entry for entry in sys.path if os.path.realpath(entry or os.curdir) != here]
-    spec = PathFinder.find_spec("sitecustomize", others)
+    folders = [os.path.realpath(entry or os.curdir) for entry in sys.path]
+    later = folders[folders.index(here) + 1:] if here in folders else []
+    spec = PathFinder.find_spec("sitecustomize", [folder for folder in later if folder != here])
     if spec and spec.loader:
         sys.modules["sitecustomize"] = module = module_from_spec(spec)
         spec.loader.exec_module(module)

@@ -85,6 +85,50 @@ class ActivationTests(unittest.TestCase):
             result = self.python("import sys; print(sys.other_was_here)", [SITECUSTOMIZE, str(self.folder)], variable)
             self.assert_output(result, "True\n")
 
+    def test_others_that_look_for_the_next_one_too_are_each_run_once(self):
+        self.write("sitecustomize.py", """
+            import os, runpy, sys
+            print("other", end=" ")
+            here = os.path.dirname(os.path.abspath(__file__))
+            for folder in sys.path:
+                file = os.path.join(folder, "sitecustomize.py")
+                if folder != here and os.path.exists(file):
+                    runpy.run_path(file)
+                    break
+        """)
+        folder = str(self.folder)
+        self.assert_output(self.python("print()", [folder, SITECUSTOMIZE], self.gateway.address), "other \n")
+        self.assert_output(self.python("print()", [SITECUSTOMIZE, folder], self.gateway.address), "other \n")
+
+    def test_one_that_stands_before_it_is_not_run_again(self):
+        self.write("sitecustomize.py", "print('other')")
+        code = f"import runpy; runpy.run_path({SITECUSTOMIZE + '/sitecustomize.py'!r})"
+        self.assert_output(self.python(code, [str(self.folder), SITECUSTOMIZE], self.gateway.address), "other\n")
+
+    def test_a_service_that_somebody_has_wrapped_before_goes_to_the_gateway(self):
+        wrapped = """
+            import functools
+            from firebase_admin import messaging
+            original = messaging._MessagingService.__init__
+            messaging._MessagingService.__init__ = functools.wraps(original)(lambda *given: original(*given))
+            import pushgate_firebase
+            pushgate_firebase.install()
+        """
+        result = self.python(textwrap.dedent(wrapped) + textwrap.dedent(SEND), [str(CONNECTOR)], self.gateway.address)
+        self.assert_output(result, "projects/p/messages/a\n")
+
+    def test_finders_of_the_older_kind_are_left_alone(self):
+        older = """
+            import sys
+            class Older:
+                def find_module(self, name, path=None): return None
+            import warnings
+            warnings.simplefilter("ignore")
+            sys.meta_path.insert(1, Older())
+        """
+        result = self.python(textwrap.dedent(older) + textwrap.dedent(SEND), [SITECUSTOMIZE], self.gateway.address)
+        self.assert_output(result, "projects/p/messages/a\n")
+
     def test_a_version_that_is_not_known_fails_instead_of_sending_to_google(self):
         self.write("firebase_admin/__init__.py", "__version__ = '99.0'")
         self.write("firebase_admin/messaging.py", "def send(): pass")
