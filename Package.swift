@@ -202,7 +202,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "JSON", "HTTPTransport",
-                "TestDoubles", "TestSupport", httpTypes, logging,
+                "Messaging", "TestDoubles", "TestSupport", httpTypes, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -25,7 +25,7 @@ public struct EmulatedTransport: PushTransport {
     }
 
     private func deliver(_ message: OutgoingMessage, _ notification: OutgoingNotification) async -> Outcome {
-        if let script = scripts.next(for: notification.target.address.token) {
+        if let script = scripts.take(for: notification, of: message) {
             try? await clock.sleep(for: script.delay)
             if let outcome = script.outcome(at: now()) { return outcome }
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// What the emulated push service is told to answer, so that code which handles errors can be tried out.
 public final class EmulatorScripts: Sendable {
     /// One instruction.
-    public struct Script: Sendable {
+    public struct Script: Hashable, Sendable {
         /// Whom it is about; nil for everyone.
         public let token: RegistrationToken?
         /// What to answer with; nil to take the notification after all.
@@ -53,11 +53,28 @@ public final class EmulatorScripts: Sendable {
         scripts.withLock { $0 = [] }
     }
 
-    /// The first script that applies to a token, used once; those about the token go before those about everyone.
-    public func next(for token: RegistrationToken?) -> Script? {
+    /// The script that a message is answered by as it comes in, used once: nothing that is about everyone applies to it
+    /// again on its way out.
+    ///
+    /// - Parameter tokens: what its one recipient goes by; empty for a message to a topic.
+    public func take(forMessageTo tokens: [RegistrationToken]) -> Script? {
+        take { script in script.token.map(tokens.contains) ?? true }
+    }
+
+    /// The script that a notification meets on its way out, used once. Of a message through FCM's interface only the
+    /// subscribers of a topic are not known before, and then what is about their own tokens.
+    func take(for notification: OutgoingNotification, of message: OutgoingMessage) -> Script? {
+        guard message.identity == nil || message.condition != nil else { return nil }
+        return take { script in
+            script.token.map { $0 == notification.target.address.token } ?? (message.identity == nil)
+        }
+    }
+
+    /// The first that applies; those about a token go before those about everyone.
+    private func take(where applies: (Script) -> Bool) -> Script? {
         scripts.withLock { scripts in
-            let own = token.flatMap { token in scripts.firstIndex { $0.token == token } }
-            guard let index = own ?? scripts.firstIndex(where: { $0.token == nil }) else { return nil }
+            let own = scripts.firstIndex { $0.token != nil && applies($0) }
+            guard let index = own ?? scripts.firstIndex(where: applies) else { return nil }
             let script = scripts[index]
             if let times = script.times {
                 if times > 1 { scripts[index].times = times - 1 } else { scripts.remove(at: index) }

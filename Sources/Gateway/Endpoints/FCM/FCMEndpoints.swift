@@ -24,7 +24,7 @@ struct FCMEndpoints: Sendable {
         let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
         messages = MessageEndpoint(
             directory: directory, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
-            configuration: configuration, isEmulator: isEmulator, now: { .now })
+            configuration: configuration, isEmulator: isEmulator, clock: .continuous, now: { .now })
         topics = TopicSubscriptionEndpoints(directory: directory, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(
             directory: directory, subscriptions: subscriptions, project: configuration.projectID)

@@ -20,6 +20,7 @@ struct MessageEndpoint: Sendable {
     let scripts: EmulatorScripts
     let configuration: GatewayConfiguration.FCM
     let isEmulator: Bool
+    let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
@@ -31,14 +32,13 @@ struct MessageEndpoint: Sendable {
     }
 
     /// - Returns: the message's id.
-    private func send(_ body: JSONValue) async throws -> String {
+    func send(_ body: JSONValue) async throws -> String {
         let request: SendRequest
         do {
             request = try SendRequest(json: body)
         } catch {
             throw APIError(error)
         }
-        try await followScript(of: request.target)
         switch request.target {
         case .token(let token): return try await send(request, to: try await registration(of: token))
         case .fid(let fid):
@@ -67,28 +67,31 @@ struct MessageEndpoint: Sendable {
         return try await registration(of: RegistrationToken(fid))
     }
 
-    private func followScript(of target: SendRequest.Target) async throws {
-        let token: RegistrationToken? = if case .token(let token) = target { token } else { nil }
-        guard let script = scripts.next(for: token) else { return }
-        try await Task.sleep(for: script.delay)
-        if let error = script.error { throw APIError.scripted(error) }
-    }
-
     // MARK: Sending
 
     private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
         guard !request.isValidateOnly else { return Self.dryRunID }
+        if isEmulator || registration.address.lane.transport == .emulated {
+            try await follow(scripts.take(forMessageTo: [registration.token, registration.address.token]))
+        }
         let target = try registration.target
         let draft = draft(request.message, over: target.address.lane.transport)
         let delivery = try await outbox.accept(draft, to: [target])
-        let progress = await delivery.firstAttempts(waiting: configuration.sendWait, clock: .continuous)
+        let progress = await delivery.firstAttempts(waiting: configuration.sendWait, clock: clock)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
         return delivery.messageID
     }
 
     private func send(_ request: SendRequest, to condition: Condition) async throws -> String {
         guard !request.isValidateOnly else { return Self.dryRunID }
+        if isEmulator { try await follow(scripts.take(forMessageTo: [])) }
         return try await broadcaster.accept(draft(request.message), to: condition)
+    }
+
+    private func follow(_ script: EmulatorScripts.Script?) async throws {
+        guard let script else { return }
+        try await clock.sleep(for: script.delay)
+        if let error = script.error { throw APIError.scripted(error) }
     }
 
     /// - Parameter transport: over which it goes; nil when that is found later.

@@ -1,0 +1,51 @@
+import DocumentStore
+import JSON
+import Messaging
+import TestDoubles
+
+@testable import Gateway
+
+/// `messages:send` without a server: over a real store, to the emulated transport, with a clock that stands still.
+struct MessageEndpointBench {
+    /// The endpoint's and the push service's.
+    let clock = ManualClock()
+    let inbox = Inbox()
+    let scripts = EmulatorScripts()
+    let endpoint: MessageEndpoint
+    private let dispatcher: Dispatcher
+    private let disk: TemporaryStore
+
+    /// - Parameter isEmulator: false for a gateway that delivers, whose tokens of APNs are nobody's.
+    init(isEmulator: Bool = true) throws {
+        let clock = clock
+        let now: @Sendable () -> Timestamp = { clock.timestamp }
+        disk = try TemporaryStore(clock: clock)
+        let store = disk.documents
+        let log = CollectedLog()
+        let emulated = EmulatedTransport(inbox: inbox, scripts: scripts, clock: clock, now: now)
+        dispatcher = Dispatcher(
+            store: store,
+            transports: isEmulator
+                ? TransportTable(everythingTo: emulated)
+                : TransportTable([.emulated: emulated, .apns: ScriptedTransport()]), now: now, logger: log.logger)
+        let outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
+        endpoint = MessageEndpoint(
+            directory: RegistrationDirectory(
+                store: store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
+                foreignTokens: isEmulator ? .taken : .refused, now: now),
+            outbox: outbox, broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
+            scripts: scripts, configuration: GatewayConfiguration.FCM(), isEmulator: isEmulator, clock: clock, now: now)
+    }
+
+    func running(_ body: () async throws -> Void) async throws { try await dispatcher.running(body) }
+
+    /// - Returns: nil when the message was accepted.
+    func error(sending message: JSONValue, isDryRun: Bool = false) async throws -> APIError? {
+        do {
+            _ = try await endpoint.send(["message": message, "validateOnly": .bool(isDryRun)])
+            return nil
+        } catch let error as APIError {
+            return error
+        }
+    }
+}
