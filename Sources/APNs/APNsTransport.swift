@@ -47,7 +47,7 @@ public final class APNsTransport: PushTransport {
 
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         guard let payload = APNsPayload(message.message, identity: message.identity) else {
-            return RejectedMessage(rejection: Rejection(code: .invalidArgument, reason: "PayloadTooLarge"))
+            return RejectedMessage(rejection: .payloadTooLarge)
         }
         guard message.message.apns?.liveActivityToken?.isHexadecimal ?? true else {
             return RejectedMessage(rejection: Rejection(code: .invalidArgument, reason: "BadDeviceToken"))

@@ -1,3 +1,4 @@
+internal import APNs
 internal import DocumentStore
 internal import Functions
 internal import Hummingbird
@@ -24,7 +25,8 @@ extension Gateway {
         let store = engine.store(for: .gateway)
         let inbox = Inbox()
         let scripts = EmulatorScripts()
-        let emulated = EmulatedTransport(inbox: inbox, scripts: scripts, now: { .now })
+        let emulated = EmulatedTransport(
+            inbox: inbox, scripts: scripts, rejection: APNsTransport.rejection, now: { .now })
         let apns = try configuration.apns.map { try APNsLink($0, logger) }
         let relay = try configuration.fcm.relay.map { try RelayLink($0, logger) }
         let isEmulator = apns == nil && relay == nil

@@ -28,12 +28,11 @@ extension Request {
 }
 
 extension Request {
-    /// Far more than any of the requests that are read by this needs.
-    private static let maximumJSONBytes = 4 * 1024 * 1024
-
     /// The whole body as an object; or an error that says why not.
-    func jsonBody() async throws(APIError) -> JSONValue {
-        let bytes = try await boundedBody(maximumBytes: Self.maximumJSONBytes)
+    ///
+    /// - Parameter maximumBytes: by default far more than a message has that any push service takes.
+    func jsonBody(maximumBytes: Int = 64 * 1024) async throws(APIError) -> JSONValue {
+        let bytes = try await boundedBody(maximumBytes: maximumBytes)
         guard let json = try? JSONValue(parsing: bytes), json.object != nil else {
             throw .invalidArgument("the body must be a JSON object")
         }

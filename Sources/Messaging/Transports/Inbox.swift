@@ -1,6 +1,4 @@
-internal import DequeModule
 public import DocumentStore
-import Synchronization
 
 /// What emulated devices have received, newest last; bounded, and gone with the process.
 public final class Inbox: Sendable {
@@ -49,44 +47,33 @@ public final class Inbox: Sendable {
         }
     }
 
-    private struct State {
-        var items: Deque<Item> = []
-        var nextSequence = 1
+    private let log: EmulatorLog<Item>
+
+    /// - Parameters:
+    ///   - capacity: how many notifications are kept; older ones are dropped.
+    ///   - maximumBytes: how much their messages may have together, as JSON; likewise.
+    public init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
+        log = EmulatorLog(capacity: capacity, maximumBytes: maximumBytes)
     }
 
-    private let state = Mutex(State())
-    private let arrival = Bell()
-    private let capacity: Int
-
-    /// - Parameter capacity: how many notifications are kept; older ones are dropped.
-    public init(capacity: Int = 10_000) { self.capacity = capacity }
-
-    func append(_ message: OutgoingMessage, _ notification: OutgoingNotification, at time: Timestamp) {
-        state.withLock { state in
-            state.items.append(
-                Item(
-                    sequence: state.nextSequence, id: notification.id, receivedAt: time, target: notification.target,
-                    message: message.message, condition: message.condition))
-            state.nextSequence += 1
-            if state.items.count > capacity { state.items.removeFirst() }
+    /// - Parameter bytes: the size of the message.
+    func append(_ message: OutgoingMessage, _ notification: OutgoingNotification, bytes: Int, at time: Timestamp) {
+        log.append(bytes: bytes) { sequence in
+            Item(
+                sequence: sequence, id: notification.id, receivedAt: time, target: notification.target,
+                message: message.message, condition: message.condition)
         }
-        arrival.ring()
     }
 
-    public func items(matching filter: Filter = Filter()) -> [Item] {
-        state.withLock { $0.items.filter(filter.matches) }
-    }
+    public func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
 
     /// What matches, as soon as there are `count` of it, or the bound has passed.
     public func items(
         matching filter: Filter, waitingFor count: Int, atMost bound: Duration, clock: any Clock<Duration>
     ) async -> [Item] {
-        await arrival.wait(atMost: bound, clock: clock) { self.items(matching: filter).count >= count }
-        return items(matching: filter)
+        await log.elements(where: { filter.matches($0) }, waitingFor: count, atMost: bound, clock: clock)
     }
 
     /// Forgets everything received.
-    public func reset() {
-        state.withLock { $0.items.removeAll() }
-    }
+    public func reset() { log.reset() }
 }

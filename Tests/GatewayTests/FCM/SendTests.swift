@@ -56,6 +56,20 @@ struct SendTests {
         }
     }
 
+    @Test("refuses what is too large for APNs as APNs does, and what is too large for anyone")
+    func tooLarge() async throws {
+        try await withGateway { gateway in
+            let text = JSONValue.string(String(repeating: "x", count: 5_000))
+            let refused = try await gateway.sendMessage(["token": "phone", "apns": ["payload": ["text": text]]])
+            #expect(refused.status == 400 && refused.errorCode == "INVALID_ARGUMENT")
+            #expect(refused.body["error"]?["message"]?.string?.contains("PayloadTooLarge") == true)
+            #expect(try await gateway.ask("/emulator/v1/inbox").body["notifications"] == [])
+            let body = JSONValue.string(String(repeating: "x", count: 64 * 1024))
+            let huge = try await gateway.sendMessage(["token": "phone", "notification": ["body": body]])
+            #expect(huge.status == 413 && huge.body["error"]?["status"] == "INVALID_ARGUMENT")
+        }
+    }
+
     @Test(
         "is answered as a script says, and nothing is accepted",
         arguments: [

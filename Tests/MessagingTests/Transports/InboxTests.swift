@@ -1,4 +1,5 @@
 import DocumentStore
+import JSON
 import TestDoubles
 import Testing
 
@@ -8,7 +9,9 @@ import Testing
 struct InboxTests {
     private let clock = ManualClock()
 
-    private func put(_ inbox: Inbox, _ number: Int, registration: String = "phone", collapseID: String = "c") throws {
+    private func put(
+        _ inbox: Inbox, _ number: Int, registration: String = "phone", collapseID: String = "c", bytes: Int = 1
+    ) throws {
         var message = Message.sample(body: "\(number)")
         message.apns?.headers["apns-collapse-id"] = collapseID
         let target = Target(
@@ -17,7 +20,7 @@ struct InboxTests {
             OutgoingMessage(message: message, lane: target.address.lane, expiration: 0),
             OutgoingNotification(
                 id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: number), target: target),
-            at: clock.timestamp)
+            bytes: bytes, at: clock.timestamp)
     }
 
     @Test("keeps what came, in order, with a number each")
@@ -68,6 +71,48 @@ struct InboxTests {
         let inbox = Inbox(capacity: 3)
         for number in 1...10 { try put(inbox, number) }
         #expect(inbox.items().map(\.sequence) == [8, 9, 10])
+    }
+
+    @Test("drops the oldest beyond what may be kept of bytes, and has room again after a reset")
+    func bytes() throws {
+        let inbox = Inbox(maximumBytes: 100)
+        for number in 1...4 { try put(inbox, number, bytes: 40) }
+        #expect(inbox.items().map(\.sequence) == [3, 4])
+        inbox.reset()
+        for number in 5...6 { try put(inbox, number, bytes: 50) }
+        #expect(inbox.items().map(\.sequence) == [5, 6])
+        try put(inbox, 7, bytes: 101)
+        #expect(inbox.items().isEmpty)
+    }
+
+    @Test("the emulated transport counts the bytes of messages")
+    func messageBytes() async throws {
+        let clock = clock
+        let message = Message.sample()
+        let inbox = Inbox(maximumBytes: message.json.serialized.count * 2)
+        let transport = EmulatedTransport(inbox: inbox, now: { clock.timestamp })
+        for _ in 0..<3 { _ = await send(message, by: transport) }
+        #expect(inbox.items().map(\.sequence) == [2, 3])
+    }
+
+    @Test("the emulated transport rejects what a real one would, and it is not in the inbox")
+    func rejection() async throws {
+        let inbox = Inbox()
+        let clock = clock
+        let rejection = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
+        let transport = EmulatedTransport(
+            inbox: inbox, rejection: { $0.message.data.isEmpty ? nil : rejection }, now: { clock.timestamp })
+        #expect(await send(Message(data: ["a": "b"]), by: transport) == .rejected(rejection))
+        #expect(await send(Message(), by: transport) == .accepted)
+        #expect(inbox.items().map(\.message) == [Message()])
+    }
+
+    private func send(_ message: Message, by transport: EmulatedTransport) async -> Outcome {
+        let target = Target(address: Address(token: "emulated:1"), registration: nil)
+        let id = NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0)
+        return await transport.prepare(
+            OutgoingMessage(message: message, lane: target.address.lane, expiration: 0)
+        ).send(OutgoingNotification(id: id, target: target))
     }
 
     @Test("a reset forgets everything, and never uses a number again")

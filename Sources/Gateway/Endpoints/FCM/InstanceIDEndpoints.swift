@@ -12,6 +12,8 @@ internal import Messaging
 struct InstanceIDEndpoints: Sendable {
     private static let maximumTokens = 1_000
     private static let maximumImports = 100
+    /// So many tokens, each of the longest that is taken.
+    private static let maximumBytes = 5 * 1024 * 1024
 
     let directory: RegistrationDirectory
     let subscriptions: TopicSubscriptions
@@ -35,7 +37,7 @@ struct InstanceIDEndpoints: Sendable {
     private func change<Ignored>(
         _ request: Request, _ change: ([Registration], String) async throws -> Ignored
     ) async throws -> Response {
-        let body = try await request.jsonBody()
+        let body = try await request.jsonBody(maximumBytes: Self.maximumBytes)
         guard let topic = body["to"]?.string.flatMap(TopicName.canonical) else {
             throw APIError.invalidArgument("“to” must name a topic, as in /topics/news")
         }
@@ -48,7 +50,7 @@ struct InstanceIDEndpoints: Sendable {
     // MARK: Registrations
 
     private func batchImport(_ request: Request) async throws -> Response {
-        let body = try await request.jsonBody()
+        let body = try await request.jsonBody(maximumBytes: Self.maximumBytes)
         guard let application = body["application"]?.string, !application.isEmpty else {
             throw APIError.invalidArgument("“application” must be the app's bundle id")
         }

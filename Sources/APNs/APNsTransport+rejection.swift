@@ -1,0 +1,13 @@
+public import Messaging
+
+extension APNsTransport {
+    /// Why APNs would not take a message for anyone; nil when it would. For what stands in for APNs.
+    @Sendable
+    public static func rejection(of message: OutgoingMessage) -> Rejection? {
+        APNsPayload(message.message, identity: message.identity) == nil ? .payloadTooLarge : nil
+    }
+}
+
+extension Rejection {
+    static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
+}
