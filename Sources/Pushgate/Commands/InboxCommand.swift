@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cryptography
 import Foundation
 import Gateway
 import HTTPTypes
@@ -15,7 +16,13 @@ struct InboxCommand: AsyncParsableCommand {
     @Option(help: "Only this installation's.")
     var installationID: String?
 
-    @Option(help: "Only of the device whose token has this fingerprint (the eight digits of token#…).")
+    @Option(
+        help: ArgumentHelp(
+            "Only of the device with this token.",
+            discussion: """
+                As such, “-” for a line of standard input, or a fingerprint as it is printed, token#…; the gateway is told \
+                the fingerprint.
+                """))
     var token: String?
 
     @Option(help: "Only what was sent to this topic.")
@@ -35,34 +42,28 @@ struct InboxCommand: AsyncParsableCommand {
             _ = try await gateway.admin(.delete, "/emulator/v1/inbox")
             return print(gateway.json ? "{}" : "inbox emptied")
         }
-        let answer = try await gateway.admin(.get, "/emulator/v1/inbox" + query)
-        print(gateway.json ? answer.text : Self.text(answer))
+        let answer = try await gateway.admin(.get, "/emulator/v1/inbox" + query())
+        print(gateway.json ? answer.text : InboxText.notifications(answer))
         if answer["timed_out"] == true { throw ExitCode.failure }
     }
 
-    private var query: String {
+    private func query() throws -> String {
         var components = URLComponents()
         components.queryItems = [URLQueryItem(name: "timeout", value: String(timeout))]
         if let wait { components.queryItems?.append(URLQueryItem(name: "wait_for", value: String(wait))) }
         if let installationID {
             components.queryItems?.append(URLQueryItem(name: "installation_id", value: installationID))
         }
-        if let token { components.queryItems?.append(URLQueryItem(name: "token", value: token)) }
+        if let token {
+            components.queryItems?.append(URLQueryItem(name: "token", value: try Self.fingerprint(token)))
+        }
         if let topic { components.queryItems?.append(URLQueryItem(name: "topic", value: topic)) }
         return "?" + (components.percentEncodedQuery ?? "")
     }
 
-    private static func text(_ answer: JSONValue) -> String {
-        let items = answer["notifications"]?.array ?? []
-        guard !items.isEmpty else { return "the inbox is empty" }
-        return items.map { item in
-            let message = item["message"]
-            let device = item["registration"]?.string?.split(separator: "/").last ?? "?"
-            return """
-                \(item["received_at"]?.string ?? "?")  \(device)
-                  \(message?["notification"]?["title"]?.string ?? "")
-                  \(message?["notification"]?["body"]?.string ?? "")
-                """
-        }.joined(separator: "\n")
+    private static func fingerprint(_ argument: String) throws -> String {
+        let prefix = "token#"
+        if argument.hasPrefix(prefix) { return String(argument.dropFirst(prefix.count)) }
+        return String(SHA256.hexadecimal(of: try TokenArgument.token(argument)).prefix(8))
     }
 }

@@ -48,7 +48,7 @@ struct ScriptCommand: AsyncParsableCommand {
         let answer: JSONValue
         if reset {
             answer = try await gateway.admin(.delete, path)
-        } else if let body = script() {
+        } else if let body = try script() {
             answer = try await gateway.admin(.post, path, body: body)
         } else {
             answer = try await gateway.admin(.get, path)
@@ -57,11 +57,11 @@ struct ScriptCommand: AsyncParsableCommand {
     }
 
     /// nil when nothing is to be added.
-    private func script() -> JSONValue? {
+    private func script() throws -> JSONValue? {
         guard error != nil || delay != nil else { return nil }
         var body: JSONObject = [:]
         body["errorCode"] = error.map { .string($0.uppercased()) }
-        body["token"] = (token == "-" ? readLine() : token).map(JSONValue.string)
+        body["token"] = try token.map { .string(try TokenArgument.token($0)) }
         body["times"] = times.map { .integer(Int64($0)) }
         body["delay"] = delay.map(JSONValue.string)
         return .object(body)
@@ -74,7 +74,7 @@ struct ScriptCommand: AsyncParsableCommand {
             let whom = script["token"]?.string ?? "every message"
             let what = script["errorCode"]?.string ?? "taken"
             let times = script["times"]?.integer.map { ", \($0) more" } ?? ""
-            let delay = script["delay"]?.string.map { $0 == "0.0s" ? "" : ", after \($0)" } ?? ""
+            let delay = script["delay"]?.string.map { ", after \($0)" } ?? ""
             return "\(whom): \(what)\(delay)\(times)"
         }.joined(separator: "\n")
     }

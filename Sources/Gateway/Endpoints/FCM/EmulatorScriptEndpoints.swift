@@ -61,7 +61,7 @@ extension EmulatorScripts.Script {
         object["token"] = token.map { .string($0.description) }
         object["errorCode"] = error.map { .string(FCMErrorCode($0).rawValue) }
         object["times"] = times.map { .integer(Int64($0)) }
-        object["delay"] = .string("\(delay / .seconds(1))s")
+        if delay > .zero { object["delay"] = .string("\(delay / .seconds(1))s") }
         return .object(object)
     }
 }

@@ -1,0 +1,79 @@
+import Cryptography
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The verbs of the emulator", .timeLimit(.minutes(1)))
+struct EmulatorVerbTests {
+    private func send(_ message: JSONValue, _ stage: CommandLineStage) async throws -> Int {
+        let body: JSONValue = ["message": message]
+        return try await stage.gateway.caller.send(
+            .post, "/v1/projects/pushgate/messages:send", body: body.serialized
+        ).status
+    }
+
+    /// Runs a verb with a text as its standard input.
+    private func run(_ verb: String, reading text: String, _ stage: CommandLineStage) async throws -> FinishedProcess {
+        let program = "'\(PushgateProgram.path)' \(verb) --data-directory '\(stage.gateway.directory)'"
+        let command = "printf '\(text)\\n' | \(program)"
+        return try await ChildProcess.running("/bin/sh", ["-c", command]) { try await $0.finish() }
+    }
+
+    @Test("“inbox” says whose a notification of FCM's is, by which topic it came, and what it is when it has no text")
+    func inbox() async throws {
+        try await CommandLineStage.running { stage in
+            let batch: JSONValue = ["to": "/topics/news", "registration_tokens": ["tablet"]]
+            _ = try await stage.gateway.caller.send(.post, "/iid/v1:batchAdd", body: batch.serialized)
+            #expect(try await send(["token": "phone", "data": ["b": "1", "a": "2"]], stage) == 200)
+            #expect(try await send(["topic": "news", "notification": ["title": "News"]], stage) == 200)
+            let phone = "token#" + SHA256.hexadecimal(of: "phone").prefix(8)
+            let all = try await stage.run("inbox", "--wait", "2")
+            #expect(all.output.contains("  \(phone)\n  data: a, b\n"))
+            #expect(all.output.contains("  'news' in topics\n  News\n"))
+            #expect(!all.output.contains("?"))
+        }
+    }
+
+    @Test("“inbox” takes a token, from standard input too, or what it prints in its place")
+    func inboxOfToken() async throws {
+        try await CommandLineStage.running { stage in
+            for token in ["phone", "tablet"] { #expect(try await send(["token": .string(token)], stage) == 200) }
+            let phone = "token#" + SHA256.hexadecimal(of: "phone").prefix(8)
+            var outputs = [try await run("inbox --token -", reading: "phone", stage).output]
+            for argument in ["phone", phone] {
+                outputs.append(try await stage.run("inbox", "--token", argument).output)
+            }
+            for output in outputs {
+                #expect(output.contains(phone) && output.split(separator: "token#").count == 2)
+            }
+        }
+    }
+
+    @Test("“script” adds, lists and forgets")
+    func script() async throws {
+        try await CommandLineStage.running { stage in
+            #expect(try await stage.run("script").output == "no scripts: everything is taken\n")
+            let added = try await run("script --error unavailable --token - --times 2", reading: "phone", stage)
+            let phone = "token#" + SHA256.hexadecimal(of: "phone").prefix(8)
+            #expect(added.output == "\(phone): UNAVAILABLE, 2 more\n")
+            #expect(try await send(["token": "phone"], stage) == 503)
+            let listed = try await stage.run("script", "--delay", "500ms")
+            #expect(listed.output == "\(phone): UNAVAILABLE, 1 more\nevery message: taken, after 0.5s\n")
+            let json = try await stage.json("script")
+            #expect(json["scripts"]?[0]?["delay"] == nil && json["scripts"]?[1]?["delay"] == "0.5s")
+            #expect(try await stage.run("script", "--reset").output == "no scripts: everything is taken\n")
+        }
+    }
+
+    @Test("a token that was to come by standard input and did not is an error, and nothing is scripted")
+    func noToken() async throws {
+        try await CommandLineStage.running { stage in
+            for arguments in [["script", "--error", "INTERNAL", "--token", "-"], ["inbox", "--token", "-"]] {
+                let finished = try await PushgateProgram.run(
+                    arguments + ["--data-directory", stage.gateway.directory])
+                #expect(finished.exitCode == 64 && finished.errors.contains("standard input"))
+            }
+            #expect(try await stage.run("script").output == "no scripts: everything is taken\n")
+        }
+    }
+}
