@@ -54,7 +54,11 @@ extension APIError {
         }
     }
 
-    static let unregistered = fcm(.registrationTokenNotRegistered, "Requested entity was not found.")
+    static let unregistered = unregistered(apns: nil)
+
+    static func unregistered(apns: (status: Int, reason: String)?) -> APIError {
+        fcm(.registrationTokenNotRegistered, "Requested entity was not found.", apns: apns)
+    }
 }
 
 /// The rows of FCM's table of errors.

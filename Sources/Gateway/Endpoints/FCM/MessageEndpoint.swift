@@ -108,7 +108,7 @@ struct MessageEndpoint: Sendable {
         case .registrationTokenNotRegistered where configuration.unregisteredAs == .invalidArgument:
             return .fcm(.invalidArgument, "APNs device token is disabled.", apns: apns)
         case .registrationTokenNotRegistered:
-            return .fcm(.registrationTokenNotRegistered, "Requested entity was not found.", apns: apns)
+            return .unregistered(apns: apns)
         case .invalidRegistrationToken, .invalidArgument, .mismatchedCredential:
             return .fcm(rejection.code, "The push service refuses the notification: \(rejection.reason)", apns: apns)
         default: return nil
