@@ -25,6 +25,7 @@ extension Gateway {
         let store = engine.store(for: .gateway)
         let inbox = Inbox()
         let scripts = EmulatorScripts()
+        let sent = SentMessages()
         let emulated = EmulatedTransport(
             inbox: inbox, scripts: scripts, rejection: APNsTransport.rejection, now: { .now })
         let apns = try configuration.apns.map { try APNsLink($0, logger) }
@@ -46,10 +47,10 @@ extension Gateway {
                 clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
-                key: try directory.gatewayKey(), accounts: ServiceAccounts(directory: directory, logger: logger),
-                isEmulator: isEmulator),
+                sent: sent, key: try directory.gatewayKey(),
+                accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
-            scripts: EmulatorScriptEndpoints(scripts: scripts),
+            scripts: EmulatorScriptEndpoints(scripts: scripts), sent: SentMessageEndpoints(sent: sent),
             deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),
             metrics: MetricsEndpoint(registry: metrics), adminToken: token)
         return Gateway(
@@ -105,7 +106,7 @@ extension Gateway {
     /// Every route of the gateway.
     private static func router(
         functions: FunctionEndpoints, fcm: FCMEndpoints, documents: DocumentEndpoints, inbox: InboxEndpoints,
-        scripts: EmulatorScriptEndpoints,
+        scripts: EmulatorScriptEndpoints, sent: SentMessageEndpoints,
         deliveries: DeliveryEndpoints, metrics: MetricsEndpoint, adminToken: RedactedString
     ) -> Router<GatewayRequestContext> {
         let router = Router(context: GatewayRequestContext.self)
@@ -118,6 +119,7 @@ extension Gateway {
         documents.add(to: admin)
         inbox.add(to: admin)
         scripts.add(to: admin)
+        sent.add(to: admin)
         deliveries.add(to: admin)
         return router
     }

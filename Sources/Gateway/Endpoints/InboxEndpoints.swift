@@ -10,9 +10,6 @@ internal import Messaging
 ///   by its fingerprint
 /// - `DELETE /emulator/v1/inbox` forgets it all
 struct InboxEndpoints: Sendable {
-    /// The longest a request may wait.
-    private static let maximumTimeout = 60
-
     let inbox: Inbox
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
@@ -30,12 +27,11 @@ struct InboxEndpoints: Sendable {
             collapseID: query["collapse_id"].map(String.init),
             tokenFingerprint: query["token"].map(String.init), topic: query["topic"].map(String.init),
             afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
-        let count = try query.integer("wait_for", in: 1...10_000) ?? 0
-        let timeout = try query.integer("timeout", in: 0...Self.maximumTimeout) ?? 10
+        let wait = try EmulatorWait(query)
         let items = await inbox.items(
-            matching: filter, waitingFor: count, atMost: .seconds(timeout), clock: .continuous)
+            matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
         return Response(
-            json: ["notifications": .array(items.map(\.json)), "timed_out": .bool(items.count < count)])
+            json: ["notifications": .array(items.map(\.json)), "timed_out": .bool(items.count < wait.count)])
     }
 }
 

@@ -34,16 +34,26 @@ struct InboxCommand: AsyncParsableCommand {
     @Option(help: "How many seconds to wait at most, up to 60.")
     var timeout = 10
 
-    @Flag(help: "Forget everything received.")
+    @Flag(help: "Show what was sent to the emulator instead, what reached nobody too, and how it was answered.")
+    var sent = false
+
+    @Flag(help: "Forget everything received; with --sent, everything sent.")
     var reset = false
 
-    func run() async throws {
-        if reset {
-            _ = try await gateway.admin(.delete, "/emulator/v1/inbox")
-            return print(gateway.json ? "{}" : "inbox emptied")
+    func validate() throws {
+        if sent, installationID != nil {
+            throw ValidationError("--sent goes by --token and --topic, not by --installation-id")
         }
-        let answer = try await gateway.admin(.get, "/emulator/v1/inbox" + query())
-        print(gateway.json ? answer.text : InboxText.notifications(answer))
+    }
+
+    func run() async throws {
+        let path = sent ? "/emulator/v1/messages" : "/emulator/v1/inbox"
+        if reset {
+            _ = try await gateway.admin(.delete, path)
+            return print(gateway.json ? "{}" : sent ? "sent messages forgotten" : "inbox emptied")
+        }
+        let answer = try await gateway.admin(.get, path + query())
+        print(gateway.json ? answer.text : sent ? InboxText.messages(answer) : InboxText.notifications(answer))
         if answer["timed_out"] == true { throw ExitCode.failure }
     }
 

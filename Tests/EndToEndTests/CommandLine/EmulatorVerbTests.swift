@@ -49,6 +49,21 @@ struct EmulatorVerbTests {
         }
     }
 
+    @Test("“inbox --sent” shows what reached nobody, and why")
+    func sent() async throws {
+        try await CommandLineStage.running { stage in
+            _ = try await stage.run("script", "--error", "UNREGISTERED", "--token", "phone")
+            #expect(try await send(["token": "phone", "notification": ["title": "Hello"]], stage) == 404)
+            #expect(try await send(["topic": "news", "data": ["a": "1"]], stage) == 200)
+            let phone = "token#" + SHA256.hexadecimal(of: "phone").prefix(8)
+            let sent = try await stage.run("inbox", "--sent")
+            #expect(sent.output.contains("  \(phone)  UNREGISTERED\n  Hello\n"))
+            #expect(sent.output.contains("  topic news  accepted as ") && sent.output.hasSuffix("\n  data: a\n"))
+            #expect(try await stage.run("inbox", "--sent", "--reset").output == "sent messages forgotten\n")
+            #expect(try await stage.run("inbox", "--sent").output == "nothing was sent\n")
+        }
+    }
+
     @Test("“script” adds, lists and forgets")
     func script() async throws {
         try await CommandLineStage.running { stage in

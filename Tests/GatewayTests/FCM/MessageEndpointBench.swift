@@ -11,6 +11,7 @@ struct MessageEndpointBench {
     let clock = ManualClock()
     let inbox = Inbox()
     let scripts = EmulatorScripts()
+    let sent = SentMessages()
     let endpoint: MessageEndpoint
     private let dispatcher: Dispatcher
     private let disk: TemporaryStore
@@ -34,7 +35,8 @@ struct MessageEndpointBench {
                 store: store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
                 foreignTokens: isEmulator ? .taken : .refused, now: now),
             outbox: outbox, broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
-            scripts: scripts, configuration: GatewayConfiguration.FCM(), isEmulator: isEmulator, clock: clock, now: now)
+            scripts: scripts, sent: sent, configuration: GatewayConfiguration.FCM(), isEmulator: isEmulator,
+            clock: clock, now: now)
     }
 
     func running(_ body: () async throws -> Void) async throws { try await dispatcher.running(body) }

@@ -22,6 +22,9 @@ extension APIError {
         return error
     }
 
+    /// FCM's own code, `UNREGISTERED`; nil when it has none.
+    var errorCode: String? { details.lazy.compactMap { $0["errorCode"]?.string }.first }
+
     private static let detailType = "type.googleapis.com/google.firebase.fcm.v1."
 
     /// What was wrong with the fields of a request.

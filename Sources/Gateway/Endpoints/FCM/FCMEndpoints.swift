@@ -15,7 +15,7 @@ struct FCMEndpoints: Sendable {
     ///   - isEmulator: whether nothing leaves the gateway, so that any token and any caller is taken.
     init(
         _ configuration: GatewayConfiguration.FCM, store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster,
-        scripts: EmulatorScripts, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool
+        scripts: EmulatorScripts, sent: SentMessages, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool
     ) {
         let directory = RegistrationDirectory(
             store: store, key: RegistrationTokenKey(key.registrationTokens),
@@ -24,7 +24,7 @@ struct FCMEndpoints: Sendable {
         let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
         messages = MessageEndpoint(
             directory: directory, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
-            configuration: configuration, isEmulator: isEmulator, clock: .continuous, now: { .now })
+            sent: sent, configuration: configuration, isEmulator: isEmulator, clock: .continuous, now: { .now })
         topics = TopicSubscriptionEndpoints(directory: directory, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(
             directory: directory, subscriptions: subscriptions, project: configuration.projectID)

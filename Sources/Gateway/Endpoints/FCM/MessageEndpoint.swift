@@ -18,6 +18,7 @@ struct MessageEndpoint: Sendable {
     let outbox: Outbox
     let broadcaster: Broadcaster
     let scripts: EmulatorScripts
+    let sent: SentMessages
     let configuration: GatewayConfiguration.FCM
     let isEmulator: Bool
     let clock: any Clock<Duration>
@@ -39,6 +40,18 @@ struct MessageEndpoint: Sendable {
         } catch {
             throw APIError(error)
         }
+        guard isEmulator, !request.isValidateOnly else { return try await send(request) }
+        do {
+            let id = try await send(request)
+            sent.append(request, answer: .accepted(id), at: now())
+            return id
+        } catch let error as APIError {
+            sent.append(request, answer: .refused(error.errorCode ?? error.name), at: now())
+            throw error
+        }
+    }
+
+    private func send(_ request: SendRequest) async throws -> String {
         switch request.target {
         case .token(let token): return try await send(request, to: try await registration(of: token))
         case .fid(let fid):

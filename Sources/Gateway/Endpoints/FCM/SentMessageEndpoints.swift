@@ -1,0 +1,57 @@
+internal import DocumentStore
+internal import Hummingbird
+internal import JSON
+internal import Messaging
+
+/// What the emulator was asked to send, under the admin token: what reached nobody too.
+///
+/// - `GET /emulator/v1/messages?token=&topic=&after=&limit=&wait_for=N&timeout=SECONDS`, oldest first; the token by its
+///   fingerprint
+/// - `DELETE /emulator/v1/messages` forgets them all
+struct SentMessageEndpoints: Sendable {
+    private static let maximumLimit = 10_000
+
+    let sent: SentMessages
+
+    func add(to router: RouterGroup<GatewayRequestContext>) {
+        router.get("/emulator/v1/messages") { request, _ in try await list(request) }
+        router.delete("/emulator/v1/messages") { _, _ in
+            sent.reset()
+            return Response(json: [:])
+        }
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        let query = request.uri.queryParameters
+        let filter = SentMessages.Filter(
+            tokenFingerprint: query["token"].map(String.init), topic: query["topic"].map(String.init),
+            afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
+        let limit = try query.integer("limit", in: 1...Self.maximumLimit) ?? Self.maximumLimit
+        let wait = try EmulatorWait(query)
+        let items = await sent.items(
+            matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
+        return Response(
+            json: [
+                "messages": .array(items.prefix(limit).map(\.json)), "timed_out": .bool(items.count < wait.count),
+            ])
+    }
+}
+
+extension SentMessages.Item {
+    /// The token itself stays here: its fingerprint says whose it is.
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["sequence": .integer(Int64(sequence)), "sent_at": .string(sentAt.description)]
+        switch target {
+        case .token(let token): object["token"] = .string(token.description)
+        case .fid(let fid): object["fid"] = .string(fid)
+        case .topic(let topic): object["topic"] = .string(topic)
+        case .condition(let condition): object["condition"] = .string(condition.description)
+        }
+        switch answer {
+        case .accepted(let id): object["id"] = .string(id)
+        case .refused(let error): object["error"] = .string(error)
+        }
+        object["message"] = message.redactedJSON
+        return .object(object)
+    }
+}
