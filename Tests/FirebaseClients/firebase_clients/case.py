@@ -11,6 +11,9 @@ from firebase_admin import messaging
 from .served import Served
 
 
+GENERATION = int(firebase_admin.__version__.partition(".")[0])
+
+
 class ClientCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:

@@ -1,53 +1,65 @@
-"""The gateway as a process, set up by `pushgate init`, on ports chosen before so that what init writes is right."""
+"""The gateway as a process, on ports it takes itself, set up by `pushgate init` as soon as they are known."""
 
 import json
 import os
-import socket
+import re
 import subprocess
 from pathlib import Path
 
 from measure.servers import BUNDLE_ID, Server, Simulator, ask, one_app
 from measure.tools import Failure
 
+COMMAND_SECONDS = 60
+
+# The lines of the banner, and the keys of what they tell.
+PORTS = {"address": "http.port", "over TLS": "fcm.tls.port", "proxy": "fcm.proxy.port"}
+
 
 class RunningGateway(Server):
     """Delivers to the simulator, or without one is in emulator mode."""
 
     def __init__(self, pushgate: Path, directory: Path, simulator: Simulator | None = None) -> None:
-        self.directory, self.simulator = directory, simulator
-        http, tls, proxy = free_ports(3)
-        self.arguments = [
-            "--data-directory", str(directory), "--set", f"http.port={http}", "--set", f"fcm.tls.port={tls}",
-            "--set", f"fcm.proxy.port={proxy}"]
+        self.pushgate, self.directory, self.simulator = pushgate, directory, simulator
         self.settings = one_app(simulator.addresses) if simulator else {}
-        self.url = f"http://127.0.0.1:{http}"
-        self.initialise(pushgate)
-        command = [str(pushgate), "serve", *self.arguments, "--log-level", "warning"]
-        super().__init__(directory.name, command, directory.with_suffix(".log"), self.settings)
+        self.banner = directory.with_suffix(".banner")
+        command = [str(pushgate), "serve", *self.options(dict.fromkeys(PORTS.values(), "0")), "--log-level", "warning"]
+        with self.banner.open("wb") as banner:
+            super().__init__(directory.name, command, directory.with_suffix(".log"), self.settings, stdout=banner)
 
     def __enter__(self) -> "RunningGateway":
         try:
-            self.wait_until((self.directory / "address").exists, "listen")
+            ports = self.wait_until(self.ports, "listen")
+            self.url = f"http://127.0.0.1:{ports['http.port']}"
             ask(self.url, "GET", "/healthz")
+            self.initialise(ports)
             self.admin_token = (self.directory / "admin-token").read_text().strip()
         except BaseException:
             self.stop()
             raise
         return self
 
-    def initialise(self, pushgate: Path) -> None:
-        command = [str(pushgate), "init", *self.arguments]
+    def options(self, ports: dict[str, str]) -> list[str]:
+        settings = [option for key, port in ports.items() for option in ("--set", f"{key}={port}")]
+        return ["--data-directory", str(self.directory), *settings]
+
+    def ports(self) -> dict[str, str] | None:
+        """By key, as the banner tells them; nothing before it is there."""
+        text = self.banner.read_text()
+        found = {key: re.search(rf"^  {line} .*?://[^ ]*:(\d+)\b", text, re.M) for line, key in PORTS.items()}
+        return {key: match[1] for key, match in found.items() if match} if all(found.values()) else None
+
+    def initialise(self, ports: dict[str, str]) -> None:
+        command = [str(self.pushgate), "init", *self.options(ports)]
         clean = {name: value for name, value in os.environ.items() if not name.startswith("PUSHGATE_")}
-        result = subprocess.run(command, env=clean | self.settings, capture_output=True, text=True)
+        result = run(command, clean | self.settings)
         if result.returncode:
             raise Failure(f"pushgate init failed with {result.returncode}:\n{result.stdout}{result.stderr}")
 
     def variables(self, file: str) -> dict[str, str]:
         """What sourcing one of init's files sets."""
         script = 'set -a; . "$1"; env -0'
-        result = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-c", script, "bash", str(self.directory / file)],
-            env={"PATH": os.environ["PATH"]}, capture_output=True, text=True)
+        command = ["bash", "--noprofile", "--norc", "-c", script, "bash", str(self.directory / file)]
+        result = run(command, {"PATH": os.environ["PATH"]})
         if result.returncode or result.stderr:
             raise Failure(f"{file} cannot be sourced: {result.stderr}")
         return dict(line.split("=", 1) for line in result.stdout.split("\0") if line)
@@ -60,10 +72,8 @@ class RunningGateway(Server):
         })
 
 
-def free_ports(count: int) -> list[int]:
-    """Free when asked; all held at once, so that they differ."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
+def run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=COMMAND_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{command[0]} was not through after {COMMAND_SECONDS} s") from None

@@ -1,4 +1,4 @@
-"""One process of tests: `python -m firebase_clients.suite COUNTS-FILE NAME…`."""
+"""One process of tests: `python -m firebase_clients.suite COUNTS-FILE GENERATION NAME…`."""
 
 import json
 import sys
@@ -7,7 +7,8 @@ from pathlib import Path
 
 
 def main() -> None:
-    counts, names = sys.argv[1], sys.argv[2:]
+    counts, generation, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    expect_generation(generation)
     suite = unittest.TestSuite(load(name) for name in names)
     result = unittest.TextTestRunner(verbosity=2).run(suite)
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
@@ -15,6 +16,14 @@ def main() -> None:
     with open(counts, "w") as file:
         json.dump({"passed": max(0, result.testsRun - failed - skipped), "failed": failed, "skipped": skipped}, file)
     sys.exit(not result.wasSuccessful())
+
+
+def expect_generation(generation: str) -> None:
+    """Of the two that are installed the one that is meant, whatever the path of the modules makes of it."""
+    import firebase_admin
+
+    if firebase_admin.__version__.partition(".")[0] != generation:
+        sys.exit(f"firebase-admin {firebase_admin.__version__} was loaded from {firebase_admin.__file__}")
 
 
 def load(name: str) -> unittest.TestSuite:

@@ -41,13 +41,17 @@ class CredentialTests(ClientCase):
 
     def test_every_request_wants_a_token_that_was_minted_here(self):
         project = json.loads(Path(os.environ["GOOGLE_APPLICATION_CREDENTIALS"]).read_text())["project_id"]
+        topics = f"/v1/projects/{project}/registrations/a/topicSubscriptions"
+        batch = {"to": "/topics/news", "registration_tokens": ["a"]}
         requests = [
             ("POST", f"/v1/projects/{project}/messages:send", {"message": {"topic": "news"}}),
-            ("POST", f"/v1/projects/{project}/registrations/a/topicSubscriptions?topic_name=news", {}),
-            ("POST", "/iid/v1:batchAdd", {"to": "/topics/news", "registration_tokens": ["a"]}),
+            ("POST", f"{topics}?topic_name=news", {}), ("GET", topics, None), ("GET", f"{topics}/news", None),
+            ("PATCH", f"{topics}/news?allow_missing=true", {}), ("DELETE", f"{topics}/news", None),
+            ("POST", "/iid/v1:batchAdd", batch), ("POST", "/iid/v1:batchRemove", batch),
             ("POST", "/iid/v1:batchImport", {"application": "a", "sandbox": True, "apns_tokens": ["00" * 32]}),
+            ("GET", "/iid/info/a", None),
         ]
         for method, path, body in requests:
             for headers in ({}, {"Authorization": "Bearer owner"}):
-                with self.subTest(path, headers=headers):
+                with self.subTest(f"{method} {path}", headers=headers):
                     self.assertEqual(request(self.served.url, method, path, body, headers).status, 401)

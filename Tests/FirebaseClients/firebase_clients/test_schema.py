@@ -39,7 +39,8 @@ class SchemaTests(unittest.TestCase):
 
     def test_nothing_of_it_is_sent(self):
         collapse_id = uuid.uuid4().hex
-        self.send({"message": marked(everything(camel, "android"), collapse_id), "validate_only": True})
+        answer = self.send({"message": marked(everything(camel, "android"), collapse_id), "validate_only": True})
+        self.assertEqual(answer.status, 200, answer.body)
         arrived = self.arrival(marked({"token": made_up_token()}, collapse_id))
         self.assertNotIn("webpush", arrived)
 
