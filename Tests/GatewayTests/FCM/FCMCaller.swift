@@ -20,6 +20,15 @@ extension RunningGateway {
         return try await fcm(.post, "/v1/projects/pushgate/messages:send", .object(body), bearer: bearer)
     }
 
+    /// The registration token of an APNs token.
+    func register(_ device: String, bearer: String? = "owner") async throws -> String {
+        let body: JSONValue = [
+            "application": .string(RunningSimulator.bundleID), "sandbox": true, "apns_tokens": [.string(device)],
+        ]
+        let answer = try await fcm(.post, "/iid/v1:batchImport", body, bearer: bearer)
+        return try #require(answer.body["results"]?[0]?["registration_token"]?.string)
+    }
+
     /// Adds a script.
     func script(_ script: JSONValue) async throws -> Answer {
         try await caller.send(

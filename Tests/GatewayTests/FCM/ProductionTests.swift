@@ -10,17 +10,6 @@ import Testing
 
 @Suite("FCM's interface in front of APNs", .timeLimit(.minutes(1)))
 struct ProductionTests {
-    private func register(
-        _ tokens: [String], _ gateway: RunningGateway, bearer: String
-    ) async throws -> [String] {
-        let body: JSONValue = [
-            "application": .string(RunningSimulator.bundleID), "sandbox": true,
-            "apns_tokens": .array(tokens.map(JSONValue.string)),
-        ]
-        let answer = try await gateway.fcm(.post, "/iid/v1:batchImport", body, bearer: bearer)
-        return (answer.body["results"]?.array ?? []).compactMap { $0["registration_token"]?.string }
-    }
-
     @Test("lets in who has an access token of its own, and no one else")
     func authentication() async throws {
         try await withSimulator { apns in
@@ -58,14 +47,25 @@ struct ProductionTests {
             try await withGateway(simulator: apns) { gateway in
                 let bearer = try await gateway.accessToken()
                 let device = String.randomToken()
-                let token = try #require(try await register([device], gateway, bearer: bearer).first)
+                let token = try await gateway.register(device, bearer: bearer)
                 let message: JSONValue = [
                     "token": .string(token), "notification": ["title": "Hello"], "data": ["a": "b"],
+                    "apns": ["headers": ["apns-expiration": "4000000000"]],
                 ]
-                #expect(try await gateway.sendMessage(message, bearer: bearer).status == 200)
+                let sent = try await gateway.sendMessage(message, bearer: bearer)
+                #expect(sent.status == 200)
+                let id = try #require(sent.body["name"]?.string?.split(separator: "/").last)
                 let notification = try #require(apns.simulator.received().first)
                 #expect(notification.token == device && notification.status == 200)
+                #expect(notification.topic == RunningSimulator.bundleID && notification.pushType == "alert")
+                #expect(notification.priority == "10" && notification.expiration == "4000000000")
                 let fid = String(token.prefix(22))
+                let payload = notification.payload
+                #expect(payload?["aps"] == ["alert": ["title": "Hello"]] && payload?["a"] == "b")
+                #expect(payload?["gcm.message_id"] == .string(String(id)) && payload?["google.c.a.e"] == "1")
+                #expect(payload?["google.c.fid"] == .string(fid))
+                #expect(payload?["google.c.sender.id"]?.string?.count == 12)
+                #expect(payload?.object?.members.count == 6)
                 #expect(try await gateway.sendMessage(["fid": .string(fid)], bearer: bearer).status == 200)
                 #expect(apns.simulator.received().map(\.token) == [device, device])
             }
@@ -78,7 +78,8 @@ struct ProductionTests {
             try await withGateway(simulator: apns) { gateway in
                 let bearer = try await gateway.accessToken()
                 let devices = (0..<2).map { _ in String.randomToken() }
-                let tokens = try await register(devices, gateway, bearer: bearer)
+                var tokens: [String] = []
+                for device in devices { tokens.append(try await gateway.register(device, bearer: bearer)) }
                 apns.simulator.script(
                     token: devices[0],
                     answers: [ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 4_000_000_000_000)])
@@ -99,13 +100,32 @@ struct ProductionTests {
         }
     }
 
+    @Test("can report a token that is gone in FCM's newer way")
+    func unregisteredAsInvalidArgument() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["fcm.unregisteredAs": "invalid_argument"], simulator: apns) { gateway in
+                let bearer = try await gateway.accessToken()
+                let device = String.randomToken()
+                let token = try await gateway.register(device, bearer: bearer)
+                apns.simulator.script(
+                    token: device,
+                    answers: [ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 4_000_000_000_000)])
+                let gone = try await gateway.sendMessage(["token": .string(token)], bearer: bearer)
+                #expect(gone.status == 400 && gone.errorCode == "INVALID_ARGUMENT")
+                #expect(gone.body["error"]?["message"] == "APNs device token is disabled.")
+                #expect(gone.body["error"]?["details"]?.array?.last?["statusCode"] == 410)
+            }
+        }
+    }
+
     @Test("answers 200 when Apple has no time now or is too slow, since it is sent again from here")
     func retries() async throws {
         try await withSimulator { apns in
             try await withGateway(["fcm.sendWait": "100ms"], simulator: apns) { gateway in
                 let bearer = try await gateway.accessToken()
                 let devices = (0..<2).map { _ in String.randomToken() }
-                let tokens = try await register(devices, gateway, bearer: bearer)
+                var tokens: [String] = []
+                for device in devices { tokens.append(try await gateway.register(device, bearer: bearer)) }
                 apns.simulator.script(
                     token: devices[0], answers: [ScriptedAnswer(status: 503, reason: "ServiceUnavailable")])
                 apns.simulator.script(token: devices[1], answers: [.accepting(after: .seconds(2))])

@@ -93,15 +93,45 @@ struct SendTests {
     @Test("a script that makes no sense is refused, with what does")
     func badScripts() async throws {
         try await withGateway { gateway in
-            for script: JSONValue in [
-                ["errorCode": "GONE"], ["times": 0], ["delay": "soon"], ["delay": "2m"], ["token": ""],
-                ["error": "INTERNAL"],
-            ] {
+            let scripts: [(JSONValue, String)] = [
+                (["errorCode": "GONE"], "errorCode must be one of UNREGISTERED, INVALID_ARGUMENT, "),
+                (["times": 0], "times must be a whole number from 1 to 1000000"),
+                (["delay": "soon"], "delay must be a duration like 500ms or 2s"),
+                (["delay": "2m"], "a minute at the most"), (["token": ""], "token must be a registration token"),
+                (["error": "INTERNAL"], "“error” is no member of a script"),
+            ]
+            for (script, words) in scripts {
                 let answer = try await gateway.script(script)
                 #expect(answer.status == 400)
+                #expect(answer.body["error"]?["message"]?.string?.contains(words) == true)
             }
             let answer = try await gateway.ask("/emulator/v1/scripts")
             #expect(answer.body == ["scripts": []])
+        }
+    }
+
+    @Test("scripts are the admin's")
+    func scriptsOfStrangers() async throws {
+        try await withGateway { gateway in
+            for bearer in [nil, "owner"] {
+                for (method, body): (HTTPRequest.Method, JSONValue?) in [
+                    (.get, nil), (.post, ["errorCode": "INTERNAL"]), (.delete, nil),
+                ] {
+                    let answer = try await gateway.fcm(method, "/emulator/v1/scripts", body, bearer: bearer)
+                    #expect(answer.status == 401)
+                }
+            }
+            #expect(try await gateway.ask("/emulator/v1/scripts").body == ["scripts": []])
+        }
+    }
+
+    @Test("any assertion, or none, gets the emulators' access token")
+    func accessToken() async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.caller.send(.post, "/token", body: Array("grant_type=x".utf8))
+            #expect(answer.status == 200)
+            #expect(answer.body == ["access_token": "owner", "expires_in": 3_600, "token_type": "Bearer"])
+            #expect(answer.headerFields[.cacheControl] == "no-store")
         }
     }
 
@@ -125,22 +155,6 @@ struct SendTests {
             #expect(try await gateway.ask("/emulator/v1/inbox?topic=other").body["notifications"] == [])
             let details = try await gateway.fcm(.get, "/iid/info/b?details=true").body
             #expect(details["rel"]?["topics"]?["news"]?["addDate"]?.string?.count == 10)
-        }
-    }
-
-    @Test("a registration's topics are listed a page at a time")
-    func pages() async throws {
-        try await withGateway { gateway in
-            let path = "/v1/projects/pushgate/registrations/a/topicSubscriptions"
-            for topic in ["t1", "t2", "t3"] { _ = try await gateway.fcm(.post, path + "?topicName=" + topic, [:]) }
-            let first = try await gateway.fcm(.get, path + "?pageSize=2").body
-            let token = try #require(first["nextPageToken"]?.string)
-            let second = try await gateway.fcm(.get, path + "?pageSize=2&pageToken=" + token).body
-            let topics = [first, second].flatMap { $0["topicSubscriptions"]?.array ?? [] }
-            #expect(topics.compactMap { $0["topicName"]?.string } == ["t1", "t2", "t3"])
-            #expect(second["nextPageToken"] == nil)
-            #expect(try await gateway.fcm(.patch, path + "/t4", [:]).status == 404)
-            #expect(try await gateway.fcm(.patch, path + "/t4?allowMissing=true", [:]).status == 200)
         }
     }
 }
