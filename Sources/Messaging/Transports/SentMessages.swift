@@ -53,7 +53,7 @@ public final class SentMessages: Sendable {
     }
 
     public func append(_ request: SendRequest, answer: Answer, at time: Timestamp) {
-        log.append(bytes: request.json.serialized.count) { sequence in
+        log.append(bytes: request.message.redactedJSON.serialized.count) { sequence in
             Item(sequence: sequence, sentAt: time, target: request.target, message: request.message, answer: answer)
         }
     }
