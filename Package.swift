@@ -212,6 +212,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),
+        // A target of its own, since `make test` runs a target at a time: it leaves its neighbours no processor.
+        .testTarget(name: "ConnectionLoadTests", dependencies: ["TestSupport", "Pushgate"], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The gateway is a process of its own, so that no other test shares its event loops; its limits are no part of this.
+/// The gateway is a process of its own, and its limits are no part of this.
 @Suite("SDKs that open as many connections as they may", .serialized, .timeLimit(.minutes(2)))
 struct ManyConnectionsTests {
     @Test("are served, 500 at once, by the TLS listener and through the proxy", arguments: [false, true])
