@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPTypes
 import JSON
 import TestSupport
 import Testing

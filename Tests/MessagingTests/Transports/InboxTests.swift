@@ -61,7 +61,7 @@ struct InboxTests {
                 expiration: 0),
             OutgoingNotification(
                 id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 1), target: target),
-            at: clock.timestamp)
+            bytes: 0, at: clock.timestamp)
         #expect(inbox.items(matching: .init(collapseID: "x")).count == 1)
         #expect(inbox.items(matching: .init(collapseID: "X")).isEmpty)
     }
