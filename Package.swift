@@ -21,16 +21,18 @@ let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics
 
 let package = Package(
     name: "pushgate",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v17)],
     products: [
         .executable(name: "pushgate", targets: ["Pushgate"]),
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
         .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
+        .library(name: "PushgateClient", targets: ["PushgateClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -111,6 +113,14 @@ let package = Package(
                 httpTypes,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
+        // What an app embeds: a product of its own, for iOS too, that knows nothing of the other targets.
+        .target(
+            name: "PushgateClient",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux]))
             ],
             swiftSettings: strict),
 
@@ -211,6 +221,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .testTarget(name: "PushgateClientTests", dependencies: ["PushgateClient"], swiftSettings: strict),
         .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),
         // A target of its own, since `make test` runs a target at a time: it leaves its neighbours no processor.
         .testTarget(name: "ConnectionLoadTests", dependencies: ["TestSupport", "Pushgate"], swiftSettings: strict),

@@ -1,0 +1,73 @@
+#if canImport(FoundationNetworking)
+    internal import Foundation
+    internal import FoundationNetworking
+    internal import Synchronization
+
+    extension URLSession {
+        /// The answer to a request, a redirect too.
+        ///
+        /// swift-corelibs-foundation asks nobody about a redirect but the delegate of a session, and only for tasks whose data
+        /// go to that delegate as well. So each request has a session of its own here, with this one's configuration.
+        func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
+            let collector = AnswerCollector()
+            let session = URLSession(configuration: configuration, delegate: collector, delegateQueue: nil)
+            let task = session.dataTask(with: request)
+            session.finishTasksAndInvalidate()
+            return try await withTaskCancellationHandler {
+                task.resume()
+                return try await withCheckedThrowingContinuation(collector.wait)
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+
+    /// Collects the answer to one request.
+    private final class AnswerCollector: NSObject, URLSessionDataDelegate, Sendable {
+        typealias Answer = Result<(Data, URLResponse), any Error>
+
+        private struct State {
+            var data = Data()
+            var answer: Answer?
+            var waiter: CheckedContinuation<(Data, URLResponse), any Error>?
+        }
+
+        private let state = Mutex(State())
+
+        func wait(_ continuation: CheckedContinuation<(Data, URLResponse), any Error>) {
+            let answer = state.withLock { state in
+                if state.answer == nil { state.waiter = continuation }
+                return state.answer
+            }
+            if let answer { continuation.resume(with: answer) }
+        }
+
+        /// Takes a redirect for the answer: following it would carry the secret to wherever it points.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            state.withLock { $0.data += data }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            let response = task.response
+            let (waiter, answer) = state.withLock { state in
+                let answer = Self.answer(state.data, response, error)
+                state.answer = answer
+                return (state.waiter, answer)
+            }
+            waiter?.resume(with: answer)
+        }
+
+        private static func answer(_ data: Data, _ response: URLResponse?, _ error: (any Error)?) -> Answer {
+            if let error { return .failure(error) }
+            guard let response else { return .failure(URLError(.badServerResponse)) }
+            return .success((data, response))
+        }
+    }
+#endif

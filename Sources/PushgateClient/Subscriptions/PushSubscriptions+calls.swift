@@ -1,0 +1,94 @@
+public import Foundation
+
+extension PushSubscriptions {
+    /// Subscribes to a chat; call it whenever one is opened.
+    ///
+    /// The chat is on the list from then on, whatever becomes of the request. What else the chat's server lacks is sent
+    /// after it.
+    ///
+    /// - Parameter displayName: the notification's title, `project@server`; cut to 120 UTF-16 units.
+    @discardableResult
+    public func subscribe(
+        to chat: Chat, displayName: String? = nil
+    ) async throws(PushClientError) -> SubscriptionOutcome {
+        let opening = TurnPlan.Opening(chat: chat, time: now())
+        guard let server = try await server(chat.serverID) else { return .pushNotEnabled }
+        try change { $0.subscribe(to: chat, displayName: displayName) }
+        guard token != nil else { return .waitingForToken }
+        let report = await turn(of: server, opening: opening)
+        if report.registered.contains(chat) { return .registered }
+        if let error = report.error(of: chat) { throw error }
+        return .unchanged
+    }
+
+    /// Takes the phone's token and registers every chat on the list with it; call it whenever the system or FCM hands one
+    /// over, so at every launch. Chats that the gateway has with this token are left out.
+    @discardableResult
+    public func tokenDidChange(to token: String) async throws(PushClientError) -> ReplayReport {
+        guard !token.isEmpty else { return ReplayReport() }
+        self.token = token
+        return try await registerPending()
+    }
+
+    /// Takes the device token of APNs, as the system hands it over.
+    @discardableResult
+    public func tokenDidChange(to deviceToken: Data) async throws(PushClientError) -> ReplayReport {
+        try await tokenDidChange(to: Hexadecimal.lowercase(deviceToken))
+    }
+
+    /// Sends what could not be sent before; call it when the app comes to the foreground.
+    @discardableResult
+    public func registerPending() async throws(PushClientError) -> ReplayReport {
+        let servers = try await listedServers()
+        let listed = Set(servers.map(\.id))
+        try change { $0.departures.removeAll { !listed.contains($0.serverID) } }
+        let concerned = try loaded().serverIDs
+        return await withTaskGroup(of: TurnReport.self) { turns in
+            for server in servers where concerned.contains(server.id) {
+                turns.addTask { await self.turn(of: server, opening: nil) }
+            }
+            var report = ReplayReport()
+            for await turn in turns { report.add(turn) }
+            return report
+        }
+    }
+
+    /// Unsubscribes from a chat. It is off the list at once; a gateway that cannot be told now is told at the next occasion.
+    public func unsubscribe(from chat: Chat) async throws(PushClientError) { try await depart(Departure(chat)) }
+
+    /// Unsubscribes from every chat of a server, also from those the list does not have. Call it before the server's secret
+    /// is deleted: without it nobody can be told.
+    public func unsubscribe(fromServer serverID: String) async throws(PushClientError) {
+        try await depart(Departure(serverID: serverID))
+    }
+
+    private func depart(_ departure: Departure) async throws(PushClientError) {
+        try change { $0.depart(departure) }
+        guard let server = try await server(departure.serverID) else {
+            return try change { $0.forget(departure) }
+        }
+        let report = await turn(of: server, opening: nil)
+        let isStillDue = try loaded().departures.contains(departure)
+        if let error = report.departures[departure] ?? (isStillDue ? report.stoppedBy : nil) { throw error }
+    }
+
+    private func server(_ id: String) async throws(PushClientError) -> PushServer? {
+        try await listedServers().first { $0.id == id }
+    }
+
+    private func listedServers() async throws(PushClientError) -> [PushServer] {
+        do {
+            return try await directory.servers()
+        } catch {
+            throw error is CancellationError ? .cancelled : .serversUnreadable
+        }
+    }
+}
+
+extension ReplayReport {
+    fileprivate mutating func add(_ report: TurnReport) {
+        registered.formUnion(report.registered)
+        for chat in report.due { failed[chat] = report.error(of: chat) }
+        failed.merge(report.refused) { $1 }
+    }
+}

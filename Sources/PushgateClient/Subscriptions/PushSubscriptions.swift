@@ -1,0 +1,86 @@
+public import Foundation
+
+/// The chats whose notifications this phone wants, and what their gateways know of it.
+///
+/// Make one for the app's life. It keeps the list, sends what has changed, and remembers what could not be sent until the
+/// next occasion: a chat is opened, the token comes, or ``registerPending()``. Calls may come from anywhere, any number
+/// at once: a server hears one request at a time, and nothing twice.
+public actor PushSubscriptions {
+    let directory: any PushServerDirectory
+    let http: any HTTPSending
+    let build: AppBuild
+    let policy: RegistrationPolicy
+    let now: @Sendable () -> Date
+    let turns = ServerTurns()
+    var failures = ServerFailures()
+    var token: String?
+    private let storage: any SubscriptionStorage
+    private let givenInstallationID: String?
+    private var state: SubscriptionState?
+
+    /// - Parameters:
+    ///   - servers: the app's servers and their secrets.
+    ///   - storage: where the list is kept.
+    ///   - installationID: the app's own id of this installation, if it has one in its Keychain; otherwise one is made and
+    ///     kept in the storage.
+    ///   - build: for builds the gateway does not serve by itself.
+    public init(
+        servers: any PushServerDirectory, storage: any SubscriptionStorage, http: any HTTPSending = URLSessionSender(),
+        installationID: UUID? = nil, build: AppBuild = AppBuild(), policy: RegistrationPolicy = RegistrationPolicy(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        directory = servers
+        self.storage = storage
+        self.http = http
+        givenInstallationID = installationID?.uuidString.lowercased()
+        self.build = build
+        self.policy = policy
+        self.now = now
+    }
+
+    /// What is subscribed, in the order in which the chats were first opened.
+    public func subscriptions() throws(PushClientError) -> [ChatSubscription] { try loaded().subscriptions }
+
+    /// This installation's id, a lower-case UUID; made when asked for the first time.
+    public func installationID() throws(PushClientError) -> String {
+        if let givenInstallationID { return givenInstallationID }
+        if let id = try loaded().installationID { return id }
+        let id = UUID().uuidString.lowercased()
+        try change { $0.installationID = id }
+        return id
+    }
+
+    // MARK: The kept list
+
+    func loaded() throws(PushClientError) -> SubscriptionState {
+        if let state { return state }
+        do {
+            let loaded = try storage.load() ?? SubscriptionState()
+            state = loaded
+            return loaded
+        } catch {
+            throw PushClientError(storing: error)
+        }
+    }
+
+    /// Changes the list, on the disk first.
+    func change(_ edit: (inout SubscriptionState) -> Void) throws(PushClientError) {
+        let old = try loaded()
+        var new = old
+        edit(&new)
+        guard new != old else { return }
+        do {
+            try storage.save(new)
+        } catch {
+            throw PushClientError(storing: error)
+        }
+        state = new
+    }
+}
+
+extension PushClientError {
+    fileprivate init(storing error: any Error) {
+        let error = error as NSError
+        self = .storageFailed(reason: "\(error.domain) \(error.code)")
+    }
+}

@@ -1,0 +1,44 @@
+/// What the client keeps between launches.
+public struct SubscriptionState: Codable, Hashable, Sendable {
+    /// A lower-case UUID, made once; nil when the app gives its own.
+    public internal(set) var installationID: String?
+    /// In the order in which the chats were first opened.
+    public internal(set) var subscriptions: [ChatSubscription] = []
+    /// What was unsubscribed and the gateway has not confirmed.
+    var departures: [Departure] = []
+
+    public init() {}
+}
+
+extension SubscriptionState {
+    /// The servers of which there is something to tell.
+    var serverIDs: Set<String> { Set(subscriptions.map(\.chat.serverID) + departures.map(\.serverID)) }
+
+    mutating func subscribe(to chat: Chat, displayName: String?) {
+        departures.removeAll { $0.chat == chat }
+        if let index = index(of: chat) {
+            subscriptions[index].displayName = displayName
+        } else {
+            subscriptions.append(ChatSubscription(chat: chat, displayName: displayName))
+        }
+    }
+
+    mutating func depart(_ departure: Departure) {
+        if let chat = departure.chat {
+            subscriptions.removeAll { $0.chat == chat }
+        } else {
+            subscriptions.removeAll { $0.chat.serverID == departure.serverID }
+            departures.removeAll { $0.serverID == departure.serverID }
+        }
+        if !departures.contains(departure) { departures.append(departure) }
+    }
+
+    mutating func forget(_ departure: Departure) { departures.removeAll { $0 == departure } }
+
+    /// Notes what the gateway took, unless the chat was unsubscribed meanwhile.
+    mutating func note(_ registration: Registration, of chat: Chat) {
+        if let index = index(of: chat) { subscriptions[index].registration = registration }
+    }
+
+    private func index(of chat: Chat) -> Int? { subscriptions.firstIndex { $0.chat == chat } }
+}

@@ -1,0 +1,64 @@
+internal import Foundation
+
+/// What one server's gateway does not know yet, one step at a time: departures first, then the chat that was opened, then
+/// the others.
+///
+/// It is asked again after every step, so a token or a list that changes meanwhile is seen.
+struct TurnPlan: Sendable {
+    let calls: GatewayCalls
+    let policy: RegistrationPolicy
+    /// The phone's token, when it is known.
+    let token: String?
+    /// The chat whose opening is the occasion.
+    let opening: Opening?
+    let now: Date
+
+    struct Opening: Hashable, Sendable {
+        let chat: Chat
+        let time: Date
+    }
+
+    enum Step: Hashable, Sendable {
+        case unregister(Departure, GatewayRequest)
+        case register(Chat, GatewayRequest, fingerprint: String)
+
+        var request: GatewayRequest {
+            switch self {
+            case .unregister(_, let request), .register(_, let request, _): request
+            }
+        }
+    }
+
+    /// - Parameter tried: what is not to be repeated in this turn.
+    func nextStep(in state: SubscriptionState, except tried: Set<Step> = []) -> Step? {
+        let departures = state.departures.lazy.filter { $0.serverID == calls.server.id }
+            .map { Step.unregister($0, calls.unregistration(of: $0)) }
+        return departures.first { !tried.contains($0) } ?? dueRegistrations(in: state).first { !tried.contains($0) }
+    }
+
+    /// The chats whose registration the gateway lacks, or is to be told again.
+    func dueChats(in state: SubscriptionState) -> Set<Chat> {
+        Set(
+            dueRegistrations(in: state).compactMap { step in
+                if case .register(let chat, _, _) = step { chat } else { nil }
+            })
+    }
+
+    private func dueRegistrations(in state: SubscriptionState) -> [Step] {
+        guard let token else { return [] }
+        let own = state.subscriptions.filter { $0.chat.serverID == calls.server.id }
+        let opened = own.filter { $0.chat == opening?.chat }
+        let others = own.filter { $0.chat != opening?.chat }
+        return (opened + others).compactMap { step(for: $0, token: token) }
+    }
+
+    private func step(for subscription: ChatSubscription, token: String) -> Step? {
+        let request = calls.registration(of: subscription, token: token)
+        let fingerprint = calls.fingerprint(of: request)
+        let openedAt = opening?.chat == subscription.chat ? opening?.time : nil
+        guard policy.isDue(subscription.registration, fingerprint: fingerprint, openedAt: openedAt, now: now) else {
+            return nil
+        }
+        return .register(subscription.chat, request, fingerprint: fingerprint)
+    }
+}

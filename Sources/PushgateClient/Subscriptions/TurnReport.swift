@@ -1,0 +1,38 @@
+/// What became of one server's turn.
+struct TurnReport: Sendable {
+    var registered: Set<Chat> = []
+    /// Errors of single chats.
+    var refused: [Chat: PushClientError] = [:]
+    /// Errors of single departures.
+    var departures: [Departure: PushClientError] = [:]
+    /// What ended the turn early, and so all that is still due meets with.
+    var stoppedBy: PushClientError?
+    /// What is still due.
+    var due: Set<Chat> = []
+
+    mutating func note(_ error: PushClientError, of step: TurnPlan.Step) {
+        switch step {
+        case .unregister(let departure, _): departures[departure] = error
+        case .register(let chat, _, _): refused[chat] = error
+        }
+        if error.ends(step) { stoppedBy = error }
+    }
+
+    mutating func noteSuccess(of step: TurnPlan.Step) {
+        if case .register(let chat, _, _) = step {
+            registered.insert(chat)
+            refused[chat] = nil
+        }
+    }
+
+    func error(of chat: Chat) -> PushClientError? { refused[chat] ?? (due.contains(chat) ? stoppedBy : nil) }
+}
+
+extension PushClientError {
+    /// Whether a turn ends with the error. A departure that is refused does not hold up what comes after it: gateways of the
+    /// first generation have no such function.
+    fileprivate func ends(_ step: TurnPlan.Step) -> Bool {
+        if case .unregister = step, !mayHelpToRetry { return false }
+        return concernsWholeServer
+    }
+}

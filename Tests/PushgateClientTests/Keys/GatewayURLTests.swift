@@ -1,0 +1,32 @@
+import Foundation
+import PushgateClient
+import Testing
+
+@Suite("A gateway's base URL")
+struct GatewayURLTests {
+    @Test(
+        "may have a path prefix, and a slash at its end",
+        arguments: [
+            ("https://push.example.com", "https://push.example.com/registerSubscription"),
+            ("https://push.example.com/", "https://push.example.com/registerSubscription"),
+            ("https://push.example.com//", "https://push.example.com/registerSubscription"),
+            ("http://10.0.0.2:8080/demo/us-central1/", "http://10.0.0.2:8080/demo/us-central1/registerSubscription"),
+            ("  https://push.example.com/push \n", "https://push.example.com/push/registerSubscription"),
+            ("http://[::1]:8080", "http://[::1]:8080/registerSubscription"),
+        ])
+    func functions(text: String, url: String) throws {
+        let gateway = try #require(GatewayURL(text))
+        #expect(gateway.function("registerSubscription").absoluteString == url)
+        #expect(!gateway.text.hasSuffix("/"))
+    }
+
+    @Test(
+        "is none without scheme or host, and with anything that would not survive or is not for a URL",
+        arguments: [
+            "", "push.example.com", "ftp://push.example.com", "https://", "https:///push", "https://a b/",
+            "https://push.example.com?x=1", "https://push.example.com#x", "https://me:word@push.example.com",
+        ])
+    func unusable(text: String) {
+        #expect(GatewayURL(text) == nil)
+    }
+}

@@ -1,0 +1,35 @@
+import PushgateClient
+import Testing
+
+@Suite("The keys of servers and agents")
+struct PushKeysTests {
+    /// The digests are those of `sha256sum`.
+    @Test("are SHA-256 of the trimmed text, in lower-case hexadecimal")
+    func digests() {
+        #expect(
+            PushKeys.agentKey(cwd: "/home/me/projects/website")
+                == "a4710fe5be47103e3163a3942aa3b818bb7b02d0cf367240b8bb49524c272ea6")
+        #expect(
+            PushKeys.serverKey(secret: "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(PushKeys.serverKey(secret: "\u{FEFF} abc\r\n") == PushKeys.serverKey(secret: "abc"))
+        #expect(PushKeys.agentKey(cwd: "\t/srv/größe\u{00A0}") == PushKeys.agentKey(cwd: "/srv/größe"))
+        #expect(PushKeys.agentKey(cwd: "/srv/a b") != PushKeys.agentKey(cwd: "/srv/ab"))
+    }
+
+    @Test("of a chat is its folder's, and of a server its secret's")
+    func ofValues() throws {
+        let secret = try #require(PushSecret(" abc\n"))
+        #expect(secret.serverKey == PushKeys.serverKey(secret: "abc"))
+        #expect(Chat(serverID: "one", cwd: "/srv").agentKey == PushKeys.agentKey(cwd: "/srv"))
+    }
+
+    @Test("keep folders apart that only look the same")
+    func bytes() {
+        let composed = Chat(serverID: "one", cwd: "/srv/gr\u{F6}\u{DF}e")
+        let decomposed = Chat(serverID: "one", cwd: "/srv/gro\u{308}\u{DF}e")
+        #expect(composed.cwd == decomposed.cwd)
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed, composed]).count == 2)
+        #expect(composed.agentKey != decomposed.agentKey)
+    }
+}

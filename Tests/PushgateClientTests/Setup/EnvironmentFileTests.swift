@@ -1,0 +1,64 @@
+import Foundation
+import PushgateClient
+import Testing
+
+@Suite("An environment file")
+struct EnvironmentFileTests {
+    @Test(
+        "changes the value of the key, and not one other byte",
+        arguments: [
+            ("A=1\nKEY=old\nB=2\n", "A=1\nKEY=new\nB=2\n"),
+            ("KEY=old", "KEY=new"),
+            ("# KEY=no\n\n  \nKEY=old\n", "# KEY=no\n\n  \nKEY=new\n"),
+            ("A=1\r\nKEY=old\r\nB=2\r\n", "A=1\r\nKEY=new\r\nB=2\r\n"),
+            ("A=1\nKEY=old\r\nB=2", "A=1\nKEY=new\r\nB=2"),
+            ("KEY=\"old\"\n", "KEY=\"new\"\n"), ("KEY='old'\n", "KEY='new'\n"),
+            ("export KEY=old\n", "export KEY=new\n"), ("\texport\tKEY=old\n", "\texport\tKEY=new\n"),
+            ("KEY=\n", "KEY=new\n"), ("KEY = old\n", "KEY = new\n"),
+            ("KEY=first\nKEY=last\n", "KEY=first\nKEY=new\n"),
+            ("KEYS=1\nMY_KEY=2\nKEY=old\n", "KEYS=1\nMY_KEY=2\nKEY=new\n"),
+            ("not an assignment\n=x\nKEY=a=b=c\n", "not an assignment\n=x\nKEY=new\n"),
+        ])
+    func changesInPlace(before: String, after: String) {
+        var file = EnvironmentFile(before)
+        file.set("KEY", to: "new")
+        #expect(file.text == after)
+        #expect(file.value(of: "KEY") == "new")
+    }
+
+    @Test(
+        "appends a key it does not have, in the file's own line endings",
+        arguments: [
+            ("", "KEY=new\n"), ("A=1\n", "A=1\nKEY=new\n"), ("A=1", "A=1\nKEY=new\n"),
+            ("A=1\r\nB=2\r\n", "A=1\r\nB=2\r\nKEY=new\r\n"), ("A=1\r\nB=2", "A=1\r\nB=2\r\nKEY=new\r\n"),
+            ("#KEY=old\n", "#KEY=old\nKEY=new\n"),
+        ])
+    func appends(before: String, after: String) {
+        var file = EnvironmentFile(before)
+        #expect(file.value(of: "KEY") == nil)
+        file.set("KEY", to: "new")
+        #expect(file.text == after)
+    }
+
+    @Test("keeps bytes that are no text")
+    func keepsBytes() {
+        let junk: [UInt8] = [0xFF, 0x00, 0xFE, 0x0A]
+        var file = EnvironmentFile(Data(junk + Array("KEY=old\n".utf8) + junk))
+        file.set("KEY", to: "new")
+        #expect(file.bytes == Data(junk + Array("KEY=new\n".utf8) + junk))
+    }
+
+    @Test("reads a value without its quotes", arguments: ["KEY=v w", "KEY=\"v w\"", "KEY='v w'", "KEY=v w  \r"])
+    func readsValues(line: String) {
+        #expect(EnvironmentFile(line + "\n").value(of: "KEY") == "v w")
+    }
+
+    @Test("is printed without its lines: they hold secrets")
+    func redacted() {
+        let file = EnvironmentFile("ANTHROPIC_API_KEY=s3cret\n")
+        var dumped = ""
+        dump(file, to: &dumped)
+        for text in ["\(file)", String(reflecting: file), dumped] { #expect(!text.contains("s3cret")) }
+        #expect("\(file)" == "an environment file of 1 lines")
+    }
+}

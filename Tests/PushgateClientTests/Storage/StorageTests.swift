@@ -1,0 +1,67 @@
+import Foundation
+import PushgateClient
+import Testing
+
+@Suite("The storages")
+struct StorageTests {
+    /// What a phone with a chat of each kind keeps.
+    private func state() async throws -> SubscriptionState {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        try await stage.phone.subscribe(to: .one("/srv/app"), displayName: "App")
+        await stage.gateway.answer(GatewayResponse(status: 503))
+        await #expect(throws: PushClientError.self) { try await stage.phone.subscribe(to: .two("/srv/größe")) }
+        await #expect(throws: PushClientError.self) { try await stage.phone.unsubscribe(from: .two("/srv/gone")) }
+        return try #require(stage.storage.state)
+    }
+
+    private func withFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pushgate-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder)
+    }
+
+    @Test("a JSON file gives back what it was given, and makes its folder")
+    func file() async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("a/b.json")
+            let storage = JSONFileStorage(file: file)
+            #expect(try storage.load() == nil)
+            let state = try await state()
+            try storage.save(state)
+            #expect(try JSONFileStorage(file: file).load() == state)
+        }
+    }
+
+    @Test("a JSON file that was damaged is started anew, one that cannot be read is not")
+    func damaged() async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("list.json")
+            let storage = JSONFileStorage(file: file)
+            try storage.save(SubscriptionState())
+            try Data("{\"installationID\":".utf8).write(to: file)
+            #expect(try storage.load() == nil)
+            #expect(throws: (any Error).self) { try JSONFileStorage(file: folder).load() }
+        }
+    }
+
+    @Test("user defaults give back what they were given, under their own key")
+    func userDefaults() async throws {
+        let suite = "pushgate-tests-\(UUID().uuidString)"
+        defer { UserDefaults().removePersistentDomain(forName: suite) }
+        let storage = UserDefaultsStorage(suiteName: suite)
+        #expect(try storage.load() == nil)
+        let state = try await state()
+        try storage.save(state)
+        #expect(try UserDefaultsStorage(suiteName: suite).load() == state)
+        #expect(try UserDefaultsStorage(suiteName: suite, key: "another").load() == nil)
+    }
+
+    @Test("what is kept has neither secret nor token in it")
+    func secrecy() async throws {
+        let state = try await state()
+        let kept = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
+        #expect(kept.contains("app"))
+        for word in ["t0ken"] + Stage.secrets.values { #expect(!kept.contains(word)) }
+    }
+}

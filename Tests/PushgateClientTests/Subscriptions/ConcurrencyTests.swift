@@ -1,0 +1,119 @@
+import Foundation
+import PushgateClient
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("Calls that come at once", .timeLimit(.minutes(1)))
+struct ConcurrencyTests {
+    /// Twenty openings of a chat while the gateway holds its first answer back.
+    ///
+    /// - Parameter cancelled: whether whoever asked first gives up.
+    private func openings(
+        of stage: Stage, firstIsCancelled cancelled: Bool = false
+    ) async throws -> [Result<SubscriptionOutcome, PushClientError>] {
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        await stage.gateway.hold()
+        let first = Task { await opening(of: stage) }
+        await stage.gateway.arrived(1)
+        return await withTaskGroup { openings in
+            for _ in 0..<19 { openings.addTask { await opening(of: stage) } }
+            await stage.directory.wasRead(21)
+            #expect(await stage.gateway.calls.count == 1)
+            if cancelled { first.cancel() }
+            await stage.gateway.release()
+            return await openings.reduce(into: [await first.value]) { $0.append($1) }
+        }
+    }
+
+    private func opening(of stage: Stage) async -> Result<SubscriptionOutcome, PushClientError> {
+        do throws(PushClientError) {
+            return .success(try await stage.phone.subscribe(to: .one("/srv/app")))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test("register a chat once, however often it is opened")
+    func once() async throws {
+        let stage = try Stage()
+        let outcomes = try await openings(of: stage)
+        #expect(await stage.gateway.calls.count == 1)
+        #expect(outcomes.first == .success(.registered))
+        #expect(outcomes.dropFirst().allSatisfy { $0 == .success(.unchanged) })
+        #expect(try await stage.phone.subscriptions().count == 1)
+    }
+
+    @Test("share a failure: a gateway that hangs does not hang for each of them")
+    func sharedFailure() async throws {
+        let stage = try Stage()
+        await stage.gateway.answer { _ in throw URLError(.timedOut) }
+        let outcomes = try await openings(of: stage)
+        #expect(await stage.gateway.calls.count == 1)
+        #expect(outcomes.allSatisfy { $0 == .failure(.unreachable(reason: "timed out")) })
+        await stage.gateway.answer(GatewayResponse(status: 200))
+        #expect(try await stage.phone.subscribe(to: .one("/srv/app")) == .registered)
+    }
+
+    @Test("go on when the one who asked first gives up")
+    func cancelled() async throws {
+        let stage = try Stage()
+        await stage.gateway.answer { _ in
+            try Task.checkCancellation()
+            return GatewayResponse(status: 200)
+        }
+        let outcomes = try await openings(of: stage, firstIsCancelled: true)
+        #expect(await stage.gateway.calls.count == 2)
+        #expect(outcomes.first == .failure(.cancelled))
+        #expect(outcomes.count { $0 == .success(.registered) } == 1)
+        #expect(outcomes.count { $0 == .success(.unchanged) } == 18)
+    }
+
+    @Test("put the newer token last, after the older one's request that is still on its way")
+    func newerToken() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "older")
+        await stage.gateway.hold()
+        async let opening = stage.phone.subscribe(to: .one("/srv/app"))
+        await stage.gateway.arrived(1)
+        async let replay = stage.phone.tokenDidChange(to: "newer")
+        await stage.directory.wasRead(3)
+        #expect(await stage.gateway.calls.map(\.token) == ["older"])
+        await stage.gateway.release()
+        _ = try await (opening, replay)
+        #expect(await stage.gateway.calls.map(\.token) == ["older", "newer"])
+    }
+
+    @Test("send an unsubscription after the registration that is on its way")
+    func unsubscribed() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        await stage.gateway.hold()
+        async let opening = stage.phone.subscribe(to: .one("/srv/app"))
+        await stage.gateway.arrived(1)
+        async let leaving: Void = stage.phone.unsubscribe(from: .one("/srv/app"))
+        await stage.directory.wasRead(3)
+        #expect(await stage.gateway.calls.map(\.function) == ["registerSubscription"])
+        await stage.gateway.release()
+        _ = try await (opening, leaving)
+        #expect(await stage.gateway.calls.map(\.function) == ["registerSubscription", "unregisterSubscription"])
+        #expect(try await stage.phone.subscriptions().isEmpty)
+        #expect(try await stage.phone.registerPending() == ReplayReport())
+    }
+
+    @Test("do not keep one server waiting for another")
+    func otherServer() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        await stage.gateway.hold()
+        async let slow = stage.phone.subscribe(to: .one("/srv/app"))
+        await stage.gateway.arrived(1)
+        async let other = stage.phone.subscribe(to: .two("/srv/app"))
+        await stage.gateway.arrived(2)
+        await stage.gateway.release()
+        #expect(try await slow == .registered)
+        #expect(try await other == .registered)
+    }
+}

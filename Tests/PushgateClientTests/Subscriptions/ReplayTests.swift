@@ -1,0 +1,128 @@
+import Foundation
+import PushgateClient
+import Testing
+
+@Suite("The list after the token has changed")
+struct ReplayTests {
+    private static let chats: Set<Chat> = [.one("/srv/a"), .one("/srv/b"), .two("/srv/a")]
+
+    /// A phone that has opened every chat.
+    private func stage() async throws -> Stage {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "first")
+        for chat in Self.chats { try await stage.phone.subscribe(to: chat, displayName: "at \(chat.cwd)") }
+        await stage.gateway.forgetCalls()
+        return stage
+    }
+
+    @Test("is registered again, every pair, with its name")
+    func replayed() async throws {
+        let stage = try await stage()
+        let report = try await stage.phone.tokenDidChange(to: "second")
+        #expect(report.registered == Self.chats && report.failed.isEmpty)
+        let calls = await stage.gateway.calls
+        #expect(calls.count == 3)
+        #expect(calls.allSatisfy { $0.token == "second" && $0.fields["agent_display_name"] == "at \($0.cwd ?? "")" })
+        #expect(Set(calls.map(\.secret)) == Set(Stage.secrets.values))
+    }
+
+    @Test("is not sent when the token is the same, as at most launches")
+    func sameToken() async throws {
+        let stage = try await stage()
+        let report = try await stage.phone.tokenDidChange(to: "first")
+        #expect(report == ReplayReport())
+        let nextLaunch = try Stage(earlier: stage)
+        #expect(try await nextLaunch.phone.tokenDidChange(to: "first") == ReplayReport())
+        #expect(await nextLaunch.gateway.calls.isEmpty)
+        #expect(try await nextLaunch.phone.installationID() == stage.phone.installationID())
+    }
+
+    @Test("is sent by the next launch when the token has changed in between")
+    func nextLaunch() async throws {
+        let nextLaunch = try Stage(earlier: try await stage())
+        #expect(try await nextLaunch.phone.tokenDidChange(to: "second").registered == Self.chats)
+    }
+
+    @Test("is told again once a week, so that chats which are never opened are not cleaned up")
+    func weekly() async throws {
+        let stage = try await stage()
+        stage.clock.advance(by: 7 * 24 * 3_600 - 1)
+        #expect(try await stage.phone.tokenDidChange(to: "first").registered.isEmpty)
+        stage.clock.advance(by: 1)
+        #expect(try await stage.phone.tokenDidChange(to: "first").registered == Self.chats)
+    }
+
+    @Test("keeps what failed for the next occasion, and what went well goes out once")
+    func failed() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer { call in
+            GatewayResponse(status: call.url.hasPrefix("https://two") ? 503 : 200)
+        }
+        let report = try await stage.phone.tokenDidChange(to: "second")
+        #expect(report.registered == [.one("/srv/a"), .one("/srv/b")])
+        #expect(report.failed == [.two("/srv/a"): .unavailable(status: 503, retryAfter: nil)])
+        await stage.gateway.answer(GatewayResponse(status: 200))
+        await stage.gateway.forgetCalls()
+        #expect(try await stage.phone.registerPending().registered == [.two("/srv/a")])
+        #expect(await stage.gateway.calls.count == 1)
+        #expect(try await stage.phone.registerPending() == ReplayReport())
+    }
+
+    @Test("is caught up with when another chat of that server is opened, after that chat")
+    func caughtUp() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer(GatewayResponse(status: 503))
+        try await stage.phone.tokenDidChange(to: "second")
+        await stage.gateway.answer(GatewayResponse(status: 200))
+        await stage.gateway.forgetCalls()
+        #expect(try await stage.phone.subscribe(to: .one("/srv/new")) == .registered)
+        let folders = await stage.gateway.calls.map(\.cwd)
+        #expect(folders.first == "/srv/new")
+        #expect(Set(folders) == ["/srv/new", "/srv/a", "/srv/b"] && folders.count == 3)
+    }
+
+    @Test("goes on after a chat that is refused, and not after a server that cannot")
+    func refused() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer { call in GatewayResponse(status: call.cwd == "/srv/a" ? 400 : 200) }
+        let report = try await stage.phone.tokenDidChange(to: "second")
+        #expect(report.registered == [.one("/srv/b")])
+        #expect(Set(report.failed.keys) == [.one("/srv/a"), .two("/srv/a")])
+        await stage.gateway.forgetCalls()
+        await stage.gateway.answer { _ in throw CancellationError() }
+        let other = try await stage.phone.tokenDidChange(to: "third")
+        #expect(Set(other.failed.keys) == Self.chats)
+        #expect(await stage.gateway.calls.count == 2)
+    }
+
+    @Test("leaves a gateway alone for as long as it asks")
+    func pause() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer(GatewayResponse(status: 429, retryAfter: "60"))
+        try await stage.phone.tokenDidChange(to: "second")
+        #expect(await stage.gateway.calls.count == 2)
+        await stage.gateway.answer(GatewayResponse(status: 200))
+        stage.clock.advance(by: 20)
+        let early = try await stage.phone.registerPending()
+        #expect(early.registered.isEmpty)
+        #expect(early.failed[.two("/srv/a")] == .rateLimited(retryAfter: .seconds(40)))
+        await #expect(throws: PushClientError.rateLimited(retryAfter: .seconds(40))) {
+            try await stage.phone.subscribe(to: .one("/srv/new"))
+        }
+        #expect(await stage.gateway.calls.count == 2)
+        stage.clock.advance(by: 40)
+        #expect(try await stage.phone.registerPending().registered == Self.chats.union([.one("/srv/new")]))
+    }
+
+    @Test("keeps the chats of a server whose secret is not here now")
+    func missingServer() async throws {
+        let stage = try await stage()
+        let servers = stage.directory.servers
+        stage.directory.set([])
+        #expect(try await stage.phone.tokenDidChange(to: "second") == ReplayReport())
+        stage.directory.set(try servers())
+        stage.directory.set([try #require(Stage.server("two"))])
+        #expect(try await stage.phone.registerPending().registered == [.two("/srv/a")])
+        #expect(try await stage.phone.subscriptions().count == 3)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import PushgateClient
+import Testing
+
+@Suite("Subscribing when a chat is opened")
+struct SubscribeTests {
+    @Test("sends what the contract names, to the gateway of the chat's server")
+    func request() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        let outcome = try await stage.phone.subscribe(to: .two("/srv/größe"), displayName: "größe@two")
+        #expect(outcome == .registered)
+        let calls = await stage.gateway.calls
+        let id = try await stage.phone.installationID()
+        #expect(
+            calls == [
+                ScriptedGateway.Call(
+                    url: "https://two.example.com/push/registerSubscription",
+                    secret: Stage.secrets["two"] ?? "",
+                    fields: [
+                        "cwd": "/srv/größe", "installation_id": id, "fcm_token": "t0ken", "platform": "ios",
+                        "agent_display_name": "größe@two",
+                    ])
+            ])
+        #expect(id == id.lowercased() && UUID(uuidString: id) != nil)
+    }
+
+    @Test("sends an own build's fields")
+    func build() async throws {
+        let stage = try Stage(
+            build: AppBuild(bundleID: "com.example.mine", apnsEnvironment: .sandbox, version: "1.2 (3)"))
+        try await stage.phone.tokenDidChange(to: Data([0x00, 0x0F, 0xAB, 0xFF]))
+        try await stage.phone.subscribe(to: .one("/srv/app"))
+        let fields = await stage.gateway.calls.first?.fields
+        #expect(fields?["fcm_token"] == "000fabff")
+        #expect(fields?["bundle_id"] == "com.example.mine")
+        #expect(fields?["apns_environment"] == "sandbox")
+        #expect(fields?["app_version"] == "1.2 (3)")
+        #expect(fields?["agent_display_name"] == nil)
+    }
+
+    @Test("cuts a display name that the gateway would refuse, between characters")
+    func longName() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        try await stage.phone.subscribe(to: .one("/srv/app"), displayName: String(repeating: "n", count: 119) + "👋🏽x")
+        let sent = await stage.gateway.calls.first?.fields["agent_display_name"]
+        #expect(sent == String(repeating: "n", count: 119))
+    }
+
+    @Test("sends the same again only when it is an hour old", arguments: [(3_599.0, 1), (3_600, 2), (-1, 2)])
+    func again(seconds: TimeInterval, requests: Int) async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        try await stage.phone.subscribe(to: .one("/srv/app"))
+        stage.clock.advance(by: seconds)
+        let outcome = try await stage.phone.subscribe(to: .one("/srv/app"))
+        #expect(outcome == (requests == 1 ? .unchanged : .registered))
+        #expect(await stage.gateway.calls.count == requests)
+    }
+
+    @Test("sends at every opening when told to")
+    func always() async throws {
+        let stage = try Stage(policy: RegistrationPolicy(whenOpened: .zero))
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        for _ in 0..<3 {
+            stage.clock.advance(by: 1)
+            #expect(try await stage.phone.subscribe(to: .one("/srv/app")) == .registered)
+        }
+        #expect(await stage.gateway.calls.count == 3)
+    }
+
+    @Test("sends at once what has changed: the name, the secret, the gateway")
+    func changed() async throws {
+        let stage = try Stage(servers: ["one"])
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        try await stage.phone.subscribe(to: .one("/srv/app"), displayName: "Old")
+        #expect(try await stage.phone.subscribe(to: .one("/srv/app"), displayName: "New") == .registered)
+        #expect(try await stage.phone.subscribe(to: .one("/srv/app"), displayName: nil) == .registered)
+        let one = try #require(Stage.server("one"))
+        stage.directory.set([PushServer(id: "one", secret: .random(), gateway: one.gateway)])
+        #expect(try await stage.phone.subscribe(to: .one("/srv/app"), displayName: nil) == .registered)
+        let elsewhere = try #require(GatewayURL("https://elsewhere.example.com"))
+        stage.directory.set([PushServer(id: "one", secret: one.secret, gateway: elsewhere)])
+        #expect(try await stage.phone.subscribe(to: .one("/srv/app"), displayName: nil) == .registered)
+        #expect(await stage.gateway.calls.map { $0.fields["agent_display_name"] } == ["Old", "New", nil, nil, nil])
+        #expect(try await stage.phone.subscriptions().count == 1)
+    }
+
+    @Test("keeps a chat that is opened before the token is there, and registers it with the token")
+    func beforeToken() async throws {
+        let stage = try Stage()
+        #expect(try await stage.phone.subscribe(to: .one("/srv/app"), displayName: "App") == .waitingForToken)
+        #expect(await stage.gateway.calls.isEmpty)
+        let report = try await stage.phone.tokenDidChange(to: "t0ken")
+        #expect(report.registered == [.one("/srv/app")] && report.failed.isEmpty)
+        #expect(await stage.gateway.calls.first?.fields["agent_display_name"] == "App")
+    }
+
+    @Test("does nothing for a server without a secret")
+    func notEnabled() async throws {
+        let stage = try Stage(servers: ["one"])
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        #expect(try await stage.phone.subscribe(to: .two("/srv/app")) == .pushNotEnabled)
+        #expect(await stage.gateway.calls.isEmpty)
+        #expect(try await stage.phone.subscriptions().isEmpty)
+    }
+
+    @Test("fails with what the gateway says, and remembers the chat", arguments: [400, 401, 404, 429, 500, 503])
+    func failure(status: Int) async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        await stage.gateway.answer(GatewayResponse(status: status))
+        let error = await #expect(throws: PushClientError.self) {
+            try await stage.phone.subscribe(to: .one("/srv/app"))
+        }
+        #expect(error?.status == status)
+        #expect(await stage.gateway.calls.count == 1)
+        await stage.gateway.answer(GatewayResponse(status: 200))
+        let report = try await stage.phone.registerPending()
+        #expect(report.registered == [.one("/srv/app")])
+    }
+
+    @Test("fails without a request when the secrets or the list cannot be read")
+    func unreadable() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        stage.directory.set(nil)
+        await #expect(throws: PushClientError.serversUnreadable) {
+            try await stage.phone.subscribe(to: .one("/srv/app"))
+        }
+        let other = try Stage()
+        other.storage.setBroken(true)
+        let error = await #expect(throws: PushClientError.self) {
+            try await other.phone.subscribe(to: .one("/srv/app"))
+        }
+        guard case .storageFailed? = error else {
+            Issue.record("not the storage: \(String(describing: error))")
+            return
+        }
+        #expect(await stage.gateway.calls.isEmpty)
+        #expect(await other.gateway.calls.isEmpty)
+    }
+}
