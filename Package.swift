@@ -228,7 +228,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestDoubles", "TestSupport", "Pushgate", "Gateway", "APNsSimulator", "HTTPTransport", "DocumentStore",
+                "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator", "HTTPTransport",
+                "DocumentStore",
                 "Messaging",
                 "JSON",
                 "Cryptography", httpTypes, logging,

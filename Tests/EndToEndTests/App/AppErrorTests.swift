@@ -1,0 +1,59 @@
+import PushgateClient
+import TestSupport
+import Testing
+
+@Suite("What an app with the client library is told of a gateway's refusals", .timeLimit(.minutes(2)))
+struct AppErrorTests {
+    private func error(
+        _ settings: [String: String] = [:], suffix: String = "", secret: String = .randomSecret(),
+        cwd: String = "/srv/app", subscribing count: Int = 1
+    ) async throws -> PushClientError? {
+        try await withTemporaryDirectory { folder in
+            try await withGateway(settings) { gateway in
+                let phone = try Phone(gateway, suffix: suffix, secret: secret, file: folder + "/subscriptions.json")
+                try await phone.subscriptions.tokenDidChange(to: "emulated:phone")
+                do throws(PushClientError) {
+                    for number in 1...count {
+                        try await phone.subscriptions.subscribe(to: phone.chat("\(cwd)\(number)"))
+                    }
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+        }
+    }
+
+    @Test("a secret of the wrong length is unauthorized")
+    func unauthorized() async throws {
+        #expect(try await error(secret: "short") == .unauthorized)
+    }
+
+    @Test("a folder that is too long is named by the gateway's code")
+    func tooLong() async throws {
+        let cwd = "/" + String(repeating: "x", count: 2_048)
+        #expect(try await error(cwd: cwd) == .invalidRequest(status: 400, code: "cwd_too_long"))
+    }
+
+    @Test("too many requests come with a time to wait")
+    func rateLimited() async throws {
+        let error = try await error(
+            [
+                "functions.codeagents.newServersPerHourPerAddress": "0",
+                "functions.codeagents.requestsPerMinutePerSecret": "2",
+            ],
+            subscribing: 6)
+        guard case .rateLimited(let retryAfter?)? = error else {
+            Issue.record("not rate limited: \(String(describing: error))")
+            return
+        }
+        #expect(retryAfter > .zero && retryAfter <= .seconds(60))
+    }
+
+    @Test("a base URL with too long a path leads to no function")
+    func wrongURL() async throws {
+        let error = try await error(suffix: "/a/b/c/d/e")
+        #expect(error?.status == 404)
+        #expect(error?.mayHelpToRetry == false)
+    }
+}
