@@ -36,7 +36,7 @@ extension CodeAgents {
     private func check(_ request: FunctionRequest) async throws(FunctionError) -> CheckedRequest {
         guard request.method == .post else { throw .methodNotAllowed }
         let body = try await body(of: request)
-        guard let secret = Secret(authorization: request.headerFields[.authorization]),
+        guard let secret = BearerCredential(authorization: request.headerFields[.authorization]),
             secret.isWellFormed(minimumLength: configuration.minimumSecretLength)
         else { throw .unauthorized }
         let serverKey = SHA256.hexadecimal(of: secret.value)

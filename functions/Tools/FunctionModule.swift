@@ -1,7 +1,23 @@
-/// A system that runs on the gateway: its HTTPS functions and its scheduled jobs.
+public import ServiceLifecycle
+
+/// A system that runs on the gateway: what is called over HTTP, its scheduled jobs, and what it does all the time.
 public protocol FunctionModule: Sendable {
+    /// Called by name, as Cloud Functions are.
     var functions: [HTTPSFunction] { get }
+    /// Called by method and path, as an API has them.
+    var endpoints: [Endpoint] { get }
+    var fallbacks: [Fallback] { get }
     var jobs: [ScheduledJob] { get }
+    /// What runs for as long as the gateway does.
+    var services: [any Service] { get }
+}
+
+extension FunctionModule {
+    public var functions: [HTTPSFunction] { [] }
+    public var endpoints: [Endpoint] { [] }
+    public var fallbacks: [Fallback] { [] }
+    public var jobs: [ScheduledJob] { [] }
+    public var services: [any Service] { [] }
 }
 
 /// A function called over HTTP, at `/<name>` and at the Firebase emulator's `/<project>/<region>/<name>`.

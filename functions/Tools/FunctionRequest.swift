@@ -4,17 +4,24 @@ public import HTTPTypes
 public struct FunctionRequest: Sendable {
     public let method: HTTPRequest.Method
     public let headerFields: HTTPFields
+    /// What the names in braces of an endpoint's path stand for.
+    public let parameters: [String: String]
+    /// The query's values by name, decoded; of a name that is there twice the first.
+    public let query: [String: String]
     /// The caller's address, with trusted proxies already looked through; what rate limits count by.
     public let clientAddress: String
     /// Reads the body, up to the given number of bytes.
     public let readBody: @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
 
     public init(
-        method: HTTPRequest.Method, headerFields: HTTPFields, clientAddress: String,
+        method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
+        query: [String: String] = [:], clientAddress: String,
         readBody: @escaping @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
     ) {
         self.method = method
         self.headerFields = headerFields
+        self.parameters = parameters
+        self.query = query
         self.clientAddress = clientAddress
         self.readBody = readBody
     }

@@ -1,15 +1,35 @@
 public import HTTPTypes
 public import JSON
 
-/// What a function answers: a status and a JSON body.
+/// What a function answers.
 public struct FunctionResponse: Hashable, Sendable {
     public var status: HTTPResponse.Status
     public var headerFields: HTTPFields
-    public var body: JSONValue
+    public var content: Content
 
-    public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: JSONValue) {
+    /// The body, by what it is.
+    public enum Content: Hashable, Sendable {
+        case none
+        case json(JSONValue)
+        /// Plain text in UTF-8.
+        case text(String)
+        case html(String)
+        /// - Parameter type: the media type, `image/jpeg`.
+        case bytes([UInt8], type: String)
+    }
+
+    public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], content: Content) {
         self.status = status
         self.headerFields = headerFields
-        self.body = body
+        self.content = content
+    }
+
+    public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: JSONValue) {
+        self.init(status: status, headerFields: headerFields, content: .json(body))
+    }
+
+    /// The body's JSON; null when it is something else.
+    public var body: JSONValue {
+        if case .json(let value) = content { value } else { .null }
     }
 }

@@ -38,13 +38,10 @@ extension Gateway {
         let outbox = Outbox(
             store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
-        let modules: [any FunctionModule] = [
-            CodeAgents(configuration: configuration.codeAgents, store: store, outbox: outbox, logger: logger)
-        ]
+        let modules = try modules(configuration, store, outbox, logger)
         let router = router(
             functions: FunctionEndpoints(
-                functions: modules.flatMap(\.functions),
-                clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
+                modules, clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
                 sent: sent, key: try directory.gatewayKey(),
@@ -61,7 +58,8 @@ extension Gateway {
             scheduler: JobScheduler(
                 jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
                 logger: logger),
-            responder: router.buildResponder(), certificate: try certificate(configuration.fcm, directory, logger),
+            services: modules.flatMap(\.services), responder: router.buildResponder(),
+            certificate: try certificate(configuration.fcm, directory, logger),
             addresses: Addresses(
                 tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
                 proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() }), logger: logger)
@@ -70,6 +68,19 @@ extension Gateway {
     /// For people.
     static func description(of apns: APNsLink?, _ relay: RelayLink?) -> String {
         [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// The systems that are switched on.
+    private static func modules(
+        _ configuration: GatewayConfiguration, _ store: any DocumentStore, _ outbox: Outbox, _ logger: Logger
+    ) throws -> [any FunctionModule] {
+        var modules: [any FunctionModule] = [
+            CodeAgents(configuration: configuration.codeAgents, store: store, outbox: outbox, logger: logger)
+        ]
+        if let runs = configuration.runs {
+            modules.append(try Runs(configuration: runs, store: store, outbox: outbox, logger: logger))
+        }
+        return modules
     }
 
     private static func transports(

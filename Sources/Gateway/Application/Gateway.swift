@@ -28,6 +28,8 @@ public struct Gateway: Service {
     let dispatcher: Dispatcher
     let broadcaster: Broadcaster
     let scheduler: JobScheduler
+    /// What the modules do all the time.
+    let services: [any Service]
     let responder: any HTTPResponder<GatewayRequestContext>
     /// What it shows over TLS; nil when it does not listen there.
     let certificate: ServerCertificate?
@@ -44,7 +46,7 @@ public struct Gateway: Service {
     /// Serves until the surrounding service group shuts down: first no more requests, then what is under way, then the
     /// store.
     public func run() async throws {
-        let services: [any Service] = [dispatcher, broadcaster, scheduler, listeners]
+        let services: [any Service] = [dispatcher, broadcaster, scheduler] + services + [listeners]
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await group.run()

@@ -9,7 +9,7 @@ struct ConfigurationFile {
     private(set) var apps: [[String: String]] = []
 
     /// The keys that take a list.
-    private static let listKeys: Set = ["http.trustedProxies"]
+    private static let listKeys: Set = ["functions.runs.apiKeys", "functions.runs.reminders", "http.trustedProxies"]
     private static let appKeys: Set = ["bundleId", "keyPath", "keyId", "teamId", "environment", "endpoint"]
 
     /// - Parameter keys: those a file may have, besides `apps`.

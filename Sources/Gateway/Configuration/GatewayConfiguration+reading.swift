@@ -36,7 +36,9 @@ extension GatewayConfiguration {
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "functions.codeagents.minimumSecretLength",
         "functions.codeagents.newServersPerHourPerAddress", "functions.codeagents.requestsPerMinutePerAddress",
-        "functions.codeagents.requestsPerMinutePerSecret", "functions.codeagents.triggerWait", "http.host",
+        "functions.codeagents.requestsPerMinutePerSecret", "functions.codeagents.triggerWait",
+        "functions.runs.apiKeys", "functions.runs.bundleId", "functions.runs.enabled", "functions.runs.environment",
+        "functions.runs.reminders", "http.host",
         "http.port", "http.requestTimeout", "http.trustedProxies", "log.format", "log.level",
         "messages.lifetime", "messages.retention",
     ]
@@ -49,6 +51,7 @@ extension GatewayConfiguration {
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
         codeAgents = try CodeAgentsConfiguration(settings)
+        runs = try RunsConfiguration(settings)
         fcm = try FCM(settings)
         log = try Log(settings)
     }

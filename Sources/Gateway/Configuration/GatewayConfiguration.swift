@@ -15,6 +15,8 @@ public struct GatewayConfiguration: Sendable {
     /// How long a message is kept once it has settled.
     public var messageRetention = Duration.seconds(7 * 24 * 60 * 60)
     public var codeAgents = CodeAgentsConfiguration()
+    /// nil: switched off.
+    public var runs: RunsConfiguration?
     public var log = Log()
     /// nil: one is made at first start and kept in the data directory.
     public var adminToken: RedactedString?

@@ -12,6 +12,14 @@ struct Settings: Sendable {
         return text
     }
 
+    func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
+        guard let text = string(key) else { return nil }
+        guard let value = Bool(text.lowercased()) else {
+            throw ConfigurationError(key: key, problem: "“\(text)” is neither true nor false")
+        }
+        return value
+    }
+
     func integer(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
         guard let text = string(key) else { return nil }
         guard let value = Int(text), range.contains(value) else {
@@ -48,8 +56,10 @@ struct Settings: Sendable {
     }
 
     /// A list: separated by commas in a flag or the environment, a sequence or such a text in the file.
+    ///
+    /// - Parameter isSecret: whether an error must not show what is wrong.
     func list<Element>(
-        _ key: String, of description: String, _ element: (String) -> Element?
+        _ key: String, of description: String, isSecret: Bool = false, _ element: (String) -> Element?
     ) throws(ConfigurationError) -> [Element] {
         let texts =
             reader.stringArray(forKey: ConfigKey(key))
@@ -58,7 +68,8 @@ struct Settings: Sendable {
         for text in texts {
             let trimmed = text.filter { !$0.isWhitespace }
             guard let value = element(trimmed) else {
-                throw ConfigurationError(key: key, problem: "“\(trimmed)” is not \(description)")
+                throw ConfigurationError(
+                    key: key, problem: "\(isSecret ? "something in it" : "“\(trimmed)”") is not \(description)")
             }
             elements.append(value)
         }

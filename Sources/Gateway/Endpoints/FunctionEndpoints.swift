@@ -1,10 +1,10 @@
 internal import Functions
 internal import HTTPTypes
 internal import Hummingbird
-internal import JSON
+internal import NIOCore
 
-/// Finds the functions of the modules where their clients look for them, whatever the method: a function answers each
-/// itself, most of them with 405.
+/// Finds what the modules serve where their clients look for it: endpoints by method and path; functions whatever the
+/// method, as a function answers each itself, most of them with 405. They are at
 ///
 /// - `/<name>`: a function's own host, as in production
 /// - `/<prefix>/<name>`: behind a proxy that keeps its path
@@ -15,18 +15,25 @@ struct FunctionEndpoints: RouterMiddleware {
     private static let longestPath = 3
 
     private let functions: [String: HTTPSFunction]
+    private let endpoints: EndpointTable
     private let clientAddress: ClientAddress
 
-    init(functions: [HTTPSFunction], clientAddress: ClientAddress) {
-        self.functions = Dictionary(functions.map { ($0.name, $0) }) { first, _ in first }
+    init(_ modules: [any FunctionModule], clientAddress: ClientAddress) {
+        functions = Dictionary(modules.flatMap(\.functions).map { ($0.name, $0) }) { first, _ in first }
+        endpoints = EndpointTable(modules)
         self.clientAddress = clientAddress
     }
 
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard let function = function(at: request.uri.path) else { return try await next(request, context) }
-        return await respond(function, request, context)
+        if let function = function(at: request.uri.path) {
+            return Response(await function.handle(functionRequest(request, context)))
+        }
+        if let answerer = endpoints.answerer(of: request.method, request.uri.path) {
+            return Response(await answerer.handle(functionRequest(request, context, answerer.parameters)))
+        }
+        return try await next(request, context)
     }
 
     private func function(at path: String) -> HTTPSFunction? {
@@ -35,13 +42,35 @@ struct FunctionEndpoints: RouterMiddleware {
         return functions[String(name)]
     }
 
-    private func respond(_ function: HTTPSFunction, _ request: Request, _ context: Context) async -> Response {
+    private func functionRequest(
+        _ request: Request, _ context: Context, _ parameters: [String: String] = [:]
+    ) -> FunctionRequest {
         let client = clientAddress.client(peer: context.peer, forwardedFor: request.forwardedFor)
-        let response = await function.handle(
-            FunctionRequest(
-                method: request.method, headerFields: request.headers, clientAddress: client?.limitKey ?? "unknown",
-                readBody: { limit async throws(RequestBodyError) in try await request.wholeBody(maximumBytes: limit) }))
-        return Response(status: response.status, headers: response.headerFields, json: response.body)
+        let query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
+        return FunctionRequest(
+            method: request.method, headerFields: request.headers, parameters: parameters,
+            query: Dictionary(query) { first, _ in first }, clientAddress: client?.limitKey ?? "unknown",
+            readBody: { limit async throws(RequestBodyError) in try await request.wholeBody(maximumBytes: limit) })
+    }
+}
+
+extension Response {
+    fileprivate init(_ response: FunctionResponse) {
+        switch response.content {
+        case .none: self.init(status: response.status, headers: response.headerFields)
+        case .json(let json): self.init(status: response.status, headers: response.headerFields, json: json)
+        case .text(let text): self.init(response, Array(text.utf8), type: "text/plain; charset=utf-8")
+        case .html(let text): self.init(response, Array(text.utf8), type: "text/html; charset=utf-8")
+        case .bytes(let bytes, let type): self.init(response, bytes, type: type)
+        }
+    }
+
+    private init(_ response: FunctionResponse, _ bytes: [UInt8], type: String) {
+        var headers = response.headerFields
+        headers[.contentType] = type
+        headers[.contentLength] = String(bytes.count)
+        self.init(
+            status: response.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }
 

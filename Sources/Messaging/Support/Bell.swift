@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Wakes those who wait for something to become true, whenever it may have.
-final class Bell: Sendable {
+package final class Bell: Sendable {
     private struct State {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var next = 0
@@ -9,8 +9,10 @@ final class Bell: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// To be called after each change that a waiter may be waiting for.
-    func ring() {
+    package func ring() {
         let waiters = state.withLock { state in
             defer { state.waiters.removeAll(keepingCapacity: true) }
             return state.waiters
@@ -19,7 +21,7 @@ final class Bell: Sendable {
     }
 
     /// Waits until the condition holds, the bound has passed, or the task is cancelled.
-    func wait(
+    package func wait(
         atMost bound: Duration, clock: any Clock<Duration>, until condition: @escaping @Sendable () -> Bool
     ) async {
         guard bound > .zero, !condition() else { return }

@@ -54,7 +54,7 @@ struct SecrecyTests {
 
     @Test("a secret does not print itself")
     func printing() throws {
-        let secret = try #require(Secret(authorization: "Bearer \(Call.secret)"))
+        let secret = try #require(BearerCredential(authorization: "Bearer \(Call.secret)"))
         #expect(secret.value == Call.secret)
         var dumped = ""
         dump(secret, to: &dumped)

@@ -1,0 +1,96 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Logging
+import Messaging
+import ServiceLifecycle
+import TestDoubles
+import Testing
+
+/// A system over a real store, with a clock that stands still and a transport that is scripted; called by method and path.
+struct SystemBench<System: FunctionModule>: Sendable {
+    let clock: ManualClock
+    let disk: TemporaryStore
+    let store: ObservedStore
+    let transport: ScriptedTransport
+    let log: CollectedLog
+    let dispatcher: Dispatcher
+    let system: System
+    /// What every call has, unless it says otherwise.
+    var headers: HTTPFields
+
+    /// What a system is made of.
+    struct Parts {
+        let store: any DocumentStore
+        let outbox: Outbox
+        let clock: ManualClock
+        let logger: Logger
+
+        var now: @Sendable () -> Timestamp { { [clock] in clock.timestamp } }
+    }
+
+    /// - Parameter disk: of a bench before this one, whose gateway has ended.
+    init(
+        on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
+        _ transport: ScriptedTransport = ScriptedTransport(), headers: HTTPFields = [:],
+        _ make: (Parts) throws -> System
+    ) throws {
+        self.clock = clock
+        self.transport = transport
+        self.headers = headers
+        self.disk = try disk ?? TemporaryStore(clock: clock)
+        store = ObservedStore(self.disk.documents)
+        log = CollectedLog()
+        dispatcher = Dispatcher(
+            store: store, transports: TransportTable(everythingTo: transport), clock: clock,
+            now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
+        system = try make(
+            Parts(
+                store: store, outbox: Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp }),
+                clock: clock, logger: log.logger))
+    }
+
+    /// Runs the dispatcher and the system's services for as long as the body takes.
+    func running(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for service in system.services { group.addTask { try await service.run() } }
+            try await dispatcher.running(body)
+            group.cancelAll()
+        }
+    }
+
+    func call(
+        _ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = nil, text: String = "",
+        headers more: HTTPFields = [:], query: [String: String] = [:], address: String = "192.0.2.1"
+    ) async throws -> FunctionResponse {
+        let answerer = try #require(EndpointTable([system]).answerer(of: method, path))
+        var headers = headers
+        for field in more { headers[field.name] = field.value.isEmpty ? nil : field.value }
+        let body = json?.serialized ?? Array(text.utf8)
+        return await answerer.handle(
+            FunctionRequest(
+                method: method, headerFields: headers, parameters: answerer.parameters, query: query,
+                clientAddress: address
+            ) { maximum throws(RequestBodyError) in
+                guard body.count <= maximum else { throw .tooLarge }
+                return body
+            })
+    }
+
+    func documents(in collection: String) async throws -> [Document] {
+        try await disk.documents.documents(matching: .collection(CollectionPath(collection)))
+    }
+
+    /// What has been sent, in order, once there is so much.
+    func sent(_ count: Int) async -> [ScriptedTransport.Sent] {
+        _ = await eventually { transport.sent.count >= count }
+        return transport.sent
+    }
+}
+
+extension FunctionResponse {
+    static func json(_ status: HTTPResponse.Status, _ body: JSONValue) -> FunctionResponse {
+        FunctionResponse(status: status, body: body)
+    }
+}

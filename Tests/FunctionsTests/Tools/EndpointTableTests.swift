@@ -1,0 +1,85 @@
+import HTTPTypes
+import JSON
+import Testing
+
+@testable import Functions
+
+@Suite("The endpoints of modules")
+struct EndpointTableTests {
+    private struct Module: FunctionModule {
+        var endpoints: [Endpoint] = []
+        var fallbacks: [Fallback] = []
+
+        init(_ name: String, _ endpoints: [(HTTPRequest.Method, PathPattern)], below prefixes: [PathPattern] = []) {
+            self.endpoints = endpoints.map { method, path in
+                Endpoint(method, path) { request in
+                    FunctionResponse(content: .text("\(name) \(request.parameters.sorted { $0.key < $1.key })"))
+                }
+            }
+            if !prefixes.isEmpty {
+                fallbacks = [Fallback(below: prefixes) { _ in FunctionResponse(content: .text("\(name) has nothing")) }]
+            }
+        }
+    }
+
+    private func answer(_ modules: [Module], _ method: HTTPRequest.Method, _ path: String) async -> FunctionResponse? {
+        guard let answerer = EndpointTable(modules).answerer(of: method, path) else { return nil }
+        return await answerer.handle(
+            FunctionRequest(method: method, headerFields: [:], parameters: answerer.parameters, clientAddress: "") {
+                _ in
+                []
+            })
+    }
+
+    @Test(
+        "are found by method and path, with what stands in for names, decoded",
+        arguments: [
+            ("/api/devices/a%2Fb", #"one [(key: "id", value: "a/b")]"#),
+            ("/api//devices/x/", #"one [(key: "id", value: "x")]"#),
+            ("/api/devices/register", "one []"), ("/api/devices/%zz", #"one [(key: "id", value: "%zz")]"#),
+        ])
+    func matching(path: String, text: String) async {
+        let module = Module("one", [(.get, "/api/devices/{id}"), (.get, "/api/devices/register")])
+        let found = await answer([module], .get, path)
+        #expect(found == FunctionResponse(content: .text(text)))
+        let head = await answer([module], .head, path)
+        #expect(head == found)
+    }
+
+    @Test("share a path by methods, whatever they call what stands in it")
+    func sharing() async {
+        let modules = [
+            Module("one", [(.delete, "/api/devices/{token}")]), Module("two", [(.get, "/api/devices/{id}")]),
+        ]
+        #expect(
+            await answer(modules, .delete, "/api/devices/x")?.content == .text(#"one [(key: "token", value: "x")]"#))
+        #expect(await answer(modules, .get, "/api/devices/x")?.content == .text(#"two [(key: "id", value: "x")]"#))
+    }
+
+    @Test("leave other paths alone; another method is answered 405 with those there are")
+    func others() async {
+        let module = Module("one", [(.post, "/register"), (.get, "/check/{id}")])
+        for path in ["/", "/registers", "/register/more", "/check", "/check/1/2"] {
+            #expect(await answer([module], .post, path) == nil)
+        }
+        let refused = await answer([module], .get, "/register")
+        #expect(
+            refused
+                == FunctionResponse(
+                    status: .methodNotAllowed, headerFields: [.allow: "POST"], body: ["error": "method_not_allowed"]))
+    }
+
+    @Test("have their own form of nothing below their prefixes, when no module has an endpoint there")
+    func fallbacks() async {
+        let modules = [
+            Module("one", [(.get, "/api/hits/{id}")], below: ["/api/hits"]),
+            Module("two", [(.get, "/api/hits/{id}/photos")]),
+        ]
+        #expect(await answer(modules, .get, "/api/hits/1/photos")?.content == .text(#"two [(key: "id", value: "1")]"#))
+        for (method, path) in [(HTTPRequest.Method.get, "/api/hits"), (.put, "/api/hits/1"), (.get, "/api/hits/1/2/3")]
+        {
+            #expect(await answer(modules, method, path)?.content == .text("one has nothing"))
+        }
+        #expect(await answer(modules, .get, "/api/others") == nil)
+    }
+}

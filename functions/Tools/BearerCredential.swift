@@ -1,0 +1,23 @@
+internal import HTTPTypes
+
+/// A key or secret as a request brings it: never stored, never printed.
+struct BearerCredential: Sendable, CustomStringConvertible, CustomReflectable {
+    let value: String
+
+    /// Takes it from an `Authorization` field: `Bearer`, in any case (RFC 9110 §11.1), and something after it.
+    init?(authorization: String?) {
+        guard let parts = authorization?.trimmingWhitespace().split(maxSplits: 1, whereSeparator: \.isWhitespace),
+            parts.count == 2, parts[0].lowercased() == "bearer"
+        else { return nil }
+        self.init(parts[1].trimmingWhitespace())
+    }
+
+    /// Takes it as it stands; nil when there is nothing.
+    init?(_ value: String?) {
+        guard let value, !value.isEmpty else { return nil }
+        self.value = value
+    }
+
+    var description: String { "<redacted>" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,106 @@
+internal import Cryptography
+internal import DocumentStore
+internal import Messaging
+
+/// The devices a system notifies: a document each in a collection of its own.
+///
+/// `<collection>/{id}`: `deviceToken`, `transport`, `platform`, `bundleId`?, `apnsEnvironment`? (as was said or configured,
+/// or as found out), `createdAt`, `updatedAt`. A document goes when the push service says that its token is dead.
+struct DeviceRegistry: Sendable {
+    enum Field {
+        static let token = "deviceToken"
+        static let transport = "transport"
+        static let platform = "platform"
+        static let bundleID = "bundleId"
+        static let environment = "apnsEnvironment"
+        static let createdAt = "createdAt"
+        static let updatedAt = "updatedAt"
+    }
+
+    static let fields = RegistrationFields(token: Field.token, environment: Field.environment)
+
+    let collection: CollectionPath
+    /// The app whose devices they are.
+    let app: AppIdentity
+    let store: any DocumentStore
+    let now: @Sendable () -> Timestamp
+
+    /// The id of a device that has none but its token: a digest, as ids are shown and tokens are not.
+    static func id(ofToken token: String) -> String { SHA256.hexadecimal(of: token) }
+
+    /// Stores a device; one with the same id gets the new token.
+    ///
+    /// - Parameters:
+    ///   - environment: nil for the app's.
+    ///   - more: fields of the system's own.
+    @discardableResult
+    func register(
+        id: String, token: String, platform: String, environment: APNsEnvironment? = nil, more: Fields = [:]
+    ) async throws(StoreError) -> Device {
+        let path = try collection.document(id)
+        let time = now()
+        let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
+        var fields: Fields = [
+            Field.token: .string(token), Field.platform: .string(platform),
+            Field.transport: .string(Address(token: token).lane.transport.rawValue),
+            Field.createdAt: .timestamp(createdAt), Field.updatedAt: .timestamp(time),
+        ]
+        fields[Field.bundleID] = app.bundleID.map(Value.string)
+        fields[Field.environment] = (environment ?? app.environment).map { .string($0.rawValue) }
+        fields.merge(more) { $1 }
+        _ = try await store.commit([.set(path, fields)])
+        return Device(path: path, token: token, platform: platform, createdAt: createdAt, fields: fields)
+    }
+
+    /// - Returns: whether there was one.
+    func remove(id: String) async throws(StoreError) -> Bool {
+        let path = try collection.document(id)
+        guard try await store.document(at: path) != nil else { return false }
+        _ = try await store.commit([.delete(path)])
+        return true
+    }
+
+    func device(id: String) async throws(StoreError) -> Device? {
+        try await store.document(at: collection.document(id)).flatMap(Device.init)
+    }
+
+    func all() async throws(StoreError) -> [Device] {
+        try await store.documents(matching: .collection(collection)).compactMap(Device.init)
+    }
+}
+
+/// The app a system's devices have, for those that do not say it themselves.
+struct AppIdentity: Hashable, Sendable {
+    /// nil for the first app the gateway is configured with.
+    var bundleID: String?
+    /// nil for the app's own.
+    var environment: APNsEnvironment?
+}
+
+/// A registered device.
+struct Device: Sendable {
+    let path: DocumentPath
+    let token: String
+    let platform: String
+    let createdAt: Timestamp
+    let fields: Fields
+
+    /// Where its notifications go; its document is the registration.
+    var target: Target {
+        Target(
+            address: Address(
+                token: token, topic: fields[DeviceRegistry.Field.bundleID]?.string,
+                environment: fields[DeviceRegistry.Field.environment]?.string.flatMap(APNsEnvironment.init(rawValue:))),
+            registration: path)
+    }
+}
+
+extension Device {
+    init?(_ document: Document) {
+        guard let token = document[DeviceRegistry.Field.token]?.string else { return nil }
+        self.init(
+            path: document.path, token: token, platform: document[DeviceRegistry.Field.platform]?.string ?? "",
+            createdAt: document[DeviceRegistry.Field.createdAt]?.timestamp ?? document.createTime,
+            fields: document.fields)
+    }
+}

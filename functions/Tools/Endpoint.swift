@@ -1,0 +1,31 @@
+public import HTTPTypes
+
+/// A method at a path of a module, `GET /api/hits/{id}`.
+public struct Endpoint: Sendable {
+    public let method: HTTPRequest.Method
+    public let path: PathPattern
+    public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+
+    public init(
+        _ method: HTTPRequest.Method, _ path: PathPattern,
+        handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse
+    ) {
+        self.method = method
+        self.path = path
+        self.handle = handle
+    }
+}
+
+/// What a module answers where it has no endpoint, in its own form: for paths below one of these, when no module has an
+/// endpoint there.
+public struct Fallback: Sendable {
+    public let prefixes: [PathPattern]
+    public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+
+    public init(
+        below prefixes: [PathPattern], handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse
+    ) {
+        self.prefixes = prefixes
+        self.handle = handle
+    }
+}
