@@ -1,0 +1,163 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import Synchronization
+import TestDoubles
+import Testing
+
+@Suite("Runs: escalation", .timeLimit(.minutes(1)))
+struct EscalationTests {
+    /// What a phone shows of a notification.
+    private struct Shown: Equatable {
+        let title: String?
+        let badge: JSONValue?
+    }
+
+    private static func shown(_ sent: [ScriptedTransport.Sent]) -> [Shown] {
+        sent.map { Shown(title: $0.message.message.notification?.title, badge: $0.message.message.badge) }
+    }
+
+    private func sleepUntil(_ count: Int, _ bench: RunsBench, by step: Duration = .seconds(10)) async throws {
+        try await eventually("\(count) notifications", advancing: bench.clock, by: step) {
+            bench.transport.sent.count >= count
+        }
+    }
+
+    @Test("an approval nobody decides on is asked for three times, at 0, 15 and 60 minutes, and never again")
+    func threeTimes() async throws {
+        let bench = try RunsBench()
+        let start = bench.clock.timestamp
+        try await bench.running {
+            _ = try await bench.register()
+            _ = try await bench.requestApproval()
+            try await sleepUntil(1, bench)
+            try await sleepUntil(2, bench)
+            #expect((895...960).contains(Int((bench.clock.timestamp - start).components.seconds)))
+            try await sleepUntil(3, bench)
+            #expect((3_595...3_700).contains(Int((bench.clock.timestamp - start).components.seconds)))
+            let approval = try await bench.documents(in: "runApprovals").first
+            #expect(approval?["sent"]?.integer == 3 && approval?["dueAt"] == nil)
+            #expect(
+                Self.shown(bench.transport.sent) == [
+                    Shown(title: "Approval needed", badge: 1), Shown(title: "Still waiting", badge: 1),
+                    Shown(title: "Reminder", badge: 1),
+                ])
+        }
+    }
+
+    @Test("once it is resolved the badge is lowered, silently, and no reminder comes")
+    func resolution() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            _ = try await bench.register()
+            _ = try await bench.requestApproval("one", event: "1")
+            _ = try await bench.requestApproval("two", event: "2")
+            try await sleepUntil(2, bench, by: .zero)
+            _ = try await bench.resolveApproval("one", event: "3")
+            try await sleepUntil(3, bench, by: .zero)
+            let silent = try #require(bench.transport.sent.last?.message.message)
+            #expect(silent.notification == nil && silent.apns?.payload["aps"] == ["badge": 1])
+            // The second's reminder, and none of the first's.
+            try await sleepUntil(4, bench)
+            #expect(bench.transport.sent.last?.message.message.data["approval_id"] == "two")
+            #expect(Self.shown(bench.transport.sent).map(\.badge) == [1, 2, 1, 1])
+        }
+    }
+
+    @Test("one that is resolved before it was asked for, twice, or not known, disturbs nobody")
+    func order() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            _ = try await bench.register()
+            for number in 1...2 {
+                let answer = try await bench.resolveApproval(event: "resolved-\(number)")
+                #expect(answer.status == .accepted)
+            }
+            _ = try await bench.requestApproval(event: "requested")
+            _ = try await bench.report("done", "run_completed")
+            try await sleepUntil(1, bench, by: .zero)
+            #expect(Self.shown(bench.transport.sent) == [Shown(title: "Run completed", badge: nil)])
+            let badge = try await bench.disk.documents.document(at: DocumentPath("runState/badge"))
+            #expect(badge == nil)
+        }
+    }
+
+    @Test("an approval that is asked for in a second event is asked for once")
+    func requestedTwice() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            _ = try await bench.register()
+            _ = try await bench.requestApproval(event: "1")
+            _ = try await bench.requestApproval(event: "2")
+            _ = try await bench.report("3", "run_completed")
+            try await sleepUntil(2, bench, by: .zero)
+            #expect(Self.shown(bench.transport.sent).map(\.title) == ["Approval needed", "Run completed"])
+        }
+    }
+
+    @Test("many at the same moment each count in the badge")
+    func concurrency() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            _ = try await bench.register()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...20 {
+                    group.addTask { _ = try await bench.requestApproval("a\(number)", event: "e\(number)") }
+                }
+                try await group.waitForAll()
+            }
+            try await sleepUntil(20, bench, by: .zero)
+            let badges = bench.transport.sent.compactMap { $0.message.message.badge?.integer }
+            #expect(badges.sorted() == Array(1...20))
+        }
+    }
+
+    @Test("a restart neither repeats nor skips a reminder, however long it takes")
+    func restart() async throws {
+        let first = try RunsBench()
+        try await first.running {
+            _ = try await first.register()
+            _ = try await first.requestApproval()
+            try await sleepUntil(2, first)
+        }
+        first.clock.advance(by: .seconds(2 * 60 * 60))
+        let second = try RunsBench(on: first.disk, clock: first.clock)
+        try await second.running {
+            try await sleepUntil(1, second, by: .zero)
+            _ = try await second.report("done", "run_completed")
+            try await sleepUntil(2, second, by: .zero)
+        }
+        #expect(Self.shown(first.transport.sent).map(\.title) == ["Approval needed", "Still waiting"])
+        #expect(Self.shown(second.transport.sent).map(\.title) == ["Reminder", "Run completed"])
+    }
+
+    @Test("a store that fails keeps the reminder for later")
+    func storeFailure() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            _ = try await bench.register()
+            _ = try await bench.requestApproval()
+            try await sleepUntil(1, bench, by: .zero)
+            let failures = Mutex(2)
+            bench.store.set {
+                $0.beforeCommit = { writes throws(StoreError) in
+                    guard writes.contains(where: { $0.path.description.hasPrefix("runApprovals/") }) else { return }
+                    let fails = failures.withLock { count in
+                        count -= 1
+                        return count >= 0
+                    }
+                    if fails { throw .diskFull }
+                }
+            }
+            try await sleepUntil(2, bench)
+            #expect(bench.transport.sent.last?.message.message.notification?.title == "Still waiting")
+            #expect(bench.log.lines.contains { $0.contains("scheduled job failed") })
+        }
+    }
+}
+
+extension Message {
+    fileprivate var badge: JSONValue? { apns?.payload["aps"]?["badge"] }
+}

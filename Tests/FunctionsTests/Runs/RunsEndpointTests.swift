@@ -1,0 +1,113 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import TestDoubles
+import Testing
+
+@Suite("Runs: calls", .timeLimit(.minutes(1)))
+struct RunsEndpointTests {
+    private static func error(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> FunctionResponse {
+        FunctionResponse(
+            status: status, headerFields: status == .unauthorized ? [.wwwAuthenticate: "Bearer"] : [:],
+            body: ["error": ["code": .string(code), "message": .string(message)]])
+    }
+
+    @Test(
+        "a key is asked for before anything else, whatever the path and the body",
+        arguments: ["/api/devices", "/api/devices/some/thing", "/api/events", "/api/events/else"])
+    func authorization(path: String) async throws {
+        let bench = try RunsBench()
+        for (value, message) in [
+            ("", "missing authorization header"), ("   ", "missing authorization header"),
+            ("Bearer", "invalid authorization format"), ("Basic abc", "invalid authorization format"),
+            ("Bearer no-key-of-ours", "invalid api key"), ("bearer \(RunsBench.key)x", "invalid api key"),
+        ] {
+            let answer = try await bench.call(.post, path, text: "{", headers: [.authorization: value])
+            #expect(answer == Self.error(.unauthorized, "unauthorized", message), "\(value)")
+        }
+    }
+
+    @Test("the scheme may be written in any case", arguments: ["bearer", "BEARER", "Bearer"])
+    func scheme(scheme: String) async throws {
+        let bench = try RunsBench()
+        let answer = try await bench.call(
+            .post, "/api/devices", ["token": "t", "platform": "ios"],
+            headers: [.authorization: "\(scheme) \(RunsBench.key)"])
+        #expect(answer.status == .created)
+    }
+
+    @Test("a device is registered with its time, and again without becoming two")
+    func registration() async throws {
+        let bench = try RunsBench()
+        let expected = FunctionResponse.json(
+            .created, ["token": "token-1", "platform": "ios", "created_at": .integer(bench.clock.timestamp.seconds)])
+        let first = try await bench.register()
+        #expect(first == expected)
+        bench.clock.advance(by: .seconds(5))
+        let again = try await bench.register()
+        #expect(again == expected)
+        let devices = try await bench.documents(in: "runDevices")
+        #expect(devices.map { $0["deviceToken"]?.string } == ["token-1"])
+        #expect(devices.allSatisfy { !$0.path.description.contains("token-1") })
+    }
+
+    @Test(
+        "a registration that cannot be used says why",
+        arguments: [
+            ("", "invalid JSON body"), ("[]", "invalid JSON body"), ("{", "invalid JSON body"),
+            ("{}", "token is required"), (#"{"token":""}"#, "token is required"),
+            (#"{"token":7,"platform":"ios"}"#, "token is required"), (#"{"token":"t"}"#, "platform is required"),
+            (#"{"token":"t","platform":"android"}"#, "invalid platform, must be 'ios'"),
+            (#"{"token":"t","platform":"IOS"}"#, "invalid platform, must be 'ios'"),
+        ])
+    func badRegistrations(body: String, message: String) async throws {
+        let bench = try RunsBench()
+        let answer = try await bench.call(.post, "/api/devices", text: body)
+        #expect(answer == Self.error(.badRequest, "invalid_input", message))
+        let devices = try await bench.documents(in: "runDevices")
+        #expect(devices.isEmpty)
+    }
+
+    @Test("a device is removed once, and is not found after that")
+    func removal() async throws {
+        let bench = try RunsBench()
+        _ = try await bench.register("a/b c")
+        let removed = try await bench.call(.delete, "/api/devices/a%2Fb%20c")
+        #expect(removed == FunctionResponse(status: .noContent, content: .none))
+        let again = try await bench.call(.delete, "/api/devices/a%2Fb%20c")
+        #expect(again == Self.error(.notFound, "not_found", "device not found"))
+    }
+
+    @Test(
+        "an event that cannot be used says why",
+        arguments: [
+            ("[]", "invalid JSON body"), ("{}", "id is required"), (#"{"id":"1"}"#, "run_id is required"),
+            (#"{"id":"1","run_id":"2"}"#, "type is required"),
+            (#"{"id":"1","run_id":"2","type":"approval_requested"}"#, "data.approval_id is required"),
+            (#"{"id":"1","run_id":"2","type":"approval_resolved","data":{}}"#, "data.approval_id is required"),
+        ])
+    func badEvents(body: String, message: String) async throws {
+        let bench = try RunsBench()
+        let answer = try await bench.call(.post, "/api/events", text: body)
+        #expect(answer == Self.error(.badRequest, "invalid_input", message))
+    }
+
+    @Test("a body beyond 64 KiB is refused")
+    func tooLarge() async throws {
+        let bench = try RunsBench()
+        let answer = try await bench.call(.post, "/api/events", text: String(repeating: " ", count: 65_537))
+        #expect(answer.status == .contentTooLarge)
+    }
+
+    @Test("another method or path has nothing, in the form of this system")
+    func elsewhere() async throws {
+        let bench = try RunsBench()
+        for (method, path) in [
+            (HTTPRequest.Method.get, "/api/devices"), (.put, "/api/events"), (.get, "/api/events/1"),
+        ] {
+            let answer = try await bench.call(method, path)
+            #expect(answer == Self.error(.notFound, "not_found", "there is nothing here"))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+internal import Metrics
+
+/// What the endpoints have in common: the key, the body, and one place where errors become answers.
+extension Runs {
+    /// The largest body taken, in bytes: an event brings a prompt's beginning, no more.
+    static let maximumBodyBytes = 64 * 1024
+
+    func endpoint(
+        _ method: HTTPRequest.Method, _ path: PathPattern,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint {
+        Endpoint(method, path) { request in
+            do {
+                try authorize(request)
+                return try await work(request)
+            } catch {
+                return answer(to: error)
+            }
+        }
+    }
+
+    private func authorize(_ request: FunctionRequest) throws(RunsError) {
+        guard let field = request.headerFields[.authorization], !field.trimmingWhitespace().isEmpty else {
+            throw .unauthorized("missing authorization header")
+        }
+        guard let key = BearerCredential(authorization: field) else {
+            throw .unauthorized("invalid authorization format")
+        }
+        guard keys.scopes(of: key) != nil else { throw .unauthorized("invalid api key") }
+    }
+
+    func object(of request: FunctionRequest) async throws(RunsError) -> JSONObject {
+        let body: [UInt8]
+        do {
+            body = try await request.readBody(Self.maximumBodyBytes)
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .invalidInput("invalid JSON body")
+        }
+        guard case .object(let object)? = try? JSONValue(parsing: body) else {
+            throw .invalidInput("invalid JSON body")
+        }
+        return object
+    }
+
+    private func answer(to error: any Error) -> FunctionResponse {
+        let known: RunsError
+        switch error {
+        case let error as RunsError: known = error
+        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
+            known = .unavailable
+        default:
+            logger.error("unexpected error", metadata: ["function": "runs", "error": "\(error)"])
+            known = .internalError
+        }
+        Counter(
+            label: "pushgate_function_rejections_total", dimensions: [("function", "runs"), ("code", known.code)]
+        ).increment()
+        return known.response
+    }
+}

@@ -1,0 +1,28 @@
+internal import Cryptography
+internal import DocumentStore
+
+/// Where this module keeps its documents: the one place that knows.
+///
+/// - `runDevices/{SHA-256 of the token}`: ``DeviceRegistry``'s
+/// - `runEvents/{SHA-256 of the event's id}`: `type`, `receivedAt`; an event that is here has been dealt with
+/// - `runApprovals/{SHA-256 of the approval's id}`: ``Approval``'s
+/// - `runState/badge`: `pending`, how many approvals wait
+enum RunsDocuments {
+    static func devices() throws(StoreError) -> CollectionPath { try CollectionPath("runDevices") }
+    static func events() throws(StoreError) -> CollectionPath { try CollectionPath("runEvents") }
+    static func approvals() throws(StoreError) -> CollectionPath { try CollectionPath("runApprovals") }
+
+    static func event(_ id: String) throws(StoreError) -> DocumentPath {
+        try events().document(SHA256.hexadecimal(of: id))
+    }
+
+    static func approval(_ id: String) throws(StoreError) -> DocumentPath {
+        try approvals().document(SHA256.hexadecimal(of: id))
+    }
+
+    static func badge() throws(StoreError) -> DocumentPath { try CollectionPath("runState").document("badge") }
+
+    static let receivedAt = "receivedAt"
+    static let type = "type"
+    static let pending = "pending"
+}

@@ -1,0 +1,37 @@
+internal import HTTPTypes
+internal import JSON
+
+/// The errors a client sees, `{"error":{"code":…,"message":…}}`; the table is docs/functions/runs.md.
+struct RunsError: Error, Hashable, Sendable {
+    let status: HTTPResponse.Status
+    let code: String
+    let message: String
+
+    static func unauthorized(_ message: String) -> RunsError {
+        RunsError(status: .unauthorized, code: "unauthorized", message: message)
+    }
+
+    static func invalidInput(_ message: String) -> RunsError {
+        RunsError(status: .badRequest, code: "invalid_input", message: message)
+    }
+
+    static let deviceNotFound = RunsError(status: .notFound, code: "not_found", message: "device not found")
+    static let nothingHere = RunsError(status: .notFound, code: "not_found", message: "there is nothing here")
+    static let tooLarge = RunsError(
+        status: .contentTooLarge, code: "invalid_input",
+        message: "the body is larger than \(Runs.maximumBodyBytes) bytes")
+    static let internalError = RunsError(
+        status: .internalServerError, code: "internal_error", message: "internal error")
+    /// Nothing was accepted; the store cannot write at the moment.
+    static let unavailable = RunsError(
+        status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds")
+
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if status == .serviceUnavailable { headerFields[.retryAfter] = "5" }
+        return FunctionResponse(
+            status: status, headerFields: headerFields,
+            body: ["error": ["code": .string(code), "message": .string(message)]])
+    }
+}
