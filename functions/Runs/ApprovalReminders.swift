@@ -37,8 +37,9 @@ extension Outbox {
     /// Stores a notification for devices with whatever else belongs to the same commit; for no devices only that.
     func send(_ message: Message, to devices: [Device], alongside writes: [Write]) async throws(StoreError) {
         _ = try await accept(
-            Multicast(
-                message: message, targets: devices.map(\.target), lifetime: RunNotification.lifetime, source: "runs",
-                registrationFields: DeviceRegistry.fields), alongside: writes)
+            Draft(
+                message: message, lifetime: RunNotification.lifetime, source: "runs",
+                registrationFields: DeviceRegistry.fields),
+            to: devices.map(\.target), alongside: writes)
     }
 }
