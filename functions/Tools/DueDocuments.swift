@@ -61,20 +61,16 @@ final class DueDocuments: Service {
         }
     }
 
-    /// - Returns: how long nothing will be due.
+    /// - Returns: how long there is nothing to do. What has been done may be due again at once.
     private func turn() async -> Duration {
         do {
-            let documents = try await store.documents(matching: query)
             var pause = Self.longestSleep
-            for document in documents {
+            for document in try await store.documents(matching: query) {
                 guard let due = document[field]?.timestamp else { continue }
                 guard due <= now() else { return min(pause, due - now()) }
-                guard await isDone(document) else {
-                    pause = Self.retryDelay
-                    continue
-                }
+                pause = await isDone(document) ? min(pause, .zero) : min(pause, Self.retryDelay)
             }
-            return documents.count == Self.batch ? min(pause, .milliseconds(1)) : pause
+            return pause
         } catch {
             fail(error)
             return Self.retryDelay

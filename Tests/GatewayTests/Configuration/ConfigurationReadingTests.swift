@@ -106,6 +106,9 @@ struct ConfigurationReadingTests {
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "i", "m", "b"])
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem")
+        let runs = try #require(configuration.runs)
+        #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
+        #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == .sandbox)
         let agents = configuration.codeAgents
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
@@ -124,6 +127,8 @@ struct ConfigurationReadingTests {
         "functions.codeagents.minimumSecretLength": "1", "functions.codeagents.requestsPerMinutePerSecret": "2",
         "functions.codeagents.requestsPerMinutePerAddress": "3",
         "functions.codeagents.newServersPerHourPerAddress": "4", "functions.codeagents.triggerWait": "3s",
+        "functions.runs.enabled": "true", "functions.runs.apiKeys": "0123456789abcdef, fedcba9876543210",
+        "functions.runs.reminders": "1s, 2s", "functions.runs.bundleId": "r", "functions.runs.environment": "sandbox",
     ]
 
     @Test("has names in the environment as they are documented")

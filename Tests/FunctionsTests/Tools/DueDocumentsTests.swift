@@ -1,0 +1,99 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Functions
+
+@Suite("Documents that come to be due", .timeLimit(.minutes(1)))
+struct DueDocumentsTests {
+    private struct Refusal: Error {}
+
+    private let clock = ManualClock()
+    private let disk: TemporaryStore
+    private let log = CollectedLog()
+
+    init() throws { disk = try TemporaryStore(clock: clock) }
+
+    private func put(_ id: String, after delay: Duration?) async throws {
+        let fields: Fields = delay.map { ["dueAt": .timestamp(clock.timestamp.adding($0))] } ?? ["other": .integer(1)]
+        _ = try await disk.documents.commit([.set(CollectionPath("things").document(id), fields)])
+    }
+
+    private func running(
+        _ work: @escaping @Sendable (Document) async throws -> Void, _ body: (DueDocuments) async throws -> Void
+    ) async throws {
+        let documents = DueDocuments(
+            "test", in: try CollectionPath("things"), by: "dueAt", store: disk.documents, clock: clock,
+            now: { [clock] in clock.timestamp }, logger: log.logger, work: work)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await documents.run() }
+            try await body(documents)
+            group.cancelAll()
+        }
+    }
+
+    private func sleeping(for duration: Duration) async throws {
+        try await eventually("a sleep of \(duration)") { clock.pendingSleeps == [duration] }
+    }
+
+    @Test("are worked on when they are, the earliest first, and again when they say so")
+    func order() async throws {
+        let done = Mutex<[String]>([])
+        try await put("later", after: .seconds(7))
+        try await put("now", after: .zero)
+        try await put("never", after: nil)
+        try await running { document in
+            done.withLock { $0.append(document.path.id) }
+            let again: Fields =
+                document.path.id == "now" ? ["dueAt": .timestamp(clock.timestamp.adding(.seconds(10)))] : [:]
+            _ = try await disk.documents.commit([.set(document.path, again)])
+        } _: { _ in
+            try await sleeping(for: .seconds(7))
+            #expect(done.withLock(\.self) == ["now"])
+            clock.advance(by: .seconds(7))
+            try await sleeping(for: .seconds(3))
+            #expect(done.withLock(\.self) == ["now", "later"])
+            clock.advance(by: .seconds(3))
+            try await sleeping(for: .seconds(10))
+            #expect(done.withLock(\.self) == ["now", "later", "now"])
+        }
+    }
+
+    @Test("that fail are tried again a little later, and hold up no others")
+    func failures() async throws {
+        let tried = Mutex<[String]>([])
+        try await put("bad", after: .seconds(-1))
+        try await put("good", after: .zero)
+        try await running { document in
+            tried.withLock { $0.append(document.path.id) }
+            guard document.path.id == "good" else { throw Refusal() }
+            _ = try await disk.documents.commit([.delete(document.path)])
+        } _: { _ in
+            try await sleeping(for: .seconds(5))
+            #expect(tried.withLock(\.self).contains("good"))
+            let count = tried.withLock { $0.count { $0 == "bad" } }
+            clock.advance(by: .seconds(5))
+            try await eventually("another try") { tried.withLock { $0.count { $0 == "bad" } } > count }
+            #expect(log.lines.contains { $0.contains("scheduled job failed") })
+        }
+    }
+
+    @Test("are looked for now and then, and at once when somebody says that there are new ones")
+    func news() async throws {
+        let done = Mutex(0)
+        try await running { document in
+            done.withLock { $0 += 1 }
+            _ = try await disk.documents.commit([.delete(document.path)])
+        } _: { documents in
+            try await sleeping(for: .seconds(30))
+            try await put("new", after: .zero)
+            documents.look()
+            try await eventually("the new one") { done.withLock(\.self) == 1 }
+            try await sleeping(for: .seconds(30))
+            try await put("unannounced", after: .zero)
+            clock.advance(by: .seconds(30))
+            try await eventually("the other") { done.withLock(\.self) == 2 }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import APNsSimulator
+import Foundation
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("Runs on a gateway", .timeLimit(.minutes(1)))
+struct RunsLifeTests {
+    private static let key = "a-key-of-this-test-0001"
+    private static let settings = [
+        "functions.runs.enabled": "true", "functions.runs.apiKeys": key, "functions.runs.reminders": "3s, 4s",
+    ]
+
+    private func call(
+        _ gateway: RunningGateway, _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue = .null
+    ) async throws -> Answer {
+        try await gateway.caller.send(
+            method, path, headerFields: [.authorization: "Bearer \(Self.key)"], body: body.serialized)
+    }
+
+    private func report(
+        _ gateway: RunningGateway, _ id: String, _ type: String, _ data: JSONObject = [:]
+    ) async throws -> Int {
+        var data = data
+        data["repo_name"] = "pushgate"
+        data["server_id"] = "server-1"
+        return try await call(
+            gateway, .post, "/api/events",
+            ["id": .string(id), "run_id": "run-1", "seq": 1, "type": .string(type), "data": .object(data)]
+        ).status
+    }
+
+    @Test("live from registration to the last reminder, over a restart, and drop a phone that is gone")
+    func life() async throws {
+        let device = String.randomToken()
+        let gone = String.randomToken()
+        try await withSimulator { apns in
+            apns.simulator.script(
+                token: gone,
+                answers: [ScriptedAnswer(status: 410, reason: "Unregistered", timestamp: 4_000_000_000_000)])
+            try await withDataDirectory { directory in
+                try await withGateway(Self.settings, simulator: apns, in: directory) { gateway in
+                    for token in [device, gone] {
+                        let answer = try await call(
+                            gateway, .post, "/api/devices", ["token": .string(token), "platform": "ios"])
+                        #expect(answer.status == 201 && answer.body["token"] == .string(token))
+                    }
+                    let status = try await report(
+                        gateway, "1", "approval_requested", ["approval_id": "approval-1", "prompt_preview": "Fix it"])
+                    #expect(status == 202)
+                    let isDropped = await eventually {
+                        (try? await gateway.ask("/v1/projects/pushgate/databases/(default)/documents/runDevices"))?
+                            .body["documents"]?.array?.count == 1
+                    }
+                    #expect(isDropped)
+                }
+                let first = try #require(apns.simulator.received().first { $0.token == device })
+                #expect(
+                    first.payload == [
+                        "aps": [
+                            "alert": ["title": "Approval needed", "body": "pushgate: Fix it"], "sound": "default",
+                            "badge": 1,
+                        ],
+                        "type": "approval", "approval_id": "approval-1", "run_id": "run-1", "server_id": "server-1",
+                    ])
+                #expect(
+                    first.pushType == "alert" && first.priority == "10"
+                        && first.header("apns-collapse-id") == "approval-1")
+                apns.simulator.reset()
+                // A process has a data directory for as long as it lives.
+                let restored = directory + "-restored"
+                try FileManager.default.copyItem(atPath: directory, toPath: restored)
+                try await withGateway(Self.settings, simulator: apns, in: restored) { gateway in
+                    try await eventually("both reminders") { apns.simulator.received().count == 2 }
+                    #expect(try await report(gateway, "2", "approval_resolved", ["approval_id": "approval-1"]) == 202)
+                    #expect(try await report(gateway, "1", "approval_requested", ["approval_id": "approval-1"]) == 202)
+                    try await eventually("the badge") { apns.simulator.received().count == 3 }
+                }
+            }
+            let received = apns.simulator.received()
+            #expect(received.map(\.token) == [device, device, device])
+            #expect(
+                received.map { $0.payload?["aps"]?["alert"]?["title"]?.string } == ["Still waiting", "Reminder", nil])
+            #expect(received.last?.payload == ["aps": ["badge": 0]])
+        }
+    }
+
+    @Test("are not there unless they are switched on")
+    func off() async throws {
+        try await withGateway { gateway in
+            for (method, path) in [
+                (HTTPRequest.Method.post, "/api/devices"), (.delete, "/api/devices/a"), (.post, "/api/events"),
+            ] {
+                let answer = try await call(gateway, method, path)
+                #expect(answer.status == 404 && answer.body["error"]?["status"] == "NOT_FOUND")
+            }
+        }
+    }
+
+    @Test("survive 2,000 bad requests, and answer each in their own form")
+    func badRequests() async throws {
+        var generator = SeededGenerator(seed: 4)
+        let bodies = [
+            "", "{", "[]", "null", #"{"token":1}"#, #"{"id":"\u0000"}"#, String(repeating: "[", count: 2_000),
+        ]
+        try await withGateway(Self.settings) { gateway in
+            for _ in 0..<2_000 {
+                let path = ["/api/devices", "/api/events", "/api/devices/%00/x", "/api/events/1"].randomElement(
+                    using: &generator)
+                let method = [HTTPRequest.Method.post, .put, .delete].randomElement(using: &generator)
+                let body = Array((bodies.randomElement(using: &generator) ?? "").utf8)
+                let key = Bool.random(using: &generator) ? Self.key : "stranger"
+                let answer = try await gateway.caller.send(
+                    method ?? .post, path ?? "", headerFields: [.authorization: "Bearer \(key)"], body: body)
+                #expect((400...413).contains(answer.status) && answer.body["error"]?["message"]?.string != nil)
+            }
+            #expect(try await report(gateway, "1", "run_completed") == 202)
+            #expect(!gateway.log.lines.contains { $0.contains("unexpected error") })
+        }
+    }
+}
