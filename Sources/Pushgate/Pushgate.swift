@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cryptography
 import Gateway
 
 /// The command line: a file a verb in `Commands/`.
@@ -29,4 +30,9 @@ struct Pushgate: AsyncParsableCommand {
                 name: "Looking inside",
                 subcommands: [InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, Health.self]),
         ])
+
+    static func main() async {
+        LibraryCleanUp.disable()
+        await main(nil)
+    }
 }
