@@ -20,7 +20,8 @@ struct BreakageTests {
             try await fixture.withFrames { client, frames in
                 try await client.push(on: 1)
                 #expect(try await frames.onStreams(1) == ["HEADERS 200 END_STREAM"])
-                try await client.push(on: 3)
+                // In one write: one that the break fails would end the connection without an error to read.
+                try await client.push(on: [3])
                 let (seen, error) = await frames.untilEnd()
                 check(seen, error)
             }
