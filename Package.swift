@@ -109,8 +109,8 @@ let package = Package(
         .executableTarget(
             name: "Pushgate",
             dependencies: [
-                "JSON", "Gateway", "APNsSimulator", "HTTPTransport", "Cryptography", lifecycle, logging, metrics,
-                httpTypes,
+                "JSON", "Gateway", "APNsSimulator", "HTTPTransport", "PushgateClient", "Cryptography", lifecycle,
+                logging, metrics, httpTypes,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -147,9 +147,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "TestDoubles", "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway", "APNsSimulator",
-                "Cryptography",
-                logging,
-                httpTypes,
+                "Cryptography", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -181,9 +179,7 @@ let package = Package(
             name: "APNsTests",
             dependencies: [
                 "APNs", "APNsSimulator", "DocumentStore", "Messaging", "HTTPTransport", "Cryptography", "JSON",
-                "TestDoubles",
-                httpTypes,
-                logging,
+                "TestDoubles", httpTypes, logging,
             ], exclude: ["Golden"], swiftSettings: strict),
         .testTarget(
             name: "FCMRelayTests",
@@ -222,17 +218,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "PushgateClientTests", dependencies: ["PushgateClient"], swiftSettings: strict),
-        .testTarget(name: "PushgateTests", dependencies: ["Pushgate", "JSON"], swiftSettings: strict),
         // A target of its own, since `make test` runs a target at a time: it leaves its neighbours no processor.
         .testTarget(name: "ConnectionLoadTests", dependencies: ["TestSupport", "Pushgate"], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator", "HTTPTransport",
-                "DocumentStore",
-                "Messaging",
-                "JSON",
-                "Cryptography", httpTypes, logging,
+                "DocumentStore", "Messaging", "JSON", "Cryptography", httpTypes, logging,
             ],
             swiftSettings: strict),
     ]

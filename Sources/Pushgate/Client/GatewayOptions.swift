@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import HTTPTypes
 import JSON
+import PushgateClient
 
 /// Which gateway a verb talks to, and how it prints.
 struct GatewayOptions: ParsableArguments {

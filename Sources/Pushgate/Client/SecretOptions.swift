@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PushgateClient
 
 /// Where a verb takes the server's secret from: never from an argument, which every user of the machine can read.
 struct SecretOptions: ParsableArguments {
@@ -18,7 +19,7 @@ struct SecretOptions: ParsableArguments {
         guard let contents = FileManager.default.contents(atPath: envFile) else {
             throw CommandError("cannot read \(envFile).")
         }
-        guard let secret = EnvironmentFile(Array(contents)).value(of: key), !secret.isEmpty else {
+        guard let secret = EnvironmentFile(contents).value(of: key), !secret.isEmpty else {
             throw CommandError(
                 "there is no \(key) in \(envFile); “pushgate enable --env-file \(envFile)” puts one there.")
         }

@@ -3,6 +3,7 @@ import Cryptography
 import Foundation
 import Gateway
 import JSON
+import PushgateClient
 
 struct Enable: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,7 +23,7 @@ struct Enable: AsyncParsableCommand {
         let baseURL = try gateway.baseURL()
         let file = AtomicFile(resolving: envFile)
         let old = try file.contents()
-        var contents = EnvironmentFile(old ?? [])
+        var contents = EnvironmentFile(Data(old ?? []))
         let secret = contents.value(of: EnvironmentFile.secretKey).flatMap { $0.isEmpty ? nil : $0 }
         if secret == nil {
             contents.set(EnvironmentFile.secretKey, to: Data(RandomBytes.generate(32)).base64EncodedString())
@@ -30,7 +31,8 @@ struct Enable: AsyncParsableCommand {
         if contents.value(of: EnvironmentFile.baseURLKey) != baseURL {
             contents.set(EnvironmentFile.baseURLKey, to: baseURL)
         }
-        if contents.bytes != old { try file.replace(with: contents.bytes, access: FileAccess(of: file.path) ?? .own) }
+        let new = Array(contents.bytes)
+        if new != old { try file.replace(with: new, access: FileAccess(of: file.path) ?? .own) }
         report(
             baseURL, isSecretNew: secret == nil,
             serverKey: SHA256.hexadecimal(of: contents.value(of: EnvironmentFile.secretKey) ?? ""))
