@@ -118,7 +118,8 @@ struct MessageEndpoint: Sendable {
     private func error(for rejection: Rejection) -> APIError? {
         let apns = rejection.apns.map { (status: $0.status, reason: $0.reason) }
         switch rejection.code {
-        case .registrationTokenNotRegistered where configuration.unregisteredAs == .invalidArgument:
+        case .registrationTokenNotRegistered
+        where configuration.unregisteredAs == .invalidArgument && apns != nil:
             return .fcm(.invalidArgument, "APNs device token is disabled.", apns: apns)
         case .registrationTokenNotRegistered:
             return .unregistered(apns: apns)
