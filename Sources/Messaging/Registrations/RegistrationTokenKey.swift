@@ -17,7 +17,7 @@ public struct RegistrationTokenKey: Sendable {
     /// A new token of an installation. Each one is different; that an old one is no longer valid is the registration's to
     /// say.
     func token(for fid: String) -> RegistrationToken {
-        let random = (0..<Self.randomCount).map { _ in UInt8.random(in: .min ... .max) }
+        let random = RandomBytes.generate(Self.randomCount)
         return RegistrationToken(fid + Self.marker + Base64URL.encode(random + code(fid, random)))
     }
 

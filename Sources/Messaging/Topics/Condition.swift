@@ -56,7 +56,7 @@ public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible
         case tooLong = "a condition has at most 8192 bytes"
         case expectedTopic = "a topic in single quotes, '!' or '(' is expected"
         case unclosedQuote = "the quote is not closed"
-        case invalidTopic = "a topic has 1 to 900 characters of [a-zA-Z0-9-_.~%]"
+        case invalidTopic = "a topic has 1 to 900 characters of [a-zA-Z0-9-_.~%] and is not ., .. or __x__"
         case expectedInTopics = "'in topics' is expected"
         case expectedOperator = "'&&' or '||' is expected"
         case unclosedParenthesis = "')' is expected"

@@ -130,7 +130,7 @@ struct TopicSubscriptionEndpoints: Sendable {
 
     private func topic(_ name: String) throws(APIError) -> String {
         guard let topic = TopicName.canonical(name) else {
-            throw .invalidArgument("a topic's name has 1 to 900 characters of [a-zA-Z0-9-_.~%]")
+            throw .invalidArgument("Invalid topic name: \(ConditionError.Reason.invalidTopic.rawValue)")
         }
         return topic
     }
