@@ -58,17 +58,18 @@ extension Runs {
     private func resolve(_ id: String, _ event: RunEvent) async throws {
         let path = try RunsDocuments.approval(id)
         let resolved: Fields = [Approval.Field.id: .string(id), Approval.Field.resolvedAt: .timestamp(now())]
-        guard let document = try await store.document(at: path), document[Approval.Field.resolvedAt] == nil else {
-            _ = try await store.commit([try mark(event), .set(path, resolved)])
-            return
-        }
         try await countingPending(by: -1) { badge, count in
-            let end = Write.set(path, resolved, precondition: .exists(true))
+            guard let document = try await store.document(at: path), document[Approval.Field.resolvedAt] == nil else {
+                _ = try await store.commit([try mark(event), .set(path, resolved)])
+                return
+            }
+            let end = Write.set(path, resolved, precondition: .updateTime(document.updateTime))
             try await tell(RunNotification.badge(badge), event, [end, count])
         }
     }
 
-    /// Hands on what the badge becomes, and the write that says so; again, when somebody else has changed it meanwhile.
+    /// Hands on what the badge becomes, and the write that says so; again, when somebody else has changed it, or what the
+    /// body has read, meanwhile.
     private func countingPending(by change: Int64, _ body: (Int64, Write) async throws -> Void) async throws {
         let path = try RunsDocuments.badge()
         while true {

@@ -29,6 +29,10 @@ struct EscalationTests {
         try await bench.documents(in: "runApprovals").first?["dueAt"]?.timestamp
     }
 
+    private func pending(_ bench: RunsBench) async throws -> Int64 {
+        try await bench.documents(in: "runState").first?["pending"]?.integer ?? 0
+    }
+
     @Test("an approval nobody decides on is asked for three times, at 0, 15 and 60 minutes, and never again")
     func threeTimes() async throws {
         let bench = try RunsBench()
@@ -85,8 +89,7 @@ struct EscalationTests {
             _ = try await bench.report("done", "run_completed")
             try await sleepUntil(1, bench, by: .zero)
             #expect(Self.shown(bench.transport.sent) == [Shown(title: "Run completed", badge: nil)])
-            let badge = try await bench.disk.documents.document(at: DocumentPath("runState/badge"))
-            #expect(badge == nil)
+            #expect(try await pending(bench) == 0)
         }
     }
 
@@ -117,6 +120,25 @@ struct EscalationTests {
             try await sleepUntil(20, bench, by: .zero)
             let badges = bench.transport.sent.compactMap { $0.message.message.badge?.integer }
             #expect(badges.sorted() == Array(1...20))
+        }
+    }
+
+    @Test("one that is resolved by many at the same moment lowers the badge once")
+    func resolvedByMany() async throws {
+        let bench = try RunsBench()
+        try await bench.running {
+            _ = try await bench.register()
+            _ = try await bench.requestApproval("one", event: "1")
+            _ = try await bench.requestApproval("two", event: "2")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...10 {
+                    group.addTask { _ = try await bench.resolveApproval("one", event: "resolved-\(number)") }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await pending(bench) == 1)
+            let events = try await bench.documents(in: "runEvents")
+            #expect(events.count == 12)
         }
     }
 
