@@ -5,7 +5,7 @@
 public struct Chat: Codable, Sendable {
     /// The app's own id of the server; it does not leave the phone.
     public let serverID: String
-    /// The agent's folder on the server, `/root/projects/my-agent`.
+    /// The agent's folder on the server, `/srv/projects/my-agent`.
     public let cwd: String
 
     public init(serverID: String, cwd: String) {
