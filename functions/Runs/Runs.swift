@@ -13,7 +13,7 @@ public struct Runs: FunctionModule {
     let store: any DocumentStore
     let outbox: Outbox
     let devices: DeviceRegistry
-    let keys: APIKeys<RunsScope>
+    let keys: APIKeys
     let escalation: DueDocuments
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -27,7 +27,7 @@ public struct Runs: FunctionModule {
         self.outbox = outbox
         self.now = now
         self.logger = logger
-        keys = APIKeys(Dictionary(configuration.apiKeys.map { ($0, [.all]) }) { first, _ in first })
+        keys = APIKeys(configuration.apiKeys)
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,
@@ -61,6 +61,3 @@ public struct Runs: FunctionModule {
 
     public var services: [any Service] { [escalation] }
 }
-
-/// Keys have no scopes here: each opens everything.
-enum RunsScope: Sendable { case all }

@@ -1,23 +1,16 @@
 internal import Cryptography
 
-/// The keys that open a system's endpoints, each with what it may do.
+/// The keys that open a system's endpoints.
 ///
 /// Only digests are kept, and all are compared, so that the time an answer takes says nothing about a key.
-struct APIKeys<Scope: Hashable & Sendable>: Sendable {
-    private let digests: [(digest: [UInt8], scopes: Set<Scope>)]
+struct APIKeys: Sendable {
+    private let digests: [[UInt8]]
 
-    /// - Parameter keys: by key, what it may do.
-    init(_ keys: [String: Set<Scope>]) {
-        digests = keys.map { (SHA256.digest(of: $0.key.utf8), $0.value) }
-    }
+    init(_ keys: [String]) { digests = keys.map { SHA256.digest(of: $0.utf8) } }
 
-    var isEmpty: Bool { digests.isEmpty }
-
-    /// What the key may do; nil when nobody gave it out.
-    func scopes(of key: BearerCredential) -> Set<Scope>? {
+    /// Whether somebody gave the key out.
+    func contains(_ key: BearerCredential) -> Bool {
         let digest = SHA256.digest(of: key.value.utf8)
-        var scopes: Set<Scope>?
-        for known in digests where ConstantTime.equal(known.digest, digest) { scopes = known.scopes }
-        return scopes
+        return digests.count { ConstantTime.equal($0, digest) } > 0
     }
 }

@@ -28,15 +28,8 @@ struct DeviceRegistry: Sendable {
     /// The id of a device that has none but its token: a digest, as ids are shown and tokens are not.
     static func id(ofToken token: String) -> String { SHA256.hexadecimal(of: token) }
 
-    /// Stores a device; one with the same id gets the new token.
-    ///
-    /// - Parameters:
-    ///   - environment: nil for the app's.
-    ///   - more: fields of the system's own.
-    @discardableResult
-    func register(
-        id: String, token: String, platform: String, environment: APNsEnvironment? = nil, more: Fields = [:]
-    ) async throws(StoreError) -> Device {
+    /// Stores a device; one with the same id gets the new token, and keeps its time.
+    func register(id: String, token: String, platform: String) async throws(StoreError) -> Device {
         let path = try collection.document(id)
         let time = now()
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
@@ -46,8 +39,7 @@ struct DeviceRegistry: Sendable {
             Field.createdAt: .timestamp(createdAt), Field.updatedAt: .timestamp(time),
         ]
         fields[Field.bundleID] = app.bundleID.map(Value.string)
-        fields[Field.environment] = (environment ?? app.environment).map { .string($0.rawValue) }
-        fields.merge(more) { $1 }
+        fields[Field.environment] = app.environment.map { .string($0.rawValue) }
         _ = try await store.commit([.set(path, fields)])
         return Device(path: path, token: token, platform: platform, createdAt: createdAt, fields: fields)
     }
@@ -58,10 +50,6 @@ struct DeviceRegistry: Sendable {
         guard try await store.document(at: path) != nil else { return false }
         _ = try await store.commit([.delete(path)])
         return true
-    }
-
-    func device(id: String) async throws(StoreError) -> Device? {
-        try await store.document(at: collection.document(id)).flatMap(Device.init)
     }
 
     func all() async throws(StoreError) -> [Device] {

@@ -4,17 +4,14 @@ import Testing
 
 @Suite("API keys")
 struct APIKeysTests {
-    private enum Scope { case read, write }
-
-    @Test("have the scopes they were given, and others none")
-    func scopes() throws {
-        let keys = APIKeys<Scope>(["reader": [.read], "master": [.read, .write]])
-        let of = { (text: String) in try keys.scopes(of: #require(BearerCredential(text))) }
-        #expect(try of("reader") == [.read])
-        #expect(try of("master") == [.read, .write])
-        for stranger in ["Reader", "reader ", "", "x"] where BearerCredential(stranger) != nil {
-            #expect(try of(stranger) == nil)
+    @Test("open for themselves, byte for byte, and for nothing else")
+    func contains() throws {
+        let keys = APIKeys(["one key", "another"])
+        for key in ["one key", "another"] { #expect(keys.contains(try #require(BearerCredential(key)))) }
+        for stranger in ["One key", "one key ", "one", "x"] {
+            #expect(!keys.contains(try #require(BearerCredential(stranger))))
         }
+        #expect(!APIKeys([]).contains(try #require(BearerCredential("one key"))))
     }
 
     @Test("never print themselves")
