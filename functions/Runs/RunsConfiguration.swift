@@ -1,7 +1,7 @@
 public import Messaging
 
 /// What can be set about runs; docs/functions/runs.md.
-public struct RunsConfiguration: Sendable {
+public struct RunsConfiguration: Hashable, Sendable {
     /// Any of them opens every endpoint.
     public var apiKeys: [String] = []
     /// When, after the first notification of an approval, the reminders follow: two at the most.

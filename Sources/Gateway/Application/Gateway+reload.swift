@@ -50,7 +50,8 @@ extension GatewayConfiguration {
                 "messages",
                 messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
             ),
-            ("functions", codeAgents != new.codeAgents), ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
+            ("functions", codeAgents != new.codeAgents || runs != new.runs),
+            ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
             ("apns", (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile),
         ]
         return sections.filter(\.1).map(\.0)

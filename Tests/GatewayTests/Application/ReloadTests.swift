@@ -1,4 +1,5 @@
 import Foundation
+import Functions
 import GoogleStandIn
 import JSON
 import TestDoubles
@@ -16,9 +17,10 @@ struct ReloadTests {
             try gateway.gateway.reload(configuration)
             #expect(!gateway.log.lines.contains { $0.contains("restart the gateway") })
             configuration.fcm.proxyPort = 8_444
+            configuration.runs = RunsConfiguration()
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
-            #expect(line?.contains(#""sections": fcm"#) == true)
+            #expect(line?.contains(#""sections": functions, fcm"#) == true)
         }
     }
 
