@@ -38,7 +38,7 @@ extension Gateway {
         let outbox = Outbox(
             store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
-        let modules = try modules(configuration, store, outbox, logger)
+        let modules = try modules(configuration.systems, store, outbox, logger)
         let router = router(
             functions: FunctionEndpoints(
                 modules, clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
@@ -72,15 +72,13 @@ extension Gateway {
 
     /// The systems that are switched on.
     private static func modules(
-        _ configuration: GatewayConfiguration, _ store: any DocumentStore, _ outbox: Outbox, _ logger: Logger
+        _ systems: GatewayConfiguration.Systems, _ store: any DocumentStore, _ outbox: Outbox, _ logger: Logger
     ) throws -> [any FunctionModule] {
-        var modules: [any FunctionModule] = [
-            CodeAgents(configuration: configuration.codeAgents, store: store, outbox: outbox, logger: logger)
+        let modules: [(any FunctionModule)?] = [
+            CodeAgents(configuration: systems.codeAgents, store: store, outbox: outbox, logger: logger),
+            try systems.runs.map { try Runs(configuration: $0, store: store, outbox: outbox, logger: logger) },
         ]
-        if let runs = configuration.runs {
-            modules.append(try Runs(configuration: runs, store: store, outbox: outbox, logger: logger))
-        }
-        return modules
+        return modules.compactMap(\.self)
     }
 
     private static func transports(

@@ -50,7 +50,7 @@ extension GatewayConfiguration {
                 "messages",
                 messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
             ),
-            ("functions", codeAgents != new.codeAgents || runs != new.runs),
+            ("functions", systems != new.systems),
             ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
             ("apns", (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile),
         ]

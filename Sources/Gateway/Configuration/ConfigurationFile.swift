@@ -4,21 +4,25 @@ internal import Yams
 
 /// What a YAML file of the configuration says: values by key, and the list `apps`.
 struct ConfigurationFile {
+    private let keys: Set<String>
+    private let listKeys: Set<String>
     private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
     /// Each as its keys and values.
     private(set) var apps: [[String: String]] = []
 
-    /// The keys that take a list.
-    private static let listKeys: Set = ["functions.runs.apiKeys", "functions.runs.reminders", "http.trustedProxies"]
     private static let appKeys: Set = ["bundleId", "keyPath", "keyId", "teamId", "environment", "endpoint"]
 
-    /// - Parameter keys: those a file may have, besides `apps`.
-    init(path: String, keys: Set<String>) throws(ConfigurationError) {
+    /// - Parameters:
+    ///   - keys: those a file may have, besides `apps`.
+    ///   - listKeys: those of them that take a list.
+    init(path: String, keys: Set<String>, listKeys: Set<String>) throws(ConfigurationError) {
+        self.keys = keys
+        self.listKeys = listKeys
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw ConfigurationError(key: "--config", problem: "cannot read \(path)")
         }
         do {
-            if let root = try Yams.compose(yaml: text) { try take(root, at: "", keys) }
+            if let root = try Yams.compose(yaml: text) { try take(root, at: "") }
         } catch let error as YamlError {
             throw ConfigurationError(key: "--config", problem: "\(path) is not YAML: \(error.place)")
         } catch let error as ConfigurationError {
@@ -28,23 +32,23 @@ struct ConfigurationFile {
         }
     }
 
-    private mutating func take(_ node: Node, at key: String, _ keys: Set<String>) throws(ConfigurationError) {
+    private mutating func take(_ node: Node, at key: String) throws(ConfigurationError) {
         switch node {
         case _ where node.null != nil: break
         case _ where key == "apps": apps = try Self.apps(in: node)
         case .mapping(let mapping) where !keys.contains(key):
             for (name, value) in mapping {
                 guard let name = name.string else { continue }
-                try take(value, at: key.isEmpty ? name : "\(key).\(name)", keys)
+                try take(value, at: key.isEmpty ? name : "\(key).\(name)")
             }
         case _ where !keys.contains(key):
             throw ConfigurationError(key: key.isEmpty ? "--config" : key, problem: "is no key; \(Self.advice)")
         case .scalar(let scalar): set(.string(scalar.string), for: key)
-        case .sequence(let sequence) where Self.listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
+        case .sequence(let sequence) where listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
             set(.stringArray(sequence.compactMap(\.string)), for: key)
         case .sequence:
             let problem =
-                Self.listKeys.contains(key) ? "takes a list of plain values" : "takes one value, and not a list"
+                listKeys.contains(key) ? "takes a list of plain values" : "takes one value, and not a list"
             throw ConfigurationError(key: key, problem: problem)
         case .mapping, .alias: throw ConfigurationError(key: key, problem: "takes a value, and not a mapping")
         }

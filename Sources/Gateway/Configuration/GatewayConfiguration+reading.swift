@@ -24,23 +24,31 @@ extension GatewayConfiguration {
                     })),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "pushgate"),
         ]
-        let file = try file.map { path throws(ConfigurationError) in try ConfigurationFile(path: path, keys: keys) }
+        let file = try file.map { path throws(ConfigurationError) in
+            try ConfigurationFile(path: path, keys: keys, listKeys: listKeys)
+        }
         if let file { providers.append(InMemoryProvider(name: "file", values: file.values)) }
         return try GatewayConfiguration(Settings(ConfigReader(providers: providers)), apps: file?.apps ?? [])
     }
 
     /// Every key there is.
-    static let keys: Set<String> = [
+    static let keys = ownKeys.union(switchable.flatMap(\.all))
+    /// Those of them that take a list.
+    static let listKeys = Set(["http.trustedProxies"]).union(switchable.flatMap(\.lists))
+
+    /// The systems that are off unless they are switched on.
+    private static let switchable = [
+        RunsConfiguration.keys, TurnsConfiguration.keys, SessionsConfiguration.keys, HumanTasksConfiguration.keys,
+    ]
+
+    private static let ownKeys: Set = [
         "admin.token", "apns.bundleId", "apns.caFile", "apns.endpoint", "apns.environment", "apns.keyId",
         "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.proxy.port", "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
-        "functions.codeagents.minimumSecretLength",
-        "functions.codeagents.newServersPerHourPerAddress", "functions.codeagents.requestsPerMinutePerAddress",
-        "functions.codeagents.requestsPerMinutePerSecret", "functions.codeagents.triggerWait",
-        "functions.runs.apiKeys", "functions.runs.bundleId", "functions.runs.enabled", "functions.runs.environment",
-        "functions.runs.reminders", "http.host",
-        "http.port", "http.requestTimeout", "http.trustedProxies", "log.format", "log.level",
-        "messages.lifetime", "messages.retention",
+        "functions.codeagents.minimumSecretLength", "functions.codeagents.newServersPerHourPerAddress",
+        "functions.codeagents.requestsPerMinutePerAddress", "functions.codeagents.requestsPerMinutePerSecret",
+        "functions.codeagents.triggerWait", "http.host", "http.port", "http.requestTimeout", "http.trustedProxies",
+        "log.format", "log.level", "messages.lifetime", "messages.retention",
     ]
 
     init(_ settings: Settings, apps: [[String: String]]) throws(ConfigurationError) {
@@ -50,10 +58,19 @@ extension GatewayConfiguration {
         apns = try APNs(settings, apps: apps)
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
-        codeAgents = try CodeAgentsConfiguration(settings)
-        runs = try RunsConfiguration(settings)
+        systems = try Systems(settings)
         fcm = try FCM(settings)
         log = try Log(settings)
+    }
+}
+
+extension GatewayConfiguration.Systems {
+    init(_ settings: Settings) throws(ConfigurationError) {
+        codeAgents = try CodeAgentsConfiguration(settings)
+        runs = try RunsConfiguration(settings)
+        turns = try TurnsConfiguration(settings)
+        sessions = try SessionsConfiguration(settings)
+        humanTasks = try HumanTasksConfiguration(settings)
     }
 }
 

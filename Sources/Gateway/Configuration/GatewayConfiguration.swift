@@ -14,9 +14,7 @@ public struct GatewayConfiguration: Sendable {
     public var messageLifetime = Duration.seconds(30 * 24 * 60 * 60)
     /// How long a message is kept once it has settled.
     public var messageRetention = Duration.seconds(7 * 24 * 60 * 60)
-    public var codeAgents = CodeAgentsConfiguration()
-    /// nil: switched off.
-    public var runs: RunsConfiguration?
+    public var systems = Systems()
     public var log = Log()
     /// nil: one is made at first start and kept in the data directory.
     public var adminToken: RedactedString?
@@ -25,6 +23,17 @@ public struct GatewayConfiguration: Sendable {
 
     /// ``dataDirectory``, wherever one is.
     public var absoluteDataDirectory: String { URL(fileURLWithPath: dataDirectory).standardizedFileURL.path }
+
+    /// The systems that run on the gateway, a folder of `functions/` each; nil for one that is switched off.
+    public struct Systems: Hashable, Sendable {
+        public var codeAgents = CodeAgentsConfiguration()
+        public var runs: RunsConfiguration?
+        public var turns: TurnsConfiguration?
+        public var sessions: SessionsConfiguration?
+        public var humanTasks: HumanTasksConfiguration?
+
+        public init() {}
+    }
 
     public struct HTTP: Hashable, Sendable {
         public var host = "127.0.0.1"

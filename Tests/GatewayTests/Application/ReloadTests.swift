@@ -17,7 +17,7 @@ struct ReloadTests {
             try gateway.gateway.reload(configuration)
             #expect(!gateway.log.lines.contains { $0.contains("restart the gateway") })
             configuration.fcm.proxyPort = 8_444
-            configuration.runs = RunsConfiguration()
+            configuration.systems.runs = RunsConfiguration()
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
             #expect(line?.contains(#""sections": functions, fcm"#) == true)

@@ -45,11 +45,11 @@ struct ConfigurationReadingTests {
         #expect(configuration.adminToken == nil)
         #expect(configuration.log.level == .info)
         #expect(configuration.log.format == .human)
-        #expect(configuration.codeAgents.minimumSecretLength == 32)
-        #expect(configuration.codeAgents.triggerWait == .seconds(2))
-        #expect(configuration.codeAgents.requestsPerMinutePerSecret == 60)
-        #expect(configuration.codeAgents.requestsPerMinutePerAddress == 120)
-        #expect(configuration.codeAgents.newServersPerHourPerAddress == 10)
+        #expect(configuration.systems.codeAgents.minimumSecretLength == 32)
+        #expect(configuration.systems.codeAgents.triggerWait == .seconds(2))
+        #expect(configuration.systems.codeAgents.requestsPerMinutePerSecret == 60)
+        #expect(configuration.systems.codeAgents.requestsPerMinutePerAddress == 120)
+        #expect(configuration.systems.codeAgents.newServersPerHourPerAddress == 10)
     }
 
     @Test("lets a flag win over the environment, that over the file, and that over the default")
@@ -69,19 +69,19 @@ struct ConfigurationReadingTests {
         let fromFile = try await read(yaml: yaml)
         #expect(fromFile.http.port == 1_001)
         #expect(fromFile.http.host == "file.example")
-        #expect(fromFile.codeAgents.triggerWait == .seconds(1))
-        #expect(fromFile.codeAgents.requestsPerMinutePerSecret == 7)
+        #expect(fromFile.systems.codeAgents.triggerWait == .seconds(1))
+        #expect(fromFile.systems.codeAgents.requestsPerMinutePerSecret == 7)
         let withEnvironment = try await read(environment: environment, yaml: yaml)
         #expect(withEnvironment.http.port == 1_002)
         #expect(withEnvironment.http.host == "file.example")
         #expect(withEnvironment.log.level == .debug)
-        #expect(withEnvironment.codeAgents.triggerWait == .seconds(3))
+        #expect(withEnvironment.systems.codeAgents.triggerWait == .seconds(3))
         let all = try await read(flags: flags, environment: environment, yaml: yaml)
         #expect(all.http.port == 1_003)
         #expect(all.log.level == .debug)
-        #expect(all.codeAgents.triggerWait == .seconds(4))
-        #expect(all.codeAgents.requestsPerMinutePerSecret == 7)
-        #expect(all.codeAgents.minimumSecretLength == 32)
+        #expect(all.systems.codeAgents.triggerWait == .seconds(4))
+        #expect(all.systems.codeAgents.requestsPerMinutePerSecret == 7)
+        #expect(all.systems.codeAgents.minimumSecretLength == 32)
     }
 
     @Test("knows every key by its name in the environment")
@@ -106,10 +106,24 @@ struct ConfigurationReadingTests {
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "i", "m", "b"])
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem")
-        let runs = try #require(configuration.runs)
+        let runs = try #require(configuration.systems.runs)
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
         #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == .sandbox)
-        let agents = configuration.codeAgents
+        let turns = try #require(configuration.systems.turns)
+        #expect(turns.apiKeys == ["0123456789abcdef"] && turns.site == "http://127.0.0.1:9" && turns.label == "dev")
+        #expect(turns.interval == .seconds(5) && turns.requestsAtOnce == 3)
+        #expect(turns.bundleID == "t" && turns.environment == .sandbox)
+        let sessions = try #require(configuration.systems.sessions)
+        #expect(sessions.masterKey == "0123456789abcdef" && sessions.bundleID == "s")
+        #expect(sessions.readKeys == [Self.scopedKey("0")] && sessions.writeKeys == [Self.scopedKey("1")])
+        #expect(sessions.coolDown == .seconds(1) && sessions.notificationRetention == .seconds(2))
+        #expect(sessions.eventRetention == .seconds(3) && sessions.sessionRetention == .seconds(4))
+        #expect(sessions.deviceRetention == .seconds(5))
+        let tasks = try #require(configuration.systems.humanTasks)
+        #expect(tasks.publicURL == "https://tasks.example/here" && tasks.lifetime == .seconds(1))
+        #expect(tasks.retention == .seconds(2) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 3)
+        #expect(tasks.newDevicesPerHourPerAddress == 4 && tasks.bundleID == "h" && tasks.environment == .production)
+        let agents = configuration.systems.codeAgents
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
         #expect(agents.triggerWait == .seconds(3))
@@ -129,7 +143,23 @@ struct ConfigurationReadingTests {
         "functions.codeagents.newServersPerHourPerAddress": "4", "functions.codeagents.triggerWait": "3s",
         "functions.runs.enabled": "true", "functions.runs.apiKeys": "0123456789abcdef, fedcba9876543210",
         "functions.runs.reminders": "1s, 2s", "functions.runs.bundleId": "r", "functions.runs.environment": "sandbox",
+        "functions.turns.enabled": "true", "functions.turns.apiKeys": "0123456789abcdef",
+        "functions.turns.site": "http://127.0.0.1:9/", "functions.turns.interval": "5s",
+        "functions.turns.requestsAtOnce": "3", "functions.turns.label": "dev", "functions.turns.bundleId": "t",
+        "functions.turns.environment": "sandbox",
+        "functions.sessions.enabled": "true", "functions.sessions.masterKey": "0123456789abcdef",
+        "functions.sessions.readKeys": scopedKey("0"), "functions.sessions.writeKeys": scopedKey("1"),
+        "functions.sessions.coolDown": "1s", "functions.sessions.notificationRetention": "2s",
+        "functions.sessions.eventRetention": "3s", "functions.sessions.sessionRetention": "4s",
+        "functions.sessions.deviceRetention": "5s", "functions.sessions.bundleId": "s",
+        "functions.humantasks.enabled": "true", "functions.humantasks.publicUrl": "https://tasks.example/here/",
+        "functions.humantasks.lifetime": "1s", "functions.humantasks.retention": "2s",
+        "functions.humantasks.maximumPhotoBytes": "2048", "functions.humantasks.maximumPhotos": "3",
+        "functions.humantasks.newDevicesPerHourPerAddress": "4", "functions.humantasks.bundleId": "h",
+        "functions.humantasks.environment": "production",
     ]
+
+    private static func scopedKey(_ digit: String) -> String { "claud_" + String(repeating: digit, count: 32) }
 
     @Test("has names in the environment as they are documented")
     func documentedNames() {
@@ -172,7 +202,7 @@ struct ConfigurationReadingTests {
         let text = try await read(yaml: "http: { trustedProxies: \"127.0.0.1,::1\" }")
         #expect(text.http.trustedProxies.count == 2)
         let seconds = try await read(yaml: "functions: { codeagents: { triggerWait: 3 } }")
-        #expect(seconds.codeAgents.triggerWait == .seconds(3))
+        #expect(seconds.systems.codeAgents.triggerWait == .seconds(3))
     }
 
     @Test("refuses a value that cannot be used, naming its key and it", arguments: ConfigurationError.examples)

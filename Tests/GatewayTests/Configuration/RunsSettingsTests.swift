@@ -6,7 +6,7 @@ import Testing
 struct RunsSettingsTests {
     private func read(_ settings: [String: String]) async throws -> RunsConfiguration? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.runs." + $0.key, $0.value) })
-        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).runs
+        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.runs
     }
 
     @Test("leave them off unless they say otherwise")

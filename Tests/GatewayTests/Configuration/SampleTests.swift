@@ -51,7 +51,8 @@ struct SampleTests {
         let sample = try await configuration(try text(of: "docker/pushgate.yaml"))
         let defaults = GatewayConfiguration()
         #expect(sample.http == defaults.http && sample.fcm == defaults.fcm && sample.log == defaults.log)
-        #expect(sample.codeAgents == defaults.codeAgents && sample.dataDirectory == defaults.dataDirectory)
+        #expect(
+            sample.systems.codeAgents == defaults.systems.codeAgents && sample.dataDirectory == defaults.dataDirectory)
         #expect(sample.messageLifetime == defaults.messageLifetime)
         #expect(sample.messageRetention == defaults.messageRetention)
         #expect(sample.apns == nil && sample.adminToken == nil)

@@ -1,3 +1,4 @@
+import DocumentStore
 import Gateway
 import HTTPTypes
 import JSON
@@ -12,6 +13,17 @@ struct PublicEndpointTests {
             let answer = try await gateway.caller.send(.get, "/healthz")
             #expect(answer.status == 200)
             #expect(answer.body == ["status": "ok"])
+        }
+    }
+
+    @Test("is the time as well, for the systems' apps")
+    func healthWithTime() async throws {
+        try await withGateway { gateway in
+            let before = Timestamp.now
+            let answer = try await gateway.caller.send(.get, "/health")
+            #expect(answer.status == 200 && answer.body["status"] == "ok")
+            let time = try Timestamp(parsing: try #require(answer.body["timestamp"]?.string))
+            #expect(before <= time && time <= .now)
         }
     }
 

@@ -1,16 +1,15 @@
 internal import Functions
 internal import Messaging
 
-/// The systems that are off unless they are switched on, each by `functions.<system>.enabled`.
 extension RunsConfiguration {
+    static let keys = SystemKeys("runs", ["bundleId", "environment"], lists: ["apiKeys", "reminders"])
+
     /// nil when it is not switched on.
     init?(_ settings: Settings) throws(ConfigurationError) {
-        let prefix = "functions.runs."
-        guard try settings.boolean(prefix + "enabled") == true else { return nil }
+        guard try Self.keys.areOn(settings) else { return nil }
+        let prefix = Self.keys.prefix
         self.init()
-        apiKeys = try settings.list(prefix + "apiKeys", of: "a key of 16 characters or more", isSecret: true) { text in
-            text.utf8.count >= 16 ? text : nil
-        }
+        apiKeys = try settings.apiKeys(prefix + "apiKeys")
         if apiKeys.isEmpty {
             throw ConfigurationError(
                 key: prefix + "apiKeys",

@@ -1,0 +1,39 @@
+internal import Functions
+
+extension SessionsConfiguration {
+    static let keys = SystemKeys(
+        "sessions",
+        [
+            "bundleId", "coolDown", "deviceRetention", "eventRetention", "masterKey", "notificationRetention",
+            "sessionRetention",
+        ], lists: ["readKeys", "writeKeys"])
+
+    /// nil when it is not switched on.
+    init?(_ settings: Settings) throws(ConfigurationError) {
+        guard try Self.keys.areOn(settings) else { return nil }
+        let prefix = Self.keys.prefix
+        guard let key = settings.string(prefix + "masterKey"), key.utf8.count >= Settings.shortestKey else {
+            throw ConfigurationError(
+                key: prefix + "masterKey",
+                problem: "must have \(Settings.shortestKey) characters or more, of `openssl rand -hex 24` say")
+        }
+        self.init(masterKey: key)
+        readKeys = try settings.scopedKeys(prefix + "readKeys")
+        writeKeys = try settings.scopedKeys(prefix + "writeKeys")
+        coolDown = try settings.duration(prefix + "coolDown") ?? coolDown
+        notificationRetention = try settings.duration(prefix + "notificationRetention") ?? notificationRetention
+        eventRetention = try settings.duration(prefix + "eventRetention") ?? eventRetention
+        sessionRetention = try settings.duration(prefix + "sessionRetention") ?? sessionRetention
+        deviceRetention = try settings.duration(prefix + "deviceRetention") ?? deviceRetention
+        bundleID = settings.string(prefix + "bundleId")
+    }
+}
+
+extension Settings {
+    /// Keys as clients know them by their form.
+    fileprivate func scopedKeys(_ key: String) throws(ConfigurationError) -> [String] {
+        try list(key, of: "a key like `echo claud_$(openssl rand -hex 16)` makes", isSecret: true) { text in
+            text.wholeMatch(of: /claud_[0-9a-f]{32}/) == nil ? nil : text
+        }
+    }
+}
