@@ -27,6 +27,8 @@ public struct CodeAgents: FunctionModule {
         self.logger = logger
     }
 
+    public var name: String { "coding agents" }
+
     public var functions: [HTTPSFunction] {
         [
             function("registerSubscription", registerSubscription),

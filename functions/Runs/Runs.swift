@@ -41,6 +41,8 @@ public struct Runs: FunctionModule {
         ) { try await reminders.remind(of: $0) }
     }
 
+    public var name: String { "runs" }
+
     public var endpoints: [Endpoint] {
         [
             endpoint(.post, "/api/devices", registerDevice),

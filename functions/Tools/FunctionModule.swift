@@ -2,6 +2,8 @@ public import ServiceLifecycle
 
 /// A system that runs on the gateway: what is called over HTTP, its scheduled jobs, and what it does all the time.
 public protocol FunctionModule: Sendable {
+    /// For people: `coding agents`.
+    var name: String { get }
     /// Called by name, as Cloud Functions are.
     var functions: [HTTPSFunction] { get }
     /// Called by method and path, as an API has them.

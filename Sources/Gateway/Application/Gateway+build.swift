@@ -53,6 +53,7 @@ extension Gateway {
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
             transportDescription: isEmulator ? emulated.description : description(of: apns, relay),
+            systemNames: modules.map(\.name),
             engine: engine, directory: directory, apns: apns, relay: relay, dispatcher: dispatcher,
             broadcaster: broadcaster,
             scheduler: JobScheduler(

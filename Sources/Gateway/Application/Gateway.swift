@@ -20,6 +20,8 @@ public struct Gateway: Service {
     public let isAdminTokenNew: Bool
     /// For people: how notifications leave.
     public let transportDescription: String
+    /// For people: the systems that are switched on.
+    public let systemNames: [String]
 
     let engine: SQLiteEngine
     let directory: DataDirectory

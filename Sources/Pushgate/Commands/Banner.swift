@@ -1,6 +1,6 @@
 import Gateway
 
-/// What a gateway says when it has started: where it is, where its data is, how notifications leave, what is missing.
+/// What a gateway says when it has started: where it is, where its data is, how notifications leave, what runs on it, what is missing.
 struct Banner {
     let text: String
 
@@ -12,6 +12,7 @@ struct Banner {
             "  address      \(addresses.http)",
             "  data         \(directory)",
             "  transport    \(gateway.transportDescription)",
+            "  systems      \(gateway.systemNames.joined(separator: ", "))",
         ]
         if let url = addresses.tls {
             lines.append("  over TLS     \(url)   (also as fcm.googleapis.com; trust \(directory)/ca.pem)")

@@ -7,10 +7,12 @@ import Testing
 @Suite("The endpoints of modules")
 struct EndpointTableTests {
     private struct Module: FunctionModule {
+        let name: String
         var endpoints: [Endpoint] = []
         var fallbacks: [Fallback] = []
 
         init(_ name: String, _ endpoints: [(HTTPRequest.Method, PathPattern)], below prefixes: [PathPattern] = []) {
+            self.name = name
             self.endpoints = endpoints.map { method, path in
                 Endpoint(method, path) { request in
                     FunctionResponse(content: .text("\(name) \(request.parameters.sorted { $0.key < $1.key })"))

@@ -1,0 +1,23 @@
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("The banner", .timeLimit(.minutes(1)))
+struct BannerTests {
+    @Test(
+        "says how notifications leave, and what runs on the gateway",
+        arguments: [
+            ([:], "coding agents"),
+            (["functions.runs.enabled": "true", "functions.runs.apiKeys": "0123456789abcdef"], "coding agents, runs"),
+        ] as [([String: String], String)])
+    func systems(settings: [String: String], names: String) async throws {
+        try await ServingProcess.running(settings) { serving in
+            for line in [
+                "\n  transport    Emulated (notifications stay in this gateway's inbox)\n",
+                "\n  systems      \(names)\n",
+            ] {
+                try await eventually("the line “\(line)”") { serving.child.outputText.contains(line) }
+            }
+        }
+    }
+}
