@@ -29,7 +29,11 @@ struct DeviceRegistry: Sendable {
     static func id(ofToken token: String) -> String { SHA256.hexadecimal(of: token) }
 
     /// Stores a device; one with the same id gets the new token, and keeps its time.
-    func register(id: String, token: String, platform: String) async throws(StoreError) -> Device {
+    ///
+    /// - Parameter environment: where the token belongs, when the device says so; else the app's.
+    func register(
+        id: String, token: String, platform: String, environment: APNsEnvironment? = nil
+    ) async throws(StoreError) -> Device {
         let path = try collection.document(id)
         let time = now()
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
@@ -39,7 +43,7 @@ struct DeviceRegistry: Sendable {
             Field.createdAt: .timestamp(createdAt), Field.updatedAt: .timestamp(time),
         ]
         fields[Field.bundleID] = app.bundleID.map(Value.string)
-        fields[Field.environment] = app.environment.map { .string($0.rawValue) }
+        fields[Field.environment] = (environment ?? app.environment).map { .string($0.rawValue) }
         _ = try await store.commit([.set(path, fields)])
         return Device(path: path, token: token, platform: platform, createdAt: createdAt, fields: fields)
     }

@@ -1,0 +1,74 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Functions
+
+@Suite("The retention of documents", .timeLimit(.minutes(1)))
+struct DocumentRetentionTests {
+    private let clock = ManualClock()
+    private let disk: TemporaryStore
+    private let store: ObservedStore
+    private let things: CollectionPath
+
+    init() throws {
+        disk = try TemporaryStore(clock: clock)
+        store = ObservedStore(disk.documents)
+        things = try CollectionPath("things")
+    }
+
+    private func add(_ id: String, secondsAgo age: Int) async throws {
+        let time = clock.timestamp.adding(.seconds(-age))
+        _ = try await disk.documents.commit([.set(try things.document(id), ["seenAt": .timestamp(time)])])
+    }
+
+    private func ids() async throws -> [String] {
+        try await disk.documents.documents(matching: .collection(things)).map(\.path.id)
+    }
+
+    private func sweep(batch: Int = 500) async throws -> Int {
+        try await store.deleteDocuments(
+            in: .collection(things), whose: "seenAt", isBefore: clock.timestamp.adding(.seconds(-60)), batch: batch)
+    }
+
+    @Test("takes what is older, to the microsecond, and leaves what has no time", arguments: [1, 2, 3, 500])
+    func age(batch: Int) async throws {
+        for number in 0..<4 { try await add("old-\(number)", secondsAgo: 61 + number) }
+        try await add("just", secondsAgo: 60)
+        try await add("new", secondsAgo: 0)
+        _ = try await disk.documents.commit([.set(try things.document("timeless"), ["seenAt": "yesterday"])])
+        #expect(try await sweep(batch: batch) == 4)
+        #expect(try await ids() == ["just", "new", "timeless"])
+        #expect(try await sweep(batch: batch) == 0)
+    }
+
+    @Test("leaves what is seen again at this very moment")
+    func race() async throws {
+        try await add("one", secondsAgo: 100)
+        try await add("two", secondsAgo: 100)
+        let isFirst = Mutex(true)
+        store.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard isFirst else { return }
+                _ = try await disk.documents.commit([
+                    .merge(try things.document("two"), ["seenAt": .timestamp(clock.timestamp)])
+                ])
+            }
+        }
+        #expect(try await sweep() == 1)
+        #expect(try await ids() == ["two"])
+    }
+
+    @Test("says what the store says when it fails")
+    func failure() async throws {
+        try await add("one", secondsAgo: 100)
+        store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        await #expect(throws: StoreError.self) { try await sweep() }
+        #expect(try await ids() == ["one"])
+    }
+}
