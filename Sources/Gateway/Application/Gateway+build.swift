@@ -78,6 +78,10 @@ extension Gateway {
         let modules: [(any FunctionModule)?] = [
             CodeAgents(configuration: systems.codeAgents, store: store, outbox: outbox, logger: logger),
             try systems.runs.map { try Runs(configuration: $0, store: store, outbox: outbox, logger: logger) },
+            try systems.sessions.map {
+                try Sessions(
+                    configuration: $0, store: store, outbox: outbox, version: GatewayVersion.current, logger: logger)
+            },
         ]
         return modules.compactMap(\.self)
     }
@@ -107,7 +111,8 @@ extension Gateway {
     private static func openStore(_ directory: DataDirectory, _ logger: Logger) throws(GatewayError) -> SQLiteEngine {
         do {
             return try SQLiteEngine(
-                path: directory.databasePath, fieldIndexes: Outbox.fieldIndexes, logger: logger)
+                path: directory.databasePath, fieldIndexes: Outbox.fieldIndexes + Sessions.fieldIndexes,
+                logger: logger)
         } catch {
             throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
         }

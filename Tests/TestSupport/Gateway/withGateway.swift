@@ -10,21 +10,22 @@ public import TestDoubles
 ///   - settings: by key, as in a configuration.
 ///   - simulator: Apple's side; without one notifications go to the gateway's inbox.
 ///   - directory: the data directory, when it is to outlive the gateway.
+///   - file: of more settings.
 ///   - log: where to collect what it logs.
 public func withGateway<Output>(
     _ settings: [String: String] = [:], simulator: RunningSimulator? = nil, in directory: String? = nil,
-    log: CollectedLog = CollectedLog(), _ body: (RunningGateway) async throws -> Output
+    file: String? = nil, log: CollectedLog = CollectedLog(), _ body: (RunningGateway) async throws -> Output
 ) async throws -> Output {
     guard let directory else {
         return try await withDataDirectory {
-            try await withGateway(settings, simulator: simulator, in: $0, log: log, body)
+            try await withGateway(settings, simulator: simulator, in: $0, file: file, log: log, body)
         }
     }
     let flags = TestSettings.base
         .merging(simulator?.gatewaySettings ?? [:]) { $1 }
         .merging(["data.directory": directory]) { $1 }
         .merging(settings) { $1 }
-    let configuration = try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)
+    let configuration = try await GatewayConfiguration.read(flags: flags, environment: [:], file: file)
     return try await running(try Gateway.build(configuration, logger: log.logger), log, body)
 }
 

@@ -1,0 +1,117 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import TestDoubles
+import Testing
+
+@Suite("Sessions: the cool-down", .timeLimit(.minutes(1)))
+struct CoolDownTests {
+    private static let idle: JSONObject = ["notification_type": "idle_prompt"]
+    private static let permission: JSONObject = ["notification_type": "permission_prompt"]
+
+    private func kinds(_ bench: SessionsBench) async throws -> [String?] {
+        try await bench.notifications().map { $0["notification_type"]?.string }
+    }
+
+    @Test("is of one session and one type, and ends after 30 seconds")
+    func perType() async throws {
+        let bench = try SessionsBench()
+        for _ in 0..<3 {
+            _ = try await bench.report("Stop")
+            _ = try await bench.report("Notification", Self.idle)
+        }
+        #expect(try await kinds(bench) == ["stop", "idle_prompt"])
+        _ = try await bench.report("Stop", session: "session-2")
+        #expect(try await kinds(bench) == ["stop", "idle_prompt", "stop"])
+        bench.clock.advance(by: .milliseconds(29_999))
+        _ = try await bench.report("Stop")
+        #expect(try await kinds(bench).count == 3)
+        bench.clock.advance(by: .milliseconds(1))
+        _ = try await bench.report("Stop")
+        _ = try await bench.report("Stop")
+        #expect(try await kinds(bench).count == 4)
+        let events = try await bench.list("sessions/session-1/events")
+        #expect(events.count == 9)
+    }
+
+    @Test("is not for permission prompts")
+    func permissions() async throws {
+        let bench = try SessionsBench()
+        for _ in 0..<3 {
+            _ = try await bench.report("Notification", Self.permission)
+            _ = try await bench.report("PermissionRequest")
+        }
+        #expect(try await kinds(bench) == Array(repeating: "permission_prompt", count: 6))
+    }
+
+    @Test("is not put off by what it silences: it is counted from the last notification")
+    func notExtended() async throws {
+        let bench = try SessionsBench()
+        for _ in 0...6 {
+            _ = try await bench.report("Stop")
+            bench.clock.advance(by: .seconds(10))
+        }
+        #expect(try await kinds(bench).count == 3)
+    }
+
+    @Test("is as long as configured, and none when that is nothing", arguments: [0, 5])
+    func configured(seconds: Int) async throws {
+        let bench = try SessionsBench { $0.coolDown = .seconds(seconds) }
+        _ = try await bench.report("Stop")
+        _ = try await bench.report("Stop")
+        #expect(try await kinds(bench).count == (seconds == 0 ? 2 : 1))
+        bench.clock.advance(by: .seconds(5))
+        _ = try await bench.report("Stop")
+        #expect(try await kinds(bench).count == (seconds == 0 ? 3 : 2))
+    }
+
+    @Test("holds over a restart")
+    func restart() async throws {
+        let first = try SessionsBench()
+        _ = try await first.report("Stop")
+        first.clock.advance(by: .seconds(29))
+        let second = try SessionsBench(on: first.disk, clock: first.clock)
+        _ = try await second.report("Stop")
+        #expect(try await kinds(second).count == 1)
+        second.clock.advance(by: .seconds(1))
+        _ = try await second.report("Stop")
+        #expect(try await kinds(second).count == 2)
+    }
+
+    @Test("does not last until a clock that was set back has caught up")
+    func clockSetBack() async throws {
+        let bench = try SessionsBench()
+        bench.clock.advance(by: .seconds(3_600))
+        _ = try await bench.report("Stop")
+        bench.clock.advance(by: .seconds(-3_000))
+        _ = try await bench.report("Stop")
+        _ = try await bench.report("Stop")
+        #expect(try await kinds(bench).count == 2)
+    }
+
+    @Test("of many events of a session at the same moment one notifies, and none is lost")
+    func concurrency() async throws {
+        let bench = try SessionsBench()
+        try await bench.running {
+            _ = try await bench.register()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        let answer = try await bench.report("Stop", ["prompt": .string("prompt \(number)")])
+                        #expect(answer == .statusOK)
+                    }
+                    group.addTask { _ = try await bench.report("PermissionRequest") }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await kinds(bench).count { $0 == "stop" } == 1)
+            #expect(try await kinds(bench).count { $0 == "permission_prompt" } == 20)
+            #expect(try await bench.list("sessions/session-1/events").count == 40)
+            let sent = await bench.sent(21)
+            #expect(sent.count == 21)
+            let ping = try await bench.call(.get, "/api/v1/ping").body
+            #expect(ping["data_version"] == 40 && ping["notification_version"] == 21)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+import Testing
+
+@Suite("Sessions: phones", .timeLimit(.minutes(1)))
+struct SessionsPhoneTests {
+    @Test("are registered at either path, and again without becoming two", arguments: ["push", "devices"])
+    func registration(prefix: String) async throws {
+        let bench = try SessionsBench()
+        for sandbox in [JSONValue.bool(true), .bool(true), .bool(false), .null] {
+            let answer = try await bench.call(
+                .post, "/api/v1/\(prefix)/register",
+                ["platform": "ios", "push_token": " token-1 ", "sandbox": sandbox])
+            #expect(answer == .statusOK)
+            let phones = try await bench.documents(in: "sessionPhones")
+            #expect(phones.map { $0["deviceToken"]?.string } == ["token-1"])
+            #expect(phones.first?["apnsEnvironment"]?.string == (sandbox == true ? "sandbox" : "production"))
+            #expect(phones.allSatisfy { !$0.path.description.contains("token-1") })
+        }
+    }
+
+    @Test(
+        "that cannot be registered are told why",
+        arguments: [
+            ("[]", "the body must be a JSON object"), ("{}", "platform is required"),
+            (#"{"push_token":"t"}"#, "platform is required"), (#"{"platform":" "}"#, "platform is required"),
+            (#"{"platform":"ios"}"#, "push_token is required"),
+            (#"{"platform":"ios","push_token":7}"#, "push_token is required"),
+            (#"{"platform":"ios","push_token":""}"#, "push_token is required"),
+            (
+                #"{"platform":"ios","push_token":"\#(String(repeating: "a", count: 4_097))"}"#,
+                "push_token must be at most 4096 bytes long"
+            ),
+        ])
+    func refused(body: String, message: String) async throws {
+        let bench = try SessionsBench()
+        for path in ["/api/v1/push/register", "/api/v1/devices/register"] {
+            let answer = try await bench.call(.post, path, text: body)
+            #expect(answer == SessionsBench.badRequest(message))
+        }
+        #expect(try await bench.documents(in: "sessionPhones").isEmpty)
+    }
+
+    @Test("are all told, each in its own environment")
+    func environments() async throws {
+        let bench = try SessionsBench { $0.bundleID = "com.example.sessions" }
+        let tokens = (0..<3).map { String(repeating: "\($0)", count: 64) }
+        try await bench.running {
+            _ = try await bench.register(tokens[0])
+            _ = try await bench.register(tokens[1], ["sandbox": true])
+            _ = try await bench.register(tokens[2], ["sandbox": false])
+            _ = try await bench.report("Stop")
+            let lanes = await bench.sent(3).map { ($0.token, $0.target.address.lane) }
+            let environments = Dictionary(uniqueKeysWithValues: lanes.map { ($0, $1.environment) })
+            #expect(environments == [tokens[0]: .production, tokens[1]: .sandbox, tokens[2]: .production])
+            #expect(lanes.allSatisfy { $0.1.topic == "com.example.sessions" })
+        }
+    }
+
+    @Test("whose token is dead are told of nothing more")
+    func deadToken() async throws {
+        let bench = try SessionsBench(ScriptedTransport { $0.token == "dead" ? .dead : .accepted })
+        try await bench.running {
+            _ = try await bench.register("dead")
+            _ = try await bench.register("alive")
+            _ = try await bench.report("Stop")
+            try await eventually("it is gone") { try await bench.documents(in: "sessionPhones").count == 1 }
+            _ = try await bench.report("PermissionRequest")
+            try await eventually("the others are told") { bench.transport.sent.count >= 3 }
+            #expect(bench.transport.tokens.count { $0 == "dead" } == 1)
+        }
+    }
+
+    @Test("that are not there yet cost nothing: the notification is kept, and no message is")
+    func nobody() async throws {
+        let bench = try SessionsBench()
+        try await bench.running {
+            let answer = try await bench.report("Stop")
+            #expect(answer == .statusOK)
+            let (kept, messages) = (try await bench.notifications(), try await bench.documents(in: "messages"))
+            #expect(kept.count == 1 && messages.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Functions
+import Gateway
+import Testing
+
+@Suite("The settings of coding sessions", .timeLimit(.minutes(1)))
+struct SessionsSettingsTests {
+    private static let key = "0123456789abcdef"
+    private static let scoped = "claud_0123456789abcdef0123456789abcdef"
+
+    private func read(_ settings: [String: String]) async throws -> SessionsConfiguration? {
+        let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.sessions." + $0.key, $0.value) })
+        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.sessions
+    }
+
+    @Test("leave them off unless they say otherwise")
+    func off() async throws {
+        #expect(try await read([:]) == nil)
+        #expect(try await read(["masterKey": Self.key, "enabled": "false"]) == nil)
+        let sessions = try #require(try await read(["masterKey": Self.key, "enabled": "true"]))
+        #expect(sessions == SessionsConfiguration(masterKey: Self.key))
+        #expect(sessions.readKeys.isEmpty && sessions.writeKeys.isEmpty && sessions.bundleID == nil)
+        #expect(sessions.coolDown == .seconds(30) && sessions.notificationRetention == .seconds(86_400))
+        #expect(sessions.eventRetention == .seconds(7 * 86_400) && sessions.sessionRetention == .seconds(7 * 86_400))
+        #expect(sessions.deviceRetention == .seconds(30 * 86_400))
+    }
+
+    @Test(
+        "that cannot be used are refused by name, and no key is shown",
+        arguments: [
+            ([:], "masterKey"), (["masterKey": "s3cret"], "masterKey"), (["enabled": "yes"], "enabled"),
+            (["readKeys": "s3cret-s3cret-s3cret-s3cret-s3cret-s3"], "readKeys"),
+            (["writeKeys": "\(scoped), claud_s3cret"], "writeKeys"), (["coolDown": "soon"], "coolDown"),
+            (["notificationRetention": "long"], "notificationRetention"),
+            (["eventRetention": "-1s"], "eventRetention"), (["sessionRetention": "x"], "sessionRetention"),
+            (["deviceRetention": "7 moons"], "deviceRetention"),
+        ] as [([String: String], String)])
+    func refused(settings: [String: String], key: String) async throws {
+        let base = key == "masterKey" ? ["enabled": "true"] : ["enabled": "true", "masterKey": Self.key]
+        let all = base.merging(settings) { $1 }
+        let error = await #expect(throws: ConfigurationError.self) { try await read(all) }
+        #expect(error?.key == "functions.sessions." + key)
+        #expect(error?.description.contains("s3cret") == false)
+    }
+}

@@ -1,0 +1,84 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+internal import Metrics
+
+/// What the endpoints have in common: the key, the body, and one place where errors become answers.
+extension Sessions {
+    /// The largest body taken, in bytes: a hook's event has the whole of what a tool was given and gave back.
+    static let maximumBodyBytes = 2 * 1024 * 1024
+
+    /// - Parameter scope: nil when any key will do.
+    func endpoint(
+        _ method: HTTPRequest.Method, _ path: PathPattern, needs scope: AccessKeys.Scope?,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint {
+        Endpoint(method, path) { request in
+            do {
+                try authorize(request, for: scope)
+                return try await work(request)
+            } catch {
+                return answer(to: error)
+            }
+        }
+    }
+
+    private func authorize(_ request: FunctionRequest, for scope: AccessKeys.Scope?) throws(SessionsError) {
+        let (address, time) = (request.clientAddress, now().seconds)
+        if let wait = failures.wait(of: address, at: time) { throw .rateLimited(retryAfter: wait) }
+        let key = BearerCredential(exactly: request.headerFields[.authorization])
+        let scopes = key.map(keys.scopes) ?? []
+        guard !scopes.isEmpty else {
+            // Of many at the same moment, some learn only now that the others were too many.
+            if let wait = failures.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
+            throw .unauthorized
+        }
+        if let scope, !scopes.contains(scope) { throw .forbidden }
+    }
+
+    func object(of request: FunctionRequest) async throws(SessionsError) -> JSONObject {
+        let body: [UInt8]
+        do {
+            body = try await request.readBody(Self.maximumBodyBytes)
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .badRequest("the body ended early")
+        }
+        guard case .object(let object)? = try? JSONValue(parsing: body) else {
+            throw .badRequest("the body must be a JSON object")
+        }
+        return object
+    }
+
+    private func answer(to error: any Error) -> FunctionResponse {
+        let known: SessionsError
+        switch error {
+        case let error as SessionsError: known = error
+        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
+            known = .unavailable
+        default:
+            logger.error("unexpected error", metadata: ["function": "sessions", "error": "\(error)"])
+            known = .internalError
+        }
+        Counter(
+            label: "pushgate_function_rejections_total", dimensions: [("function", "sessions"), ("code", known.code)]
+        ).increment()
+        return known.response
+    }
+}
+
+extension FunctionResponse {
+    /// What has been done.
+    static let done = FunctionResponse(body: ["status": "ok"])
+}
+
+extension FunctionRequest {
+    /// The most that a list is to have; what is over the bound is the bound.
+    func limit(_ standard: Int, atMost bound: Int = 200) throws(SessionsError) -> Int {
+        guard let text = query["limit"], !text.isEmpty else { return standard }
+        guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            text.contains(where: { $0 != "0" })
+        else { throw .badRequest("limit must be a whole number, 1 or more") }
+        return min(Int(text) ?? bound, bound)
+    }
+}

@@ -1,0 +1,106 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import Messaging
+
+/// What hooks report.
+extension Sessions {
+    @Sendable func takeEvent(_ request: FunctionRequest) async throws -> FunctionResponse {
+        try await take(try HookReport(try await object(of: request)))
+        return .done
+    }
+
+    @Sendable func takeHook(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let event = try await object(of: request)
+        try await take(try HookReport(request.headerFields, event: event, at: now()))
+        return .done
+    }
+
+    /// Again, when another event of the session came between reading and writing.
+    private func take(_ report: HookReport) async throws {
+        while true {
+            do {
+                return try await record(report)
+            } catch let error as StoreError where error.code == .failedPrecondition || error.code == .alreadyExists {
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    /// Everything an event changes is one commit, and so is what is to be sent: it is on the disk when this returns, or
+    /// nothing of it is.
+    private func record(_ report: HookReport) async throws {
+        let time = now()
+        let path = try SessionsDocuments.session(report.event.sessionID)
+        let device = try SessionsDocuments.device(report.device.id)
+        let known = try await store.documents(at: [path, device])
+        var session = CodingSession(known[0])
+        session.take(report, at: time)
+        let notice = session.notice(of: report.event, at: time, coolDown: configuration.coolDown)
+        let event = try SessionsDocuments.event(of: report.event.sessionID, at: time)
+        let writes: [Write] = [
+            .set(path, session.fields, precondition: known[0].map { .updateTime($0.updateTime) } ?? .exists(false)),
+            .merge(device, report.device.fields(at: time)), .create(event, report.fields(at: time)),
+            try versions(growingBy: notice == nil ? 0 : 1),
+        ]
+        guard let notice else {
+            _ = try await store.commit(writes)
+            return
+        }
+        let notification = SessionNotification(
+            notice, of: report, eventID: event.id, title: session.title,
+            deviceName: known[1]?[SessionsDocuments.DeviceField.name]?.string)
+        try await send(notification.message, alongside: writes + [notification.write()])
+    }
+
+    /// Without a phone there is nothing to send.
+    private func send(_ message: Message, alongside writes: [Write]) async throws(StoreError) {
+        let phones = try await phones.all()
+        guard !phones.isEmpty else {
+            _ = try await store.commit(writes)
+            return
+        }
+        let draft = Draft(
+            message: message, lifetime: configuration.notificationRetention, source: "sessions",
+            registrationFields: DeviceRegistry.fields)
+        _ = try await outbox.accept(draft, to: phones.map(\.target), alongside: writes)
+    }
+
+    /// By transforms, as every event of every session counts here at once.
+    private func versions(growingBy notifications: Int64) throws(StoreError) -> Write {
+        .merge(
+            try SessionsDocuments.versions(), [:],
+            transforms: [
+                FieldTransform(FieldPath(SessionsDocuments.VersionField.data), .increment(.integer(1))),
+                FieldTransform(
+                    FieldPath(SessionsDocuments.VersionField.notifications), .increment(.integer(notifications))),
+            ])
+    }
+}
+
+extension HookReport {
+    /// The event as it is kept.
+    fileprivate func fields(at time: Timestamp) -> Fields {
+        typealias Field = SessionsDocuments.EventField
+        var fields: Fields = [
+            Field.sessionID: .string(event.sessionID), Field.deviceID: .string(device.id),
+            Field.name: .string(event.name), Field.timestamp: .timestamp(timestamp), Field.receivedAt: .timestamp(time),
+        ]
+        fields[Field.cwd] = event.cwd.map(Value.string)
+        fields[Field.prompt] = event.prompt.map(Value.string)
+        fields[Field.notificationType] = event.notificationType.map(Value.string)
+        fields[Field.toolName] = event.toolName.map(Value.string)
+        fields[Field.message] = event.message.map(Value.string)
+        return fields
+    }
+}
+
+extension ReportingDevice {
+    /// What is not said stays as it was.
+    fileprivate func fields(at time: Timestamp) -> Fields {
+        typealias Field = SessionsDocuments.DeviceField
+        var fields: Fields = [Field.id: .string(id), Field.lastSeenAt: .timestamp(time)]
+        fields[Field.name] = name.map(Value.string)
+        fields[Field.platform] = platform.map(Value.string)
+        return fields
+    }
+}

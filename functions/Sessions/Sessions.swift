@@ -1,0 +1,70 @@
+public import DocumentStore
+internal import HTTPTypes
+public import Logging
+public import Messaging
+
+/// Coding sessions, as the hooks of an agent tell of them: what happens in each is kept for the app to read, and all
+/// phones are told when one stops, waits for a permission, or is idle.
+///
+/// The contract is docs/functions/sessions.md.
+public struct Sessions: FunctionModule {
+    let configuration: SessionsConfiguration
+    let store: any DocumentStore
+    let outbox: Outbox
+    let phones: DeviceRegistry
+    let keys: AccessKeys
+    let failures: FixedWindowLimiter
+    let version: String
+    let now: @Sendable () -> Timestamp
+    let logger: Logger
+
+    /// - Parameter version: the server's, as clients are told it.
+    public init(
+        configuration: SessionsConfiguration, store: any DocumentStore, outbox: Outbox, version: String,
+        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
+    ) throws(StoreError) {
+        self.configuration = configuration
+        self.store = store
+        self.outbox = outbox
+        self.version = version
+        self.now = now
+        self.logger = logger
+        phones = DeviceRegistry(
+            collection: try SessionsDocuments.phones(),
+            app: AppIdentity(bundleID: configuration.bundleID, environment: .production), store: store, now: now)
+        keys = AccessKeys(configuration)
+        failures = FixedWindowLimiter(limit: 10, everySeconds: 5 * 60)
+    }
+
+    public var endpoints: [Endpoint] {
+        [
+            endpoint(.get, "/api/v1/ping", needs: .read, ping),
+            endpoint(.post, "/api/v1/events", needs: .write, takeEvent),
+            endpoint(.post, "/api/v1/hooks/http", needs: .write, takeHook),
+            endpoint(.post, "/api/v1/push/register", needs: .write, registerPhone),
+            endpoint(.post, "/api/v1/devices/register", needs: .write, registerPhone),
+            endpoint(.get, "/api/v1/notifications", needs: .read, listNotifications),
+            endpoint(.post, "/api/v1/notifications/ack", needs: .write, acknowledge),
+            endpoint(.get, "/api/v1/devices", needs: .read, listDevices),
+            endpoint(.get, "/api/v1/devices/{id}/sessions", needs: .read, listSessionsOfDevice),
+            endpoint(.get, "/api/v1/sessions", needs: .read, listSessions),
+            endpoint(.get, "/api/v1/sessions/{id}/events", needs: .read, listEvents),
+        ]
+    }
+
+    /// Keys are asked for before anything else, whatever the path.
+    public var fallbacks: [Fallback] {
+        let answer = endpoint(.get, "/api/v1", needs: nil) { _ in throw SessionsError.nothingHere }
+        return [
+            Fallback(
+                below: [
+                    "/api/v1/ping", "/api/v1/events", "/api/v1/hooks", "/api/v1/push", "/api/v1/notifications",
+                    "/api/v1/devices", "/api/v1/sessions",
+                ], handle: answer.handle)
+        ]
+    }
+
+    public var jobs: [ScheduledJob] {
+        [ScheduledJob(name: "sessions-clean-up", interval: .seconds(60 * 60), run: cleanUp)]
+    }
+}

@@ -1,0 +1,93 @@
+internal import Cryptography
+public import DocumentStore
+
+/// Where this module keeps its documents: the one place that knows.
+///
+/// - `sessionPhones/{SHA-256 of the token}`: ``DeviceRegistry``'s
+/// - `sessionDevices/{SHA-256 of the device's id}`: `deviceId`, `name`?, `platform`?, `lastSeenAt`
+/// - `codingSessions/{SHA-256 of the session's id}`: ``CodingSession``'s
+/// - `codingSessions/{…}/sessionEvents/{time and chance}`: `sessionId`, `deviceId`, `hookEventName`, `cwd`?, `prompt`?,
+///   `notificationType`?, `toolName`?, `message`?, `timestamp`, `receivedAt`
+/// - `sessionNotifications/{id}`: ``SessionNotification``'s
+/// - `sessionState/versions`: `data`, how many events have come, and `notifications`, how many of those there have been
+enum SessionsDocuments {
+    static let sessionsID = "codingSessions"
+    static let devicesID = "sessionDevices"
+    static let eventsID = "sessionEvents"
+    static let notificationsID = "sessionNotifications"
+
+    static func phones() throws(StoreError) -> CollectionPath { try CollectionPath("sessionPhones") }
+    static func devices() throws(StoreError) -> CollectionPath { try CollectionPath(devicesID) }
+    static func sessions() throws(StoreError) -> CollectionPath { try CollectionPath(sessionsID) }
+    static func notifications() throws(StoreError) -> CollectionPath { try CollectionPath(notificationsID) }
+
+    static func device(_ id: String) throws(StoreError) -> DocumentPath {
+        try devices().document(SHA256.hexadecimal(of: id))
+    }
+
+    static func session(_ id: String) throws(StoreError) -> DocumentPath {
+        try sessions().document(SHA256.hexadecimal(of: id))
+    }
+
+    static func events(of session: String) throws(StoreError) -> CollectionPath {
+        try self.session(session).collection(eventsID)
+    }
+
+    static func notification(_ id: String) throws(StoreError) -> DocumentPath { try notifications().document(id) }
+    static func versions() throws(StoreError) -> DocumentPath {
+        try CollectionPath("sessionState").document("versions")
+    }
+
+    /// A new one, whose id sorts by the time: microseconds since 1970 in 16 digits, enough until 2286.
+    static func event(of session: String, at time: Timestamp) throws(StoreError) -> DocumentPath {
+        let digits = String(max(0, time.microseconds))
+        let padding = String(repeating: "0", count: max(0, 16 - digits.count))
+        return try events(of: session).document(padding + digits + DocumentPath.randomID())
+    }
+
+    enum DeviceField {
+        static let id = "deviceId"
+        static let name = "name"
+        static let platform = "platform"
+        static let lastSeenAt = "lastSeenAt"
+    }
+
+    enum EventField {
+        static let sessionID = "sessionId"
+        static let deviceID = "deviceId"
+        static let name = "hookEventName"
+        static let cwd = "cwd"
+        static let prompt = "prompt"
+        static let notificationType = "notificationType"
+        static let toolName = "toolName"
+        static let message = "message"
+        static let timestamp = "timestamp"
+        static let receivedAt = "receivedAt"
+    }
+
+    enum VersionField {
+        static let data = "data"
+        static let notifications = "notifications"
+    }
+}
+
+extension Sessions {
+    /// The indexes this module asks of its store.
+    public static let fieldIndexes = [
+        FieldIndex(
+            collectionGroup: SessionsDocuments.sessionsID, field: FieldPath(CodingSession.Field.lastSeenAt),
+            type: .timestamp),
+        FieldIndex(
+            collectionGroup: SessionsDocuments.sessionsID, field: FieldPath(CodingSession.Field.deviceID), type: .string
+        ),
+        FieldIndex(
+            collectionGroup: SessionsDocuments.devicesID, field: FieldPath(SessionsDocuments.DeviceField.lastSeenAt),
+            type: .timestamp),
+        FieldIndex(
+            collectionGroup: SessionsDocuments.eventsID, field: FieldPath(SessionsDocuments.EventField.receivedAt),
+            type: .timestamp),
+        FieldIndex(
+            collectionGroup: SessionsDocuments.notificationsID, field: FieldPath(SessionNotification.Field.createdAt),
+            type: .timestamp),
+    ]
+}

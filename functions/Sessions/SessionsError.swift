@@ -1,0 +1,47 @@
+internal import HTTPTypes
+internal import JSON
+
+/// The errors a client sees, `{"error":code,"message":…}`; the table is docs/functions/sessions.md.
+struct SessionsError: Error, Hashable, Sendable {
+    let status: HTTPResponse.Status
+    let code: String
+    let message: String
+    /// Seconds after which it may be worth another try.
+    var retryAfter: Int64?
+
+    static let unauthorized = SessionsError(
+        status: .unauthorized, code: "unauthorized", message: "Invalid or missing API key")
+    static let forbidden = SessionsError(
+        status: .forbidden, code: "forbidden", message: "Insufficient permissions for this endpoint")
+
+    static func rateLimited(retryAfter seconds: Int64) -> SessionsError {
+        SessionsError(
+            status: .tooManyRequests, code: "rate_limited", message: "Too many failed authentication attempts",
+            retryAfter: seconds)
+    }
+
+    static func badRequest(_ message: String) -> SessionsError {
+        SessionsError(status: .unprocessableContent, code: "bad_request", message: message)
+    }
+
+    static let tooLarge = SessionsError(
+        status: .contentTooLarge, code: "bad_request",
+        message: "the body is larger than \(Sessions.maximumBodyBytes) bytes")
+    static let nothingHere = SessionsError(status: .notFound, code: "not_found", message: "there is nothing here")
+    static let noSuchDevice = SessionsError(status: .notFound, code: "not_found", message: "device not found")
+    static let noSuchSession = SessionsError(status: .notFound, code: "not_found", message: "session not found")
+    static let internalError = SessionsError(
+        status: .internalServerError, code: "internal_error", message: "Internal server error")
+    /// Nothing was accepted; the store cannot write at the moment.
+    static let unavailable = SessionsError(
+        status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
+
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        return FunctionResponse(
+            status: status, headerFields: headerFields,
+            body: ["error": .string(code), "message": .string(message)])
+    }
+}
