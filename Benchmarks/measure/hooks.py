@@ -1,0 +1,99 @@
+"""Whether events of hooks are answered at once, whatever becomes of the push service."""
+
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from .bench import REPLY, Bench
+from .devices import device_token
+from .report import Report, print_table, spread
+from .servers import Gateway, Simulator, ask
+from .tools import Failure, Programs
+
+ROUNDS = 3
+SECONDS = 8
+CONNECTIONS = 16
+SESSIONS = 1_000
+PHONES = 3
+AIM_MS = 100
+KEY = "master-key-of-the-benchmark"
+SETTINGS = {
+    "PUSHGATE_FUNCTIONS_SESSIONS_ENABLED": "true", "PUSHGATE_FUNCTIONS_SESSIONS_MASTER_KEY": KEY,
+}
+# One answer, so that a connection is trusted with all its streams; then silence.
+HANGING = {"times": None, "stall_after": 1}
+
+
+class Leg(NamedTuple):
+    name: str
+    event: str
+    is_hanging: bool
+
+
+LEGS = [
+    Leg("phones are told of every event, and their push service answers", "PermissionRequest", False),
+    Leg("the same, and it hangs", "PermissionRequest", True),
+    Leg("phones are told of none, and it answers", "PostToolUse", False),
+    Leg("the same, and it hangs", "PostToolUse", True),
+]
+
+
+def measure_hooks(programs: Programs, folder: Path) -> None:
+    rounds: dict[Leg, list[dict[str, float]]] = {leg: [] for leg in LEGS}
+    with Simulator(programs.pushgate, folder / "simulator") as simulator:
+        for number in range(1, ROUNDS + 1):
+            print(f"hooks, round {number} of {ROUNDS} …", flush=True)
+            for index, (leg, figures) in enumerate(rounds.items()):
+                figures.append(run(programs, folder / f"{index}-{number}", simulator, leg))
+    show(rounds)
+
+
+def run(programs: Programs, folder: Path, simulator: Simulator, leg: Leg) -> dict[str, float]:
+    """In a gateway of its own: nothing is left over from the run before."""
+    simulator.drop_scripts()
+    if leg.is_hanging:
+        simulator.script_connections(HANGING)
+    stalled = simulator.status()["connections_stalled"]
+    with Gateway(programs.pushgate, folder, simulator.addresses, SETTINGS) as gateway:
+        bench = Bench(programs, gateway, simulator, folder, SECONDS, Report({}))
+        headers = {"Authorization": f"Bearer {KEY}"}
+        for number in range(PHONES):
+            phone = {"platform": "ios", "push_token": device_token(number)}
+            ask(gateway.url, "POST", "/api/v1/push/register", phone, headers)
+        # So that connections to the push service stand, and hang, when the clock starts.
+        send(bench, "PermissionRequest", n=CONNECTIONS * 10)
+        figures = send(bench, leg.event, m=SESSIONS)
+        versions = ask(gateway.url, "GET", "/api/v1/ping", headers=headers)
+        if versions["data_version"] != CONNECTIONS * 10 + figures["requests"]:
+            raise Failure(f"{figures['requests']:,.0f} events were answered, and these are there: {versions}")
+        if leg.is_hanging and simulator.status()["connections_stalled"] == stalled:
+            raise Failure("the push service that is to hang was not sent anything")
+        return figures | {"memory": gateway.memory()["VmHWM"]}
+
+
+def send(bench: Bench, event: str, **options: float) -> dict[str, float]:
+    body = {
+        "device": {"device_id": "device-{n}", "device_name": "benchmark", "platform": "linux"},
+        "event": {
+            "session_id": "session-{uuid}", "hook_event_name": event, "cwd": "/srv/projects/benchmark",
+            "tool_name": "Bash", "message": REPLY,
+        },
+        "timestamp": "2026-01-01T00:00:00Z",
+    }
+    return bench.load("POST", "/api/v1/events", KEY, body, c=CONNECTIONS, x='"status":"ok"', **options)
+
+
+def show(rounds: dict[Leg, list[dict[str, float]]]) -> None:
+    rows = [["", "events/s", "p50", "p99", "longest", "processor time", "memory"]]
+    for leg, figures in rounds.items():
+        rows.append([
+            leg.name, f"{median(one['rate'] for one in figures):,.0f}",
+            *(f"{spread([one[name] for one in figures])} ms" for name in ("p50_ms", "p99_ms", "max_ms")),
+            f"{median(one['cost_us'] for one in figures):,.0f} µs",
+            f"{max(one['memory'] for one in figures):,.0f} MiB",
+        ])
+    print()
+    print_table(rows, right={1, 2, 3, 4, 5, 6})
+    worst = max(one["p99_ms"] for leg, figures in rounds.items() if leg.is_hanging for one in figures)
+    verdict = "met" if worst < AIM_MS else "above"
+    print(f"\nhighest p99 while the push service hangs: {worst:.0f} ms, aim < {AIM_MS} ms: {verdict}")
