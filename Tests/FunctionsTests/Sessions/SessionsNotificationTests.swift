@@ -103,7 +103,7 @@ struct SessionsNotificationTests {
     @Test(
         "have the first prompt as their title, cut at 200 bytes between characters",
         arguments: [
-            ("Fix the login bug", "Fix the login bug"), (" \n two\nlines ", "two\nlines"),
+            ("Fix the login bug", "Fix the login bug"), (" \n two\nlines ", "two\nlines"), ("a\u{0}b", "a\u{0}b"),
             (String(repeating: "a", count: 200), String(repeating: "a", count: 200)),
             (String(repeating: "a", count: 201), String(repeating: "a", count: 200) + "…"),
             ("a" + String(repeating: "é", count: 100), "a" + String(repeating: "é", count: 99) + "…"),

@@ -1,0 +1,49 @@
+import JSON
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import DocumentStore
+@testable import Functions
+
+@Suite("Sessions: queries", .timeLimit(.minutes(1)))
+struct SessionsIndexTests {
+    /// Every query that lists, events and the clean-up make.
+    private func queries() async throws -> [Query] {
+        let bench = try SessionsBench()
+        _ = try await bench.report("Stop")
+        let seen = Mutex<[Query]>([])
+        bench.store.set { hooks in
+            hooks.beforeQuery = { query throws(StoreError) in seen.withLock { $0.append(query) } }
+        }
+        for path in ["notifications", "devices", "devices/device-1/sessions", "sessions", "sessions/session-1/events"] {
+            _ = try await bench.list(path)
+        }
+        _ = try await bench.report("SessionStart")
+        try await bench.clean()
+        return seen.withLock { $0 }
+    }
+
+    @Test("each has an index, and those without another filter need no sorting")
+    func plans() async throws {
+        let disk = try TemporaryStore(clock: ManualClock(), fieldIndexes: Sessions.fieldIndexes)
+        let queries = try await queries()
+        #expect(queries.count == 9)
+        for query in queries {
+            let plan = try await disk.engine.plan(of: query, in: disk.documents.database)
+            let index = query.filter == nil ? "documents_by_path" : "field:\(query.scope.name):"
+            #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.contains(index) }, "\(query.scope): \(plan)")
+            guard query.scope.name != "codingSessions" || query.orders.isEmpty else { continue }
+            #expect(plan.allSatisfy { !$0.contains("TEMP B-TREE") }, "\(query.scope): \(plan)")
+        }
+    }
+}
+
+extension Query.Scope {
+    fileprivate var name: String {
+        switch self {
+        case .collection(let path): path.id
+        case .collectionGroup(let id, _): id
+        }
+    }
+}
