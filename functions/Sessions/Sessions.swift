@@ -36,6 +36,8 @@ public struct Sessions: FunctionModule {
         failures = FixedWindowLimiter(limit: 10, everySeconds: 5 * 60)
     }
 
+    public var name: String { "coding sessions" }
+
     public var endpoints: [Endpoint] {
         [
             endpoint(.get, "/api/v1/ping", needs: .read, ping),
