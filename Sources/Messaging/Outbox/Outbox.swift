@@ -31,12 +31,16 @@ public struct Outbox: Sendable {
     /// Stores a message and its targets, in chunks, in one commit, and hands them to the dispatcher.
     ///
     /// When this returns, every target will be sent to, or rejected, or have expired, whatever becomes of this process.
-    /// When it throws, nothing was accepted.
+    /// When it throws, nothing was accepted. A message to nobody is not kept, and only the other writes are.
     ///
     /// - Parameter writes: what else belongs to the same commit.
     public func accept(
         _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
+        guard !targets.isEmpty else {
+            _ = try await store.commit(writes)
+            return Delivery(messageID: DocumentPath.randomID(), targets: 0, chunks: 0)
+        }
         let message = admit(draft)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         let fields = message.fields(targetCount: targets.count, chunkCount: chunks.count)

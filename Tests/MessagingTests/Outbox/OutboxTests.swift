@@ -9,7 +9,8 @@ struct OutboxTests {
     @Test("a message that does not say how long it is to be tried has 30 days")
     func defaultLifetime() async throws {
         let bench = try Bench()
-        let delivery = try await bench.outbox.accept(.sample([], lifetime: nil))
+        let phone = try await bench.register("phone", token: "token-1")
+        let delivery = try await bench.outbox.accept(.sample([phone], lifetime: nil))
         let message = try await bench.disk.documents.document(at: DocumentPath("messages/\(delivery.messageID)"))
         #expect(message?["expiresAt"] == .timestamp(ManualClock.start.adding(.seconds(30 * 86_400))))
     }
@@ -88,10 +89,14 @@ struct OutboxTests {
         #expect(try await bench.disk.documents.document(at: DocumentPath("servers/none")) == nil)
     }
 
-    @Test("a multicast to nobody is settled at once")
+    @Test("a multicast to nobody is settled at once, and leaves nothing but the writes beside it")
     func nobody() async throws {
         let bench = try Bench()
-        let delivery = try await bench.outbox.accept(.sample([]))
+        let path = try DocumentPath("servers/1")
+        let delivery = try await bench.outbox.accept(.sample([]), alongside: [.set(path, ["a": .integer(1)])])
+        let messages = try await bench.disk.documents.documents(matching: .collection(CollectionPath("messages")))
+        #expect(messages.isEmpty)
+        #expect(try await bench.disk.documents.document(at: path)?.fields == ["a": .integer(1)])
         let progress = await delivery.progress(waiting: .seconds(60), clock: bench.clock)
         #expect(progress.attempted == 0)
         #expect(progress.pending == 0)
