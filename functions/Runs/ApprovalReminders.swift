@@ -18,7 +18,8 @@ struct ApprovalReminders: Sendable {
             document.path, approval.fields(remindingAfter: delays), precondition: .updateTime(document.updateTime))
         let devices = try await devices.all()
         do {
-            try await outbox.send(message, to: devices, alongside: [write])
+            try await outbox.send(
+                message, of: "runs", for: RunNotification.lifetime, to: devices, alongside: [write])
         } catch {
             // It was resolved at this moment.
             guard error.code == .failedPrecondition else { throw error }
@@ -31,15 +32,4 @@ struct UnreadableApproval: Error, CustomStringConvertible {
     let path: DocumentPath
 
     var description: String { "\(path) is not an approval; delete it" }
-}
-
-extension Outbox {
-    /// Stores a notification for devices with whatever else belongs to the same commit; for no devices only that.
-    func send(_ message: Message, to devices: [Device], alongside writes: [Write]) async throws(StoreError) {
-        _ = try await accept(
-            Draft(
-                message: message, lifetime: RunNotification.lifetime, source: "runs",
-                registrationFields: DeviceRegistry.fields),
-            to: devices.map(\.target), alongside: writes)
-    }
 }

@@ -28,7 +28,9 @@ extension Runs {
     }
 
     private func tell(_ message: Message, _ event: RunEvent, _ writes: [Write] = []) async throws {
-        try await outbox.send(message, to: try await devices.all(), alongside: [try mark(event)] + writes)
+        try await outbox.send(
+            message, of: "runs", for: RunNotification.lifetime, to: try await devices.all(),
+            alongside: [try mark(event)] + writes)
     }
 
     /// That the event has been dealt with: fails when it was before.

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import DocumentStore
+public import DocumentStore
 
 /// Where this module keeps its documents: the one place that knows.
 ///
@@ -8,9 +8,12 @@ internal import DocumentStore
 /// - `runApprovals/{SHA-256 of the approval's id}`: ``Approval``'s
 /// - `runState/badge`: `pending`, how many approvals wait
 enum RunsDocuments {
+    static let eventsID = "runEvents"
+    static let approvalsID = "runApprovals"
+
     static func devices() throws(StoreError) -> CollectionPath { try CollectionPath("runDevices") }
-    static func events() throws(StoreError) -> CollectionPath { try CollectionPath("runEvents") }
-    static func approvals() throws(StoreError) -> CollectionPath { try CollectionPath("runApprovals") }
+    static func events() throws(StoreError) -> CollectionPath { try CollectionPath(eventsID) }
+    static func approvals() throws(StoreError) -> CollectionPath { try CollectionPath(approvalsID) }
 
     static func event(_ id: String) throws(StoreError) -> DocumentPath {
         try events().document(SHA256.hexadecimal(of: id))
@@ -25,4 +28,16 @@ enum RunsDocuments {
     static let receivedAt = "receivedAt"
     static let type = "type"
     static let pending = "pending"
+}
+
+extension Runs {
+    /// The indexes this module asks of its store.
+    public static let fieldIndexes = [
+        FieldIndex(
+            collectionGroup: RunsDocuments.eventsID, field: FieldPath(RunsDocuments.receivedAt), type: .timestamp),
+        FieldIndex(
+            collectionGroup: RunsDocuments.approvalsID, field: FieldPath(Approval.Field.dueAt), type: .timestamp),
+        FieldIndex(
+            collectionGroup: RunsDocuments.approvalsID, field: FieldPath(Approval.Field.resolvedAt), type: .timestamp),
+    ]
 }

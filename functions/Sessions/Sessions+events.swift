@@ -49,20 +49,9 @@ extension Sessions {
         let notification = SessionNotification(
             notice, of: report, eventID: event.id, title: session.title,
             deviceName: known[1]?[SessionsDocuments.DeviceField.name]?.string)
-        try await send(notification.message, alongside: writes + [notification.write()])
-    }
-
-    /// Without a phone there is nothing to send.
-    private func send(_ message: Message, alongside writes: [Write]) async throws(StoreError) {
-        let phones = try await phones.all()
-        guard !phones.isEmpty else {
-            _ = try await store.commit(writes)
-            return
-        }
-        let draft = Draft(
-            message: message, lifetime: configuration.notificationRetention, source: "sessions",
-            registrationFields: DeviceRegistry.fields)
-        _ = try await outbox.accept(draft, to: phones.map(\.target), alongside: writes)
+        try await outbox.send(
+            notification.message, of: "sessions", for: configuration.notificationRetention, to: try await phones.all(),
+            alongside: writes + [notification.write()])
     }
 
     /// By transforms, as every event of every session counts here at once.

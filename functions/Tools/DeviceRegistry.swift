@@ -61,6 +61,22 @@ struct DeviceRegistry: Sendable {
     }
 }
 
+extension Outbox {
+    /// Stores a notification for devices with whatever else belongs to the same commit; for no devices only that.
+    ///
+    /// - Parameters:
+    ///   - source: the system, for metrics and the delivery's record.
+    ///   - lifetime: how long it is tried.
+    func send(
+        _ message: Message, of source: String, for lifetime: Duration, to devices: [Device],
+        alongside writes: [Write]
+    ) async throws(StoreError) {
+        let draft = Draft(
+            message: message, lifetime: lifetime, source: source, registrationFields: DeviceRegistry.fields)
+        _ = try await accept(draft, to: devices.map(\.target), alongside: writes)
+    }
+}
+
 /// The app a system's devices have, for those that do not say it themselves.
 struct AppIdentity: Hashable, Sendable {
     /// nil for the first app the gateway is configured with.

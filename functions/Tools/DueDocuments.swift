@@ -27,7 +27,7 @@ final class DueDocuments: Service {
 
     /// - Parameters:
     ///   - name: for logs and metrics, `runs-escalation`.
-    ///   - collection: where the documents are.
+    ///   - collection: where the documents are; it needs an index by the field when there are many.
     ///   - field: the timestamp from which a document is due; one without it never is.
     ///   - work: what is to be done. It must move the timestamp on, or remove it, in the commit with what it has done.
     init(
@@ -37,7 +37,9 @@ final class DueDocuments: Service {
     ) {
         self.name = name
         self.field = field
-        query = Query.collection(collection).ordered(by: FieldPath(field)).limited(to: Self.batch)
+        // The filter is there for the index, and for it alone: only a timestamp says when.
+        query = Query.collection(collection).where(FieldPath(field), .greaterThan, .timestamp(.distantPast))
+            .ordered(by: FieldPath(field)).limited(to: Self.batch)
         self.store = store
         self.clock = clock
         self.now = now

@@ -111,7 +111,8 @@ extension Gateway {
     private static func openStore(_ directory: DataDirectory, _ logger: Logger) throws(GatewayError) -> SQLiteEngine {
         do {
             return try SQLiteEngine(
-                path: directory.databasePath, fieldIndexes: Outbox.fieldIndexes + Sessions.fieldIndexes,
+                path: directory.databasePath,
+                fieldIndexes: Outbox.fieldIndexes + Runs.fieldIndexes + Sessions.fieldIndexes,
                 logger: logger)
         } catch {
             throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")

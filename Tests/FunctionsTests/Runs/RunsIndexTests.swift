@@ -1,0 +1,35 @@
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import DocumentStore
+@testable import Functions
+
+@Suite("Runs: queries", .timeLimit(.minutes(1)))
+struct RunsIndexTests {
+    /// Those that look for what is due, and the clean-up's.
+    private func queries() async throws -> [Query] {
+        let bench = try RunsBench()
+        let seen = Mutex<[Query]>([])
+        bench.store.set { hooks in
+            hooks.beforeQuery = { query throws(StoreError) in seen.withLock { $0.append(query) } }
+        }
+        try await bench.running {
+            try await eventually("a look") { !seen.withLock(\.isEmpty) }
+        }
+        try await bench.system.cleanUp()
+        return seen.withLock { $0 }.filter { $0.filter != nil }
+    }
+
+    @Test("of what may be much each have an index")
+    func plans() async throws {
+        let disk = try TemporaryStore(clock: ManualClock(), fieldIndexes: Runs.fieldIndexes)
+        let queries = try await queries()
+        #expect(queries.count >= 3)
+        for query in queries {
+            let plan = try await disk.engine.plan(of: query, in: disk.documents.database)
+            #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.contains("field:run") }, "\(plan)")
+            #expect(plan.allSatisfy { !$0.contains("TEMP B-TREE") }, "\(plan)")
+        }
+    }
+}
