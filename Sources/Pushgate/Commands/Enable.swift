@@ -26,10 +26,10 @@ struct Enable: AsyncParsableCommand {
         var contents = EnvironmentFile(Data(old ?? []))
         let secret = contents.value(of: EnvironmentFile.secretKey).flatMap { $0.isEmpty ? nil : $0 }
         if secret == nil {
-            contents.set(EnvironmentFile.secretKey, to: Data(RandomBytes.generate(32)).base64EncodedString())
+            try contents.set(EnvironmentFile.secretKey, to: Data(RandomBytes.generate(32)).base64EncodedString())
         }
         if contents.value(of: EnvironmentFile.baseURLKey) != baseURL {
-            contents.set(EnvironmentFile.baseURLKey, to: baseURL)
+            try contents.set(EnvironmentFile.baseURLKey, to: baseURL)
         }
         let new = Array(contents.bytes)
         if new != old { try file.replace(with: new, access: FileAccess(of: file.path) ?? .own) }

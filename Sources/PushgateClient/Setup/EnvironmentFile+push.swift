@@ -9,8 +9,8 @@ extension EnvironmentFile {
         gateway: GatewayURL, makeSecret: () -> PushSecret = PushSecret.random
     ) throws(UnusableSecret) -> PushSecret {
         let secret = try existingSecret() ?? makeSecret()
-        if value(of: Self.secretKey) != secret.value { set(Self.secretKey, to: secret.value) }
-        if value(of: Self.baseURLKey) != gateway.text { set(Self.baseURLKey, to: gateway.text) }
+        if value(of: Self.secretKey) != secret.value { put(secret.value, for: Self.secretKey) }
+        if value(of: Self.baseURLKey) != gateway.text { put(gateway.text, for: Self.baseURLKey) }
         return secret
     }
 

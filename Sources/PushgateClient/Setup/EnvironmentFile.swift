@@ -38,9 +38,16 @@ public struct EnvironmentFile: Hashable, Sendable, CustomStringConvertible, Cust
         lastAssignment(of: key).map { Self.unquoted(String(decoding: $0.assignment.value, as: UTF8.self)) }
     }
 
-    /// Gives the key a value, which has no line end: in the place, and with the quotes, of its last assignment; else on a
-    /// line of its own at the end.
-    public mutating func set(_ key: String, to value: String) {
+    /// Gives the key a value: in the place, and with the quotes, of its last assignment; else on a line of its own at the end.
+    ///
+    /// - Throws: when the value has a line end or a NUL in it: what comes after that would not be the value's any more.
+    public mutating func set(_ key: String, to value: String) throws(UnusableValue) {
+        guard !value.unicodeScalars.contains(where: { ["\n", "\r", "\0"].contains($0) }) else { throw UnusableValue() }
+        put(value, for: key)
+    }
+
+    /// Gives the key a value that is known to have no line end.
+    mutating func put(_ value: String, for key: String) {
         if let (index, assignment) = lastAssignment(of: key) {
             let quote = Self.quote(around: assignment.value)
             lines[index] = assignment.prefix + quote + Array(value.utf8) + quote + assignment.ending
@@ -74,4 +81,11 @@ public struct EnvironmentFile: Hashable, Sendable, CustomStringConvertible, Cust
     private static func unquoted(_ value: String) -> String {
         quote(around: Array(value.utf8)).isEmpty ? value : String(value.dropFirst().dropLast())
     }
+}
+
+/// A value that no line of an environment file can hold.
+public struct UnusableValue: Error, Hashable, Sendable, CustomStringConvertible {
+    public init() {}
+
+    public var description: String { "A value with a line end fits on no line of an environment file." }
 }

@@ -25,6 +25,10 @@ struct GatewayURLTests {
         arguments: [
             "", "push.example.com", "ftp://push.example.com", "https://", "https:///push", "https://a b/",
             "https://push.example.com?x=1", "https://push.example.com#x", "https://me:word@push.example.com",
+            "https://push.example.com/a\nX=1", "https://push.example.com/a\rb", "https://push.example.com/a\tb",
+            "https://push.example.com/\"", "https://push.example.com/'", "https://push.example.com/\\",
+            "https://push.example.com/$HOME", "https://push.example.com/`x`", "https://größe.example.com",
+            "https://push.example.com/größe", "https://push.example.com/a\0",
         ])
     func unusable(text: String) {
         #expect(GatewayURL(text) == nil)

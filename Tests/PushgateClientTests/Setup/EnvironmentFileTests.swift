@@ -19,9 +19,9 @@ struct EnvironmentFileTests {
             ("KEYS=1\nMY_KEY=2\nKEY=old\n", "KEYS=1\nMY_KEY=2\nKEY=new\n"),
             ("not an assignment\n=x\nKEY=a=b=c\n", "not an assignment\n=x\nKEY=new\n"),
         ])
-    func changesInPlace(before: String, after: String) {
+    func changesInPlace(before: String, after: String) throws {
         var file = EnvironmentFile(before)
-        file.set("KEY", to: "new")
+        try file.set("KEY", to: "new")
         #expect(file.text == after)
         #expect(file.value(of: "KEY") == "new")
     }
@@ -33,19 +33,28 @@ struct EnvironmentFileTests {
             ("A=1\r\nB=2\r\n", "A=1\r\nB=2\r\nKEY=new\r\n"), ("A=1\r\nB=2", "A=1\r\nB=2\r\nKEY=new\r\n"),
             ("#KEY=old\n", "#KEY=old\nKEY=new\n"),
         ])
-    func appends(before: String, after: String) {
+    func appends(before: String, after: String) throws {
         var file = EnvironmentFile(before)
         #expect(file.value(of: "KEY") == nil)
-        file.set("KEY", to: "new")
+        try file.set("KEY", to: "new")
         #expect(file.text == after)
     }
 
     @Test("keeps bytes that are no text")
-    func keepsBytes() {
+    func keepsBytes() throws {
         let junk: [UInt8] = [0xFF, 0x00, 0xFE, 0x0A]
         var file = EnvironmentFile(Data(junk + Array("KEY=old\n".utf8) + junk))
-        file.set("KEY", to: "new")
+        try file.set("KEY", to: "new")
         #expect(file.bytes == Data(junk + Array("KEY=new\n".utf8) + junk))
+    }
+
+    @Test("takes no value that would go on after the line", arguments: ["a\nX=1", "a\r", "\r\n", "a\0b"])
+    func unusable(value: String) {
+        var file = EnvironmentFile("KEY=old\n")
+        let before = file
+        #expect(throws: UnusableValue.self) { try file.set("KEY", to: value) }
+        #expect(throws: UnusableValue.self) { try file.set("NEW", to: value) }
+        #expect(file == before)
     }
 
     @Test("reads a value without its quotes", arguments: ["KEY=v w", "KEY=\"v w\"", "KEY='v w'", "KEY=v w  \r"])
