@@ -5,12 +5,19 @@
 public struct Chat: Codable, Sendable {
     /// The app's own id of the server; it does not leave the phone.
     public let serverID: String
-    /// The agent's folder on the server, `/srv/projects/my-agent`.
+    /// The agent's folder on the server, `/srv/projects/my-agent`; trimmed, as the gateway trims it.
     public let cwd: String
 
     public init(serverID: String, cwd: String) {
         self.serverID = serverID
-        self.cwd = cwd
+        self.cwd = cwd.trimmingBlanks()
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            serverID: try fields.decode(String.self, forKey: .serverID),
+            cwd: try fields.decode(String.self, forKey: .cwd))
     }
 
     /// What notifications of this chat carry as `agent_key`, thread id and collapse id.

@@ -16,7 +16,7 @@ public struct NotificationRouter: Sendable {
         let candidates = candidates(for: reply)
         guard let first = candidates.first else { return .unknownServer }
         return candidates.first(where: projects.contains).map(Destination.chat)
-            ?? .unknownProject(serverID: first.serverID, cwd: reply.cwd)
+            ?? .unknownProject(serverID: first.serverID, cwd: first.cwd)
     }
 
     /// Whether to show a notification that arrives now. Only what the user is looking at anyway is suppressed.

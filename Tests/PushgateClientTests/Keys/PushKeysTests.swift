@@ -1,3 +1,4 @@
+import Foundation
 import PushgateClient
 import Testing
 
@@ -21,6 +22,15 @@ struct PushKeysTests {
         let secret = try #require(PushSecret(" abc\n"))
         #expect(secret.serverKey == PushKeys.serverKey(secret: "abc"))
         #expect(Chat(serverID: "one", cwd: "/srv").agentKey == PushKeys.agentKey(cwd: "/srv"))
+    }
+
+    @Test("of a chat do not count the blanks around its folder, nor does the chat")
+    func blanks() throws {
+        let chat = Chat(serverID: "one", cwd: "\t/srv/my app \n")
+        #expect(chat.cwd == "/srv/my app")
+        #expect(chat == Chat(serverID: "one", cwd: "/srv/my app"))
+        let kept = Data(#"{"serverID":"one","cwd":" /srv/my app"}"#.utf8)
+        #expect(try JSONDecoder().decode(Chat.self, from: kept) == chat)
     }
 
     @Test("keep folders apart that only look the same")

@@ -30,6 +30,7 @@ struct NotificationRouterTests {
     func found() throws {
         #expect(router.destination(of: try reply(one, "/srv/app"), projects: projects) == .chat(.one("/srv/app")))
         #expect(router.destination(of: try reply(two, "/srv/app"), projects: projects) == .chat(.two("/srv/app")))
+        #expect(router.destination(of: try reply(one, " /srv/app\n"), projects: projects) == .chat(.one("/srv/app")))
     }
 
     @Test("tells a server that is not here from a project that is not")
@@ -41,7 +42,7 @@ struct NotificationRouterTests {
                 == .unknownProject(serverID: "two", cwd: "/srv/web"))
     }
 
-    @Test("takes the folder as it is", arguments: ["/srv/app/", "/srv/App", " /srv/app", "/srv/ap", "/srv/app/x"])
+    @Test("takes the folder as it is", arguments: ["/srv/app/", "/srv/App", "/srv/ap", "/srv/app/x", "/srv/ app"])
     func exact(cwd: String) throws {
         #expect(
             router.destination(of: try reply(one, cwd), projects: projects)
