@@ -4,12 +4,12 @@
     internal import Synchronization
 
     extension URLSession {
-        /// The answer to a request, a redirect too.
+        /// The answer to a request, a redirect too; of its body no more than the limit.
         ///
         /// swift-corelibs-foundation asks nobody about a redirect but the delegate of a session, and only for tasks whose data
         /// go to that delegate as well. So each request has a session of its own here, with this one's configuration.
-        func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
-            let collector = AnswerCollector()
+        func answer(to request: URLRequest, bodyLimit: Int) async throws -> (Data, URLResponse) {
+            let collector = AnswerCollector(bodyLimit: bodyLimit)
             let session = URLSession(configuration: configuration, delegate: collector, delegateQueue: nil)
             let task = session.dataTask(with: request)
             session.finishTasksAndInvalidate()
@@ -18,6 +18,8 @@
                 return try await withCheckedThrowingContinuation(collector.wait)
             } onCancel: {
                 task.cancel()
+                // A task that is cancelled before it is resumed never says so.
+                collector.finish(nil, URLError(.cancelled))
             }
         }
     }
@@ -32,7 +34,10 @@
             var waiter: CheckedContinuation<(Data, URLResponse), any Error>?
         }
 
+        private let bodyLimit: Int
         private let state = Mutex(State())
+
+        init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
         func wait(_ continuation: CheckedContinuation<(Data, URLResponse), any Error>) {
             let answer = state.withLock { state in
@@ -40,6 +45,17 @@
                 return state.answer
             }
             if let answer { continuation.resume(with: answer) }
+        }
+
+        /// Takes what has come so far for the answer, unless there is one.
+        func finish(_ response: URLResponse?, _ error: (any Error)?) {
+            let (waiter, answer) = state.withLock { state in
+                let answer = state.answer ?? Self.answer(state.data.prefix(bodyLimit), response, error)
+                state.answer = answer
+                defer { state.waiter = nil }
+                return (state.waiter, answer)
+            }
+            waiter?.resume(with: answer)
         }
 
         /// Takes a redirect for the answer: following it would carry the secret to wherever it points.
@@ -51,23 +67,23 @@
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            state.withLock { $0.data += data }
+            let isFull = state.withLock { state in
+                state.data += data
+                return state.data.count >= bodyLimit
+            }
+            guard isFull else { return }
+            finish(dataTask.response, nil)
+            dataTask.cancel()
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            let response = task.response
-            let (waiter, answer) = state.withLock { state in
-                let answer = Self.answer(state.data, response, error)
-                state.answer = answer
-                return (state.waiter, answer)
-            }
-            waiter?.resume(with: answer)
+            finish(task.response, error)
         }
 
         private static func answer(_ data: Data, _ response: URLResponse?, _ error: (any Error)?) -> Answer {
             if let error { return .failure(error) }
             guard let response else { return .failure(URLError(.badServerResponse)) }
-            return .success((data, response))
+            return .success((Data(data), response))
         }
     }
 #endif

@@ -2,9 +2,13 @@
     internal import Foundation
 
     extension URLSession {
-        /// The answer to a request, a redirect too.
-        func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
-            try await data(for: request, delegate: RedirectRefusal())
+        /// The answer to a request, a redirect too; of its body no more than the limit.
+        func answer(to request: URLRequest, bodyLimit: Int) async throws -> (Data, URLResponse) {
+            let (bytes, response) = try await bytes(for: request, delegate: RedirectRefusal())
+            defer { bytes.task.cancel() }
+            var body = Data()
+            for try await byte in bytes.prefix(bodyLimit) { body.append(byte) }
+            return (body, response)
         }
     }
 

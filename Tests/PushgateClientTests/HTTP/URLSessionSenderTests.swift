@@ -1,6 +1,7 @@
 import Foundation
-import PushgateClient
 import Testing
+
+@testable import PushgateClient
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -59,8 +60,49 @@ struct URLSessionSenderTests {
             let sending = Task { try await URLSessionSender().send(try request(to: server.url + "/x")) }
             while server.requests.isEmpty { await Task.yield() }
             sending.cancel()
-            let error = await #expect(throws: URLError.self) { try await sending.value }
-            #expect(error?.code == .cancelled)
+            let error = await #expect(throws: (any Error).self) { try await sending.value }
+            #expect(error.map { PushClientError(sending: $0) } == .cancelled)
+        }
+    }
+
+    @Test("sends nothing from a task that is cancelled already")
+    func cancelledBefore() async throws {
+        try await LoopbackServer.running(answering: nil) { server in
+            let request = try request(to: server.url + "/x")
+            let sending = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await URLSessionSender().send(request)
+            }
+            let error = await #expect(throws: (any Error).self) { try await sending.value }
+            #expect(error.map { PushClientError(sending: $0) } == .cancelled)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    /// A session that would wait far longer than this suite may take.
+    private var patient: URLSession {
+        let configuration = URLSessionConfiguration.forGateways
+        configuration.timeoutIntervalForRequest = 3_600
+        return URLSession(configuration: configuration)
+    }
+
+    @Test("waits no longer than its limit in all")
+    func timeLimit() async throws {
+        try await LoopbackServer.running(answering: nil) { server in
+            let sender = URLSessionSender(session: patient, timeLimit: .milliseconds(20))
+            let error = await #expect(throws: URLError.self) { try await sender.send(try request(to: server.url)) }
+            #expect(error?.code == .timedOut)
+        }
+    }
+
+    @Test("reads no more than 64 KiB of an answer, and minds its status")
+    func longAnswer() async throws {
+        try await LoopbackServer.running(answering: { _ in
+            "HTTP/1.1 503 No\r\nContent-Length: 4000000\r\n\r\n" + String(repeating: "x", count: 1_000_000)
+        }) { server in
+            let answer = try await URLSessionSender(session: patient).send(try request(to: server.url))
+            #expect(answer.status == 503)
+            #expect(answer.body.count == 65_536)
         }
     }
 }

@@ -46,11 +46,20 @@ final class LoopbackServer: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
     }
 
+    /// MSG_NOSIGNAL: a client may hang up before it has heard everything.
+    #if os(Linux)
+        private static let flags: Int32 = 0x4000
+    #else
+        private static let flags: Int32 = 0
+    #endif
+
     private func serve(_ answer: String?) {
         while case let connection = accept(listener, nil, nil), connection >= 0 {
             let request = Self.readRequest(from: connection)
             received.withLock { $0.append(request) }
-            if let answer { _ = Array(answer.utf8).withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) } }
+            if let answer {
+                _ = Array(answer.utf8).withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Self.flags) }
+            }
             if answer == nil { _ = Self.readRequest(from: connection) }
             close(connection)
         }
