@@ -5,7 +5,7 @@ struct GatewayCalls: Sendable {
     /// The longest display name the gateway takes, in UTF-16 units.
     private static let longestDisplayName = 120
 
-    let server: PushServer
+    let account: ServerAccount
     let installationID: String
     let build: AppBuild
 
@@ -29,16 +29,16 @@ struct GatewayCalls: Sendable {
     /// Equal for requests that would tell the same gateway the same.
     func fingerprint(of request: GatewayRequest) -> String {
         let body = String(decoding: request.body, as: UTF8.self)
-        return SHA256Digest.hexadecimal(of: "\(request.url.absoluteString)\n\(server.secret.serverKey)\n\(body)")
+        return SHA256Digest.hexadecimal(of: "\(request.url.absoluteString)\n\(account.secret.serverKey)\n\(body)")
     }
 
     private func post(_ function: String, _ fields: [String: String]) -> GatewayRequest {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return GatewayRequest(
-            url: server.gateway.function(function),
+            url: account.gateway.function(function),
             headerFields: [
-                "Authorization": "Bearer \(server.secret.value)", "Content-Type": "application/json",
+                "Authorization": "Bearer \(account.secret.value)", "Content-Type": "application/json",
             ],
             // Strings always encode.
             body: (try? encoder.encode(fields)) ?? Data())

@@ -3,8 +3,8 @@ public import Foundation
 extension PushSubscriptions {
     /// Subscribes to a chat; call it whenever one is opened.
     ///
-    /// The chat is on the list from then on, whatever becomes of the request. What else the chat's server lacks is sent
-    /// after it.
+    /// The chat is on the list at once, and stays there whatever becomes of the request. What else the chat's server lacks
+    /// is sent after it.
     ///
     /// - Parameter displayName: the notification's title, `project@server`; cut to 120 UTF-16 units.
     @discardableResult
@@ -12,13 +12,14 @@ extension PushSubscriptions {
         to chat: Chat, displayName: String? = nil
     ) async throws(PushClientError) -> SubscriptionOutcome {
         let opening = TurnPlan.Opening(chat: chat, time: now())
-        guard let server = try await server(chat.serverID) else { return .pushNotEnabled }
         try change { $0.subscribe(to: chat, displayName: displayName) }
+        let servers = try await listedServers()
+        guard servers.contains(where: { $0.id == chat.serverID }) else { return .pushNotEnabled }
         guard token != nil else { return .waitingForToken }
-        let report = await turn(of: server, opening: opening)
+        let report = await turn(of: chat.serverID, in: servers, opening: opening)
         if report.registered.contains(chat) { return .registered }
         if let error = report.error(of: chat) { throw error }
-        return .unchanged
+        return report.isListed ? .unchanged : .pushNotEnabled
     }
 
     /// Takes the phone's token and registers every chat on the list with it; call it whenever the system or FCM hands one
@@ -45,7 +46,7 @@ extension PushSubscriptions {
         let concerned = try loaded().serverIDs
         return await withTaskGroup(of: TurnReport.self) { turns in
             for server in servers where concerned.contains(server.id) {
-                turns.addTask { await self.turn(of: server, opening: nil) }
+                turns.addTask { await self.turn(of: server.id, in: servers) }
             }
             var report = ReplayReport()
             for await turn in turns { report.add(turn) }
@@ -64,24 +65,10 @@ extension PushSubscriptions {
 
     private func depart(_ departure: Departure) async throws(PushClientError) {
         try change { $0.depart(departure) }
-        guard let server = try await server(departure.serverID) else {
-            return try change { $0.forget(departure) }
-        }
-        let report = await turn(of: server, opening: nil)
+        let report = await turn(of: departure.serverID, in: try await listedServers())
+        guard report.isListed else { return try change { $0.forget(departure) } }
         let isStillDue = try loaded().departures.contains(departure)
         if let error = report.departures[departure] ?? (isStillDue ? report.stoppedBy : nil) { throw error }
-    }
-
-    private func server(_ id: String) async throws(PushClientError) -> PushServer? {
-        try await listedServers().first { $0.id == id }
-    }
-
-    private func listedServers() async throws(PushClientError) -> [PushServer] {
-        do {
-            return try await directory.servers()
-        } catch {
-            throw error is CancellationError ? .cancelled : .serversUnreadable
-        }
     }
 }
 

@@ -1,38 +1,66 @@
 extension PushSubscriptions {
     /// Tells a server's gateway what it does not know yet, alone among all callers.
-    func turn(of server: PushServer, opening: TurnPlan.Opening?) async -> TurnReport {
+    ///
+    /// - Parameter servers: the directory, read by the caller. It is read once more when the turn has come, since the
+    ///   secret or the base URL may have changed while others had theirs.
+    func turn(of serverID: String, in servers: [PushServer], opening: TurnPlan.Opening? = nil) async -> TurnReport {
         let mark = failures.mark
-        await turns.take(server.id)
-        var report = TurnReport()
-        if let error = failures.error(of: server, since: mark, now: now()) {
-            report.stoppedBy = error
-        } else {
-            await sendSteps(to: server, opening, &report)
-            if let error = report.stoppedBy { failures.note(error, of: server, now: now()) }
+        var next = Turn(of: serverID, in: servers, opening: opening)
+        while let turn = next {
+            guard await turns.take(turn.account) else { return report(on: turn, stoppedBy: .cancelled) }
+            var report: TurnReport?
+            do throws(PushClientError) {
+                next = Turn(of: serverID, in: try await listedServers(), opening: opening)
+                if let next, next.account == turn.account { report = await send(next, since: mark) }
+            } catch {
+                report = self.report(on: turn, stoppedBy: error)
+            }
+            await turns.giveBack(turn.account)
+            if let report { return report }
         }
-        report.due = (try? plan(for: server, opening).dueChats(in: loaded())) ?? []
-        await turns.giveBack(server.id)
+        return TurnReport(isListed: false)
+    }
+
+    func listedServers() async throws(PushClientError) -> [PushServer] {
+        do {
+            return try await directory.servers()
+        } catch {
+            throw error is CancellationError ? .cancelled : .serversUnreadable
+        }
+    }
+
+    private func send(_ turn: Turn, since mark: ServerFailures.Mark) async -> TurnReport {
+        if let error = failures.error(of: turn.account, since: mark, now: now()) {
+            return report(on: turn, stoppedBy: error)
+        }
+        var report = TurnReport()
+        await sendSteps(of: turn, &report)
+        if let error = report.stoppedBy { failures.note(error, of: turn.account, now: now()) }
+        report.due = due(in: turn)
         return report
     }
 
-    private func sendSteps(
-        to server: PushServer, _ opening: TurnPlan.Opening?, _ report: inout TurnReport
-    ) async {
+    private func sendSteps(of turn: Turn, _ report: inout TurnReport) async {
         var tried: Set<TurnPlan.Step> = []
         do throws(PushClientError) {
-            while report.stoppedBy == nil,
-                let step = try plan(for: server, opening).nextStep(in: loaded(), except: tried)
-            {
+            while report.stoppedBy == nil, let step = try nextStep(of: turn, except: tried) {
                 tried.insert(step)
-                try await take(step, &report)
+                try await take(step, of: turn, &report)
             }
         } catch {
             report.stoppedBy = error
         }
     }
 
+    private func nextStep(of turn: Turn, except tried: Set<TurnPlan.Step>) throws(PushClientError) -> TurnPlan.Step? {
+        try change { $0.forgetDeparturesFromFollowedChats(among: turn.serverIDs) }
+        return try plan(for: turn).nextStep(in: loaded(), except: tried)
+    }
+
     /// - Throws: when the list cannot be kept.
-    private func take(_ step: TurnPlan.Step, _ report: inout TurnReport) async throws(PushClientError) {
+    private func take(
+        _ step: TurnPlan.Step, of turn: Turn, _ report: inout TurnReport
+    ) async throws(PushClientError) {
         do throws(PushClientError) {
             try await send(step.request)
         } catch {
@@ -44,7 +72,7 @@ extension PushSubscriptions {
         }
         report.noteSuccess(of: step)
         switch step {
-        case .unregister(let departure, _): try change { $0.forget(departure) }
+        case .unregister(let departure, _): try change { $0.confirm(departure, among: turn.serverIDs) }
         case .register(let chat, _, let fingerprint):
             let registration = Registration(fingerprint: fingerprint, time: now())
             try change { $0.note(registration, of: chat) }
@@ -61,9 +89,25 @@ extension PushSubscriptions {
         if let error = PushClientError(response, now: now()) { throw error }
     }
 
-    private func plan(for server: PushServer, _ opening: TurnPlan.Opening?) throws(PushClientError) -> TurnPlan {
+    private func report(on turn: Turn, stoppedBy error: PushClientError) -> TurnReport {
+        TurnReport(stoppedBy: error, due: due(in: turn))
+    }
+
+    /// What the gateway lacks. When the list fails, that may be any chat of the server.
+    private func due(in turn: Turn) -> Set<Chat> {
+        do throws(PushClientError) {
+            return try plan(for: turn).dueChats(in: loaded())
+        } catch {
+            let kept = (try? loaded().subscriptions) ?? []
+            return Set(kept.map(\.chat).filter { turn.serverIDs.contains($0.serverID) })
+                .union([turn.opening?.chat].compactMap(\.self))
+        }
+    }
+
+    private func plan(for turn: Turn) throws(PushClientError) -> TurnPlan {
         TurnPlan(
-            calls: GatewayCalls(server: server, installationID: try installationID(), build: build), policy: policy,
-            token: token, opening: opening, now: now())
+            turn: turn,
+            calls: GatewayCalls(account: turn.account, installationID: try installationID(), build: build),
+            policy: policy, token: token, now: now())
     }
 }

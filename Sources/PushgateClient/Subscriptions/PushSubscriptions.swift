@@ -45,10 +45,12 @@ public actor PushSubscriptions {
     public func installationID() throws(PushClientError) -> String {
         if let givenInstallationID { return givenInstallationID }
         if let id = try loaded().installationID { return id }
-        let id = UUID().uuidString.lowercased()
+        let id = Self.newInstallationID()
         try change { $0.installationID = id }
         return id
     }
+
+    private static func newInstallationID() -> String { UUID().uuidString.lowercased() }
 
     // MARK: The kept list
 
@@ -63,12 +65,13 @@ public actor PushSubscriptions {
         }
     }
 
-    /// Changes the list, on the disk first.
+    /// Changes the list, on the disk first. The installation id comes with the first change, so that no turn fails for it.
     func change(_ edit: (inout SubscriptionState) -> Void) throws(PushClientError) {
         let old = try loaded()
         var new = old
         edit(&new)
         guard new != old else { return }
+        if givenInstallationID == nil, new.installationID == nil { new.installationID = Self.newInstallationID() }
         do {
             try storage.save(new)
         } catch {

@@ -12,13 +12,13 @@ struct ServerFailures: Sendable {
         let until: Date?
     }
 
-    private var last: [PushServer: Failure] = [:]
+    private var last: [ServerAccount: Failure] = [:]
     private var count = 0
 
     var mark: Mark { Mark(count: count) }
 
     /// Notes what ended a turn. That a caller gave up says nothing of the server.
-    mutating func note(_ error: PushClientError, of server: PushServer, now: Date) {
+    mutating func note(_ error: PushClientError, of server: ServerAccount, now: Date) {
         guard error != .cancelled else { return }
         count += 1
         let pause = error.retryAfter.map { TimeInterval($0.components.seconds) }
@@ -27,7 +27,7 @@ struct ServerFailures: Sendable {
 
     /// The error to fail with at once: of a turn that failed since the mark, or of one after which the gateway is to be left
     /// alone for longer than now.
-    func error(of server: PushServer, since mark: Mark, now: Date) -> PushClientError? {
+    func error(of server: ServerAccount, since mark: Mark, now: Date) -> PushClientError? {
         guard let failure = last[server] else { return nil }
         if let until = failure.until, until > now {
             return failure.error.waiting(.seconds(until.timeIntervalSince(now).rounded(.up)))

@@ -2,11 +2,11 @@
 public enum SubscriptionOutcome: Hashable, Sendable {
     /// The gateway has taken it.
     case registered
-    /// The gateway took the same a short while ago; nothing was sent. See ``RegistrationPolicy``.
+    /// There was nothing to send: the gateway took the same a short while ago, or the chat was unsubscribed meanwhile. See ``RegistrationPolicy``.
     case unchanged
     /// It is kept, and is registered when the token comes.
     case waitingForToken
-    /// The app has no secret for the server; nothing was kept.
+    /// The directory does not list the server. The chat is kept, and registered at the first occasion when it does.
     case pushNotEnabled
 }
 

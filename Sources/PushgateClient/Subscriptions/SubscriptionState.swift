@@ -35,6 +35,24 @@ extension SubscriptionState {
 
     mutating func forget(_ departure: Departure) { departures.removeAll { $0 == departure } }
 
+    /// Forgets departures from chats that are followed under another id of the same server: for the gateway they are one.
+    mutating func forgetDeparturesFromFollowedChats(among serverIDs: Set<String>) {
+        let followed = Set(subscriptions.map(\.chat))
+        departures.removeAll { departure in
+            guard let chat = departure.chat, serverIDs.contains(chat.serverID) else { return false }
+            return serverIDs.contains { followed.contains(Chat(serverID: $0, cwd: chat.cwd)) }
+        }
+    }
+
+    /// Notes that the gateway has taken a departure. One from a whole server took along what is followed there under any id.
+    mutating func confirm(_ departure: Departure, among serverIDs: Set<String>) {
+        forget(departure)
+        guard departure.chat == nil else { return }
+        for index in subscriptions.indices where serverIDs.contains(subscriptions[index].chat.serverID) {
+            subscriptions[index].registration = nil
+        }
+    }
+
     /// Notes what the gateway took, unless the chat was unsubscribed meanwhile.
     mutating func note(_ registration: Registration, of chat: Chat) {
         if let index = index(of: chat) { subscriptions[index].registration = registration }

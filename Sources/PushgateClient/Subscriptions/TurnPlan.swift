@@ -5,12 +5,11 @@ internal import Foundation
 ///
 /// It is asked again after every step, so a token or a list that changes meanwhile is seen.
 struct TurnPlan: Sendable {
+    let turn: Turn
     let calls: GatewayCalls
     let policy: RegistrationPolicy
     /// The phone's token, when it is known.
     let token: String?
-    /// The chat whose opening is the occasion.
-    let opening: Opening?
     let now: Date
 
     struct Opening: Hashable, Sendable {
@@ -31,7 +30,7 @@ struct TurnPlan: Sendable {
 
     /// - Parameter tried: what is not to be repeated in this turn.
     func nextStep(in state: SubscriptionState, except tried: Set<Step> = []) -> Step? {
-        let departures = state.departures.lazy.filter { $0.serverID == calls.server.id }
+        let departures = state.departures.lazy.filter { turn.serverIDs.contains($0.serverID) }
             .map { Step.unregister($0, calls.unregistration(of: $0)) }
         return departures.first { !tried.contains($0) } ?? dueRegistrations(in: state).first { !tried.contains($0) }
     }
@@ -46,16 +45,16 @@ struct TurnPlan: Sendable {
 
     private func dueRegistrations(in state: SubscriptionState) -> [Step] {
         guard let token else { return [] }
-        let own = state.subscriptions.filter { $0.chat.serverID == calls.server.id }
-        let opened = own.filter { $0.chat == opening?.chat }
-        let others = own.filter { $0.chat != opening?.chat }
+        let own = state.subscriptions.filter { turn.serverIDs.contains($0.chat.serverID) }
+        let opened = own.filter { $0.chat == turn.opening?.chat }
+        let others = own.filter { $0.chat != turn.opening?.chat }
         return (opened + others).compactMap { step(for: $0, token: token) }
     }
 
     private func step(for subscription: ChatSubscription, token: String) -> Step? {
         let request = calls.registration(of: subscription, token: token)
         let fingerprint = calls.fingerprint(of: request)
-        let openedAt = opening?.chat == subscription.chat ? opening?.time : nil
+        let openedAt = turn.opening?.chat == subscription.chat ? turn.opening?.time : nil
         guard policy.isDue(subscription.registration, fingerprint: fingerprint, openedAt: openedAt, now: now) else {
             return nil
         }

@@ -1,5 +1,7 @@
 /// What became of one server's turn.
 struct TurnReport: Sendable {
+    /// False when the directory did not list the server by the time of its turn.
+    var isListed = true
     var registered: Set<Chat> = []
     /// Errors of single chats.
     var refused: [Chat: PushClientError] = [:]

@@ -20,7 +20,7 @@ struct ConcurrencyTests {
         await stage.gateway.arrived(1)
         return await withTaskGroup { openings in
             for _ in 0..<19 { openings.addTask { await opening(of: stage) } }
-            await stage.directory.wasRead(21)
+            await stage.directory.wasRead(22)
             #expect(await stage.gateway.calls.count == 1)
             if cancelled { first.cancel() }
             await stage.gateway.release()
@@ -71,6 +71,61 @@ struct ConcurrencyTests {
         #expect(outcomes.count { $0 == .success(.unchanged) } == 18)
     }
 
+    @Test("let one who gives up go at once, though the gateway still thinks about another's")
+    func cancelledWaiter() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        await stage.gateway.hold()
+        async let first = opening(of: stage)
+        await stage.gateway.arrived(1)
+        let second = Task { await opening(of: stage) }
+        await stage.directory.wasRead(4)
+        async let third = opening(of: stage)
+        await stage.directory.wasRead(5)
+        second.cancel()
+        #expect(await second.value == .failure(.cancelled))
+        await stage.gateway.release()
+        #expect(await first == .success(.registered))
+        #expect(await third == .success(.unchanged))
+        #expect(await stage.gateway.calls.count == 1)
+    }
+
+    @Test("use the secret that the server has when their turn comes")
+    func newerSecret() async throws {
+        let stage = try Stage(servers: ["one"])
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        await stage.gateway.hold()
+        async let first = stage.phone.subscribe(to: .one("/srv/a"))
+        await stage.gateway.arrived(1)
+        async let second = stage.phone.subscribe(to: .one("/srv/b"))
+        await stage.directory.wasRead(4)
+        let one = try #require(Stage.server("one"))
+        let newer = PushServer(id: "one", secret: .random(), gateway: one.gateway)
+        stage.directory.set([newer])
+        await stage.gateway.release()
+        _ = try await (first, second)
+        let calls = await stage.gateway.calls
+        #expect(calls.last { $0.cwd == "/srv/b" }?.secret == newer.secret.value)
+        #expect(calls.last { $0.cwd == "/srv/a" }?.secret == newer.secret.value)
+    }
+
+    @Test("send nothing more to a server that is gone when their turn comes")
+    func goneServer() async throws {
+        let stage = try Stage(servers: ["one"])
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        await stage.gateway.hold()
+        async let first = stage.phone.subscribe(to: .one("/srv/a"))
+        await stage.gateway.arrived(1)
+        async let second = stage.phone.subscribe(to: .one("/srv/b"))
+        await stage.directory.wasRead(4)
+        stage.directory.set([])
+        await stage.gateway.answer(GatewayResponse(status: 500))
+        await stage.gateway.release()
+        _ = try? await first
+        #expect(try await second == .pushNotEnabled)
+        #expect(await stage.gateway.calls.count == 1)
+    }
+
     @Test("put the newer token last, after the older one's request that is still on its way")
     func newerToken() async throws {
         let stage = try Stage()
@@ -79,7 +134,7 @@ struct ConcurrencyTests {
         async let opening = stage.phone.subscribe(to: .one("/srv/app"))
         await stage.gateway.arrived(1)
         async let replay = stage.phone.tokenDidChange(to: "newer")
-        await stage.directory.wasRead(3)
+        await stage.directory.wasRead(4)
         #expect(await stage.gateway.calls.map(\.token) == ["older"])
         await stage.gateway.release()
         _ = try await (opening, replay)
@@ -94,7 +149,7 @@ struct ConcurrencyTests {
         async let opening = stage.phone.subscribe(to: .one("/srv/app"))
         await stage.gateway.arrived(1)
         async let leaving: Void = stage.phone.unsubscribe(from: .one("/srv/app"))
-        await stage.directory.wasRead(3)
+        await stage.directory.wasRead(4)
         #expect(await stage.gateway.calls.map(\.function) == ["registerSubscription"])
         await stage.gateway.release()
         _ = try await (opening, leaving)

@@ -28,7 +28,8 @@ struct SubscribeTests {
     @Test("sends an own build's fields")
     func build() async throws {
         let stage = try Stage(
-            build: AppBuild(bundleID: "com.example.mine", apnsEnvironment: .sandbox, version: "1.2 (3)"))
+            build: AppBuild(
+                bundleID: "com.example.mine", apnsEnvironment: .sandbox, version: "1.2 (3)"))
         try await stage.phone.tokenDidChange(to: Data([0x00, 0x0F, 0xAB, 0xFF]))
         try await stage.phone.subscribe(to: .one("/srv/app"))
         let fields = await stage.gateway.calls.first?.fields
@@ -97,13 +98,15 @@ struct SubscribeTests {
         #expect(await stage.gateway.calls.first?.fields["agent_display_name"] == "App")
     }
 
-    @Test("does nothing for a server without a secret")
+    @Test("keeps a chat whose server has no secret yet, and registers it when there is one")
     func notEnabled() async throws {
         let stage = try Stage(servers: ["one"])
         try await stage.phone.tokenDidChange(to: "t0ken")
         #expect(try await stage.phone.subscribe(to: .two("/srv/app")) == .pushNotEnabled)
         #expect(await stage.gateway.calls.isEmpty)
-        #expect(try await stage.phone.subscriptions().isEmpty)
+        #expect(try await stage.phone.subscriptions().map(\.registeredAt) == [nil])
+        stage.directory.set(["one", "two"].compactMap { Stage.server($0) })
+        #expect(try await stage.phone.registerPending().registered == [.two("/srv/app")])
     }
 
     @Test("fails with what the gateway says, and remembers the chat", arguments: [400, 401, 404, 429, 500, 503])
@@ -140,5 +143,36 @@ struct SubscribeTests {
         }
         #expect(await stage.gateway.calls.isEmpty)
         #expect(await other.gateway.calls.isEmpty)
+    }
+
+    @Test("keeps the installation's id with the first chat, on the disk before anything is sent")
+    func installationID() async throws {
+        let stage = try Stage()
+        try await stage.phone.subscribe(to: .one("/srv/app"))
+        #expect(stage.storage.saves == 1)
+        let id = try await stage.phone.installationID()
+        #expect(stage.storage.state?.installationID == id)
+    }
+
+    @Test("says so when the list fails in the middle, for one chat and for all")
+    func brokenStorage() async throws {
+        let earlier = try Stage(installationID: UUID())
+        for chat in [Chat.one("/srv/a"), .one("/srv/b")] { try await earlier.phone.subscribe(to: chat) }
+        let stage = try Stage(earlier: earlier)
+        #expect(try await stage.phone.subscriptions().count == 2)
+        stage.storage.setBroken(true)
+        let report = try await stage.phone.tokenDidChange(to: "t0ken")
+        #expect(report.registered.isEmpty && Set(report.failed.keys) == [.one("/srv/a"), .one("/srv/b")])
+        let error = await #expect(throws: PushClientError.self) {
+            try await stage.phone.subscribe(to: .one("/srv/a"))
+        }
+        #expect(error == report.failed[.one("/srv/a")])
+        guard case .storageFailed? = error else {
+            Issue.record("not the storage: \(String(describing: error))")
+            return
+        }
+        #expect(await stage.gateway.calls.isEmpty)
+        stage.storage.setBroken(false)
+        #expect(try await stage.phone.registerPending().registered == [.one("/srv/a"), .one("/srv/b")])
     }
 }
