@@ -11,7 +11,8 @@ struct GatewayCalls: Sendable {
 
     func registration(of subscription: ChatSubscription, token: String) -> GatewayRequest {
         var fields = [
-            "cwd": subscription.chat.cwd, "installation_id": installationID, "fcm_token": token, "platform": "ios",
+            "cwd": subscription.chat.cwd, "installation_id": installationID, "fcm_token": token,
+            "platform": build.platform,
         ]
         fields["agent_display_name"] = subscription.displayName?.prefix(utf16Length: Self.longestDisplayName)
         fields["bundle_id"] = build.bundleID

@@ -5,7 +5,7 @@ public import Foundation
 /// Make one for the app's life. It keeps the list, sends what has changed, and remembers what could not be sent until the
 /// next occasion: a chat is opened, the token comes, or ``registerPending()``. Calls may come from anywhere, any number
 /// at once: a server hears one request at a time, and nothing twice.
-public actor PushSubscriptions {
+public actor PushSubscriptions: CustomReflectable {
     let directory: any PushServerDirectory
     let http: any HTTPSending
     let build: AppBuild
@@ -37,6 +37,9 @@ public actor PushSubscriptions {
         self.policy = policy
         self.now = now
     }
+
+    /// Empty: the phone's token is in here.
+    public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 
     /// What is subscribed, in the order in which the chats were first opened.
     public func subscriptions() throws(PushClientError) -> [ChatSubscription] { try loaded().subscriptions }

@@ -35,7 +35,7 @@ struct AppTests {
             for chat in chats {
                 #expect(try await phone.subscriptions.subscribe(to: chat, displayName: "The agent") == .registered)
                 #expect(try await phone.device(in: chat)?["fcmToken"] == .string(first))
-                #expect(try await phone.device(in: chat)?["platform"] == "ios")
+                #expect(try await phone.device(in: chat)?["platform"] == .string(AppBuild.currentPlatform))
             }
             let report = try await phone.subscriptions.tokenDidChange(to: second)
             #expect(report.registered == Set(chats) && report.failed.isEmpty)

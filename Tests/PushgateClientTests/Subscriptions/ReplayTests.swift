@@ -68,6 +68,17 @@ struct ReplayTests {
         #expect(try await stage.phone.registerPending() == ReplayReport())
     }
 
+    @Test("is sent by the next launch, with the same token, as far as it failed")
+    func failedBeforeLaunch() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer { GatewayResponse(status: $0.cwd == "/srv/b" ? 200 : 400) }
+        try await stage.phone.tokenDidChange(to: "second")
+        let nextLaunch = try Stage(earlier: stage)
+        let report = try await nextLaunch.phone.tokenDidChange(to: "second")
+        #expect(report.registered == [.one("/srv/a"), .two("/srv/a")] && report.failed.isEmpty)
+        #expect(await nextLaunch.gateway.calls.count == 2)
+    }
+
     @Test("is caught up with when another chat of that server is opened, after that chat")
     func caughtUp() async throws {
         let stage = try await stage()

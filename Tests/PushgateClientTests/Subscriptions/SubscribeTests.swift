@@ -18,7 +18,8 @@ struct SubscribeTests {
                     url: "https://two.example.com/push/registerSubscription",
                     secret: Stage.secrets["two"] ?? "",
                     fields: [
-                        "cwd": "/srv/größe", "installation_id": id, "fcm_token": "t0ken", "platform": "ios",
+                        "cwd": "/srv/größe", "installation_id": id, "fcm_token": "t0ken",
+                        "platform": AppBuild.currentPlatform,
                         "agent_display_name": "größe@two",
                     ])
             ])
@@ -29,7 +30,7 @@ struct SubscribeTests {
     func build() async throws {
         let stage = try Stage(
             build: AppBuild(
-                bundleID: "com.example.mine", apnsEnvironment: .sandbox, version: "1.2 (3)"))
+                bundleID: "com.example.mine", apnsEnvironment: .sandbox, version: "1.2 (3)", platform: "watchos"))
         try await stage.phone.tokenDidChange(to: Data([0x00, 0x0F, 0xAB, 0xFF]))
         try await stage.phone.subscribe(to: .one("/srv/app"))
         let fields = await stage.gateway.calls.first?.fields
@@ -37,6 +38,7 @@ struct SubscribeTests {
         #expect(fields?["bundle_id"] == "com.example.mine")
         #expect(fields?["apns_environment"] == "sandbox")
         #expect(fields?["app_version"] == "1.2 (3)")
+        #expect(fields?["platform"] == "watchos")
         #expect(fields?["agent_display_name"] == nil)
     }
 
@@ -174,5 +176,14 @@ struct SubscribeTests {
         #expect(await stage.gateway.calls.isEmpty)
         stage.storage.setBroken(false)
         #expect(try await stage.phone.registerPending().registered == [.one("/srv/a"), .one("/srv/b")])
+    }
+
+    @Test("is printed without the token")
+    func redacted() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "t0ken")
+        var dumped = ""
+        dump(stage.phone, to: &dumped)
+        for text in ["\(stage.phone)", String(reflecting: stage.phone), dumped] { #expect(!text.contains("t0ken")) }
     }
 }
