@@ -77,5 +77,7 @@ extension ReplayReport {
         registered.formUnion(report.registered)
         for chat in report.due { failed[chat] = report.error(of: chat) }
         failed.merge(report.refused) { $1 }
+        guard let pause = report.stoppedBy?.retryAfter else { return }
+        retryAfter = max(.seconds(1), min(pause, retryAfter ?? pause))
     }
 }

@@ -16,9 +16,15 @@ public struct ReplayReport: Hashable, Sendable {
     public internal(set) var registered: Set<Chat>
     /// What they have not, and why. It is due again at the next occasion.
     public internal(set) var failed: [Chat: PushClientError]
+    /// When a gateway that asked for a pause, the first of them, may be asked again: in a second at the soonest. nil when
+    /// none did.
+    public internal(set) var retryAfter: Duration?
 
-    public init(registered: Set<Chat> = [], failed: [Chat: PushClientError] = [:]) {
+    public init(
+        registered: Set<Chat> = [], failed: [Chat: PushClientError] = [:], retryAfter: Duration? = nil
+    ) {
         self.registered = registered
         self.failed = failed
+        self.retryAfter = retryAfter
     }
 }

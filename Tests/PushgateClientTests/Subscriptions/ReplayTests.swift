@@ -110,12 +110,12 @@ struct ReplayTests {
     func pause() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 429, retryAfter: "60"))
-        try await stage.phone.tokenDidChange(to: "second")
+        #expect(try await stage.phone.tokenDidChange(to: "second").retryAfter == .seconds(60))
         #expect(await stage.gateway.calls.count == 2)
         await stage.gateway.answer(GatewayResponse(status: 200))
         stage.clock.advance(by: 20)
         let early = try await stage.phone.registerPending()
-        #expect(early.registered.isEmpty)
+        #expect(early.registered.isEmpty && early.retryAfter == .seconds(40))
         #expect(early.failed[.two("/srv/a")] == .rateLimited(retryAfter: .seconds(40)))
         await #expect(throws: PushClientError.rateLimited(retryAfter: .seconds(40))) {
             try await stage.phone.subscribe(to: .one("/srv/new"))
@@ -123,6 +123,20 @@ struct ReplayTests {
         #expect(await stage.gateway.calls.count == 2)
         stage.clock.advance(by: 40)
         #expect(try await stage.phone.registerPending().registered == Self.chats.union([.one("/srv/new")]))
+    }
+
+    @Test("says when the first of the gateways may be asked again, and never at once")
+    func retryAfter() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer { call in
+            GatewayResponse(status: 429, retryAfter: call.url.hasPrefix("https://two") ? "30" : "60")
+        }
+        #expect(try await stage.phone.tokenDidChange(to: "second").retryAfter == .seconds(30))
+        stage.clock.advance(by: 60)
+        await stage.gateway.answer(GatewayResponse(status: 503, retryAfter: "0"))
+        #expect(try await stage.phone.registerPending().retryAfter == .seconds(1))
+        await stage.gateway.answer(GatewayResponse(status: 503))
+        #expect(try await stage.phone.registerPending().retryAfter == nil)
     }
 
     @Test("keeps the chats of a server whose secret is not here now")
