@@ -8,7 +8,7 @@ public enum PushClientError: Error, Hashable, Sendable {
     case rateLimited(retryAfter: Duration?)
     /// 5xx: the gateway cannot, for now.
     case unavailable(status: Int, retryAfter: Duration?)
-    /// Any other status, a redirect for one: there is no such function at the base URL.
+    /// Any other status, a redirect for one: there is no such function at the base URL, or something answers in its place.
     case unexpectedAnswer(status: Int, code: String?)
     /// No answer: what the network said.
     case unreachable(reason: String)
@@ -35,8 +35,15 @@ extension PushClientError {
     public var mayHelpToRetry: Bool {
         switch self {
         case .rateLimited, .unavailable, .unreachable, .cancelled, .serversUnreadable, .storageFailed: true
-        case .unauthorized, .invalidRequest, .unexpectedAnswer: false
+        case .unexpectedAnswer(let status, _): Self.isOfAnIntermediary(status)
+        case .unauthorized, .invalidRequest: false
         }
+    }
+
+    /// Whether a status is one with which proxies, firewalls and the log-in pages of networks answer for a time; no gateway
+    /// has it.
+    private static func isOfAnIntermediary(_ status: Int) -> Bool {
+        (300..<400).contains(status) || [403, 408, 421, 425].contains(status)
     }
 
     /// How long to wait before that, when the gateway said so. An hour at most.

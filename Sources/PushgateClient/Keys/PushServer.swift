@@ -16,7 +16,6 @@ public struct PushServer: Hashable, Sendable {
 public protocol PushServerDirectory: Sendable {
     /// Every server for which push is enabled, that is, which has a secret.
     ///
-    /// - Throws: when they cannot be read now, as before the phone's first unlock. An empty list means that there are none,
-    ///   and what was still to be unregistered is forgotten.
+    /// - Throws: when they cannot be read now, as before the phone's first unlock. An empty list means that there are none.
     func servers() async throws -> [PushServer]
 }

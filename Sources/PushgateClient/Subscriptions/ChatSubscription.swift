@@ -18,20 +18,3 @@ struct Registration: Codable, Hashable, Sendable {
     let fingerprint: String
     let time: Date
 }
-
-/// What the gateway is still to be told: that this phone wants no more of a chat, or of a whole server.
-struct Departure: Codable, Hashable, Sendable {
-    let serverID: String
-    /// nil for the whole server.
-    let chat: Chat?
-
-    init(_ chat: Chat) {
-        serverID = chat.serverID
-        self.chat = chat
-    }
-
-    init(serverID: String) {
-        self.serverID = serverID
-        chat = nil
-    }
-}

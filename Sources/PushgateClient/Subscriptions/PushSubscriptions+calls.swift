@@ -41,8 +41,7 @@ extension PushSubscriptions {
     @discardableResult
     public func registerPending() async throws(PushClientError) -> ReplayReport {
         let servers = try await listedServers()
-        let listed = Set(servers.map(\.id))
-        try change { $0.departures.removeAll { !listed.contains($0.serverID) } }
+        try change { $0.departures.removeAll { $0.isExpired(at: now()) } }
         let concerned = try loaded().serverIDs
         return await withTaskGroup(of: TurnReport.self) { turns in
             for server in servers where concerned.contains(server.id) {
@@ -54,20 +53,26 @@ extension PushSubscriptions {
         }
     }
 
-    /// Unsubscribes from a chat. It is off the list at once; a gateway that cannot be told now is told at the next occasion.
+    /// Unsubscribes from a chat. It is off the list at once; a gateway that cannot be told now is told at a later occasion, for
+    /// 90 days.
     public func unsubscribe(from chat: Chat) async throws(PushClientError) { try await depart(Departure(chat)) }
 
-    /// Unsubscribes from every chat of a server, also from those the list does not have. Call it before the server's secret
-    /// is deleted: without it nobody can be told.
+    /// Unsubscribes from every chat of a server, also from those the list does not have. Keep the server's secret, and the
+    /// server in the directory, until ``pendingUnsubscriptions()`` does not name it: without it nobody can be told.
     public func unsubscribe(fromServer serverID: String) async throws(PushClientError) {
         try await depart(Departure(serverID: serverID))
     }
 
+    /// The ids of the servers whose gateways are still to be told of an unsubscription.
+    public func pendingUnsubscriptions() throws(PushClientError) -> Set<String> {
+        Set(try loaded().departures.map(\.departure.serverID))
+    }
+
     private func depart(_ departure: Departure) async throws(PushClientError) {
-        try change { $0.depart(departure) }
+        let time = now()
+        try change { $0.depart(departure, at: time) }
         let report = await turn(of: departure.serverID, in: try await listedServers())
-        guard report.isListed else { return try change { $0.forget(departure) } }
-        let isStillDue = try loaded().departures.contains(departure)
+        let isStillDue = try loaded().departures.contains { $0.departure == departure }
         if let error = report.departures[departure] ?? (isStillDue ? report.stoppedBy : nil) { throw error }
     }
 }

@@ -65,8 +65,8 @@ extension PushSubscriptions {
             try await send(step.request)
         } catch {
             report.note(error, of: step)
-            if case .unregister(let departure, _) = step, !error.mayHelpToRetry {
-                try change { $0.forget(departure) }
+            if case .unregister(let departure, _) = step {
+                try change { $0.note(error, of: departure, at: now()) }
             }
             return
         }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What the client keeps between launches.
 public struct SubscriptionState: Codable, Hashable, Sendable {
     /// A lower-case UUID, made once; nil when the app gives its own.
@@ -5,17 +7,19 @@ public struct SubscriptionState: Codable, Hashable, Sendable {
     /// In the order in which the chats were first opened.
     public internal(set) var subscriptions: [ChatSubscription] = []
     /// What was unsubscribed and the gateway has not confirmed.
-    var departures: [Departure] = []
+    var departures: [PendingDeparture] = []
 
     public init() {}
 }
 
 extension SubscriptionState {
     /// The servers of which there is something to tell.
-    var serverIDs: Set<String> { Set(subscriptions.map(\.chat.serverID) + departures.map(\.serverID)) }
+    var serverIDs: Set<String> {
+        Set(subscriptions.map(\.chat.serverID) + departures.map(\.departure.serverID))
+    }
 
     mutating func subscribe(to chat: Chat, displayName: String?) {
-        departures.removeAll { $0.chat == chat }
+        departures.removeAll { $0.departure.chat == chat }
         if let index = index(of: chat) {
             subscriptions[index].displayName = displayName
         } else {
@@ -23,23 +27,24 @@ extension SubscriptionState {
         }
     }
 
-    mutating func depart(_ departure: Departure) {
+    mutating func depart(_ departure: Departure, at time: Date) {
         if let chat = departure.chat {
             subscriptions.removeAll { $0.chat == chat }
         } else {
             subscriptions.removeAll { $0.chat.serverID == departure.serverID }
-            departures.removeAll { $0.serverID == departure.serverID }
+            departures.removeAll { $0.departure.serverID == departure.serverID }
         }
-        if !departures.contains(departure) { departures.append(departure) }
+        forget(departure)
+        departures.append(PendingDeparture(departure, time: time))
     }
 
-    mutating func forget(_ departure: Departure) { departures.removeAll { $0 == departure } }
+    mutating func forget(_ departure: Departure) { departures.removeAll { $0.departure == departure } }
 
     /// Forgets departures from chats that are followed under another id of the same server: for the gateway they are one.
     mutating func forgetDeparturesFromFollowedChats(among serverIDs: Set<String>) {
         let followed = Set(subscriptions.map(\.chat))
-        departures.removeAll { departure in
-            guard let chat = departure.chat, serverIDs.contains(chat.serverID) else { return false }
+        departures.removeAll { pending in
+            guard let chat = pending.departure.chat, serverIDs.contains(chat.serverID) else { return false }
             return serverIDs.contains { followed.contains(Chat(serverID: $0, cwd: chat.cwd)) }
         }
     }
@@ -51,6 +56,12 @@ extension SubscriptionState {
         for index in subscriptions.indices where serverIDs.contains(subscriptions[index].chat.serverID) {
             subscriptions[index].registration = nil
         }
+    }
+
+    /// Notes that a departure has failed, and gives up what will never be taken.
+    mutating func note(_ error: PushClientError, of departure: Departure, at now: Date) {
+        guard let index = departures.firstIndex(where: { $0.departure == departure }) else { return }
+        if departures[index].isGivenUp(after: error, at: now) { departures.remove(at: index) }
     }
 
     /// Notes what the gateway took, unless the chat was unsubscribed meanwhile.

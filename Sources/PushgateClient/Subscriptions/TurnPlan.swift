@@ -30,7 +30,8 @@ struct TurnPlan: Sendable {
 
     /// - Parameter tried: what is not to be repeated in this turn.
     func nextStep(in state: SubscriptionState, except tried: Set<Step> = []) -> Step? {
-        let departures = state.departures.lazy.filter { turn.serverIDs.contains($0.serverID) }
+        let departures = state.departures.lazy.filter { $0.isDue(at: now) }.map(\.departure)
+            .filter { turn.serverIDs.contains($0.serverID) }
             .map { Step.unregister($0, calls.unregistration(of: $0)) }
         return departures.first { !tried.contains($0) } ?? dueRegistrations(in: state).first { !tried.contains($0) }
     }

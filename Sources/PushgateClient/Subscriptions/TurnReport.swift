@@ -31,10 +31,12 @@ struct TurnReport: Sendable {
 }
 
 extension PushClientError {
-    /// Whether a turn ends with the error. A departure that is refused does not hold up what comes after it: gateways of the
-    /// first generation have no such function.
+    /// Whether a turn ends with the error. A departure that is refused, or at which the gateway fails, holds nothing else up.
     fileprivate func ends(_ step: TurnPlan.Step) -> Bool {
-        if case .unregister = step, !mayHelpToRetry { return false }
-        return concernsWholeServer
+        guard case .unregister = step else { return concernsWholeServer }
+        return switch self {
+        case .rateLimited, .unavailable(_, _?), .unreachable, .cancelled, .serversUnreadable, .storageFailed: true
+        case .unavailable(_, nil), .unauthorized, .invalidRequest, .unexpectedAnswer: false
+        }
     }
 }

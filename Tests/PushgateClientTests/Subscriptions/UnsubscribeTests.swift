@@ -77,24 +77,93 @@ struct UnsubscribeTests {
         #expect(await stage.gateway.calls.map(\.function) == ["unregisterSubscription", "registerSubscription"])
     }
 
-    @Test("is given up where there is no such function, and holds nothing else up")
-    func firstGeneration() async throws {
+    @Test(
+        "is repeated at every occasion while that may help, and once a day when it is refused",
+        arguments: [
+            (500, 11), (302, 11), (403, 11), (408, 11), (421, 11), (425, 11), (401, 6), (410, 6), (404, 3), (405, 3),
+            (400, 1), (413, 1),
+        ])
+    func refused(status: Int, requests: Int) async throws {
         let stage = try await stage()
-        await stage.gateway.answer { GatewayResponse(status: $0.function == "registerSubscription" ? 200 : 404) }
-        await #expect(throws: PushClientError.unexpectedAnswer(status: 404, code: nil)) {
+        await stage.gateway.answer { GatewayResponse(status: $0.function == "registerSubscription" ? 200 : status) }
+        let error = await #expect(throws: PushClientError.self) {
             try await stage.phone.unsubscribe(from: .one("/srv/a"))
         }
-        #expect(try await stage.phone.tokenDidChange(to: "new").registered == [.one("/srv/b"), .two("/srv/a")])
-        #expect(await stage.gateway.calls.count { $0.function == "unregisterSubscription" } == 1)
+        #expect(error?.status == status)
+        for _ in 0..<5 {
+            stage.clock.advance(by: 24 * 3_600)
+            for _ in 0..<2 { try await stage.phone.registerPending() }
+        }
+        #expect(await stage.gateway.calls.count { $0.function == "unregisterSubscription" } == requests)
+        #expect(try await stage.phone.pendingUnsubscriptions() == (requests > 3 ? ["one"] : []))
     }
 
-    @Test("from a server whose secret is gone tells nobody")
-    func unknownServer() async throws {
+    @Test("is repeated when it is asked for again, also on the day of a refusal")
+    func askedAgain() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer(GatewayResponse(status: 404))
+        for _ in 0..<2 { _ = try? await stage.phone.unsubscribe(from: .one("/srv/a")) }
+        #expect(await stage.gateway.calls.count == 2)
+    }
+
+    @Test("holds nothing else up when it fails", arguments: [404, 500, 503])
+    func failing(status: Int) async throws {
+        let stage = try await stage()
+        await stage.gateway.answer { GatewayResponse(status: $0.function == "registerSubscription" ? 200 : status) }
+        _ = try? await stage.phone.unsubscribe(from: .one("/srv/a"))
+        #expect(try await stage.phone.tokenDidChange(to: "new").registered == [.one("/srv/b"), .two("/srv/a")])
+        _ = try? await stage.phone.unsubscribe(fromServer: "one")
+        #expect(try await stage.phone.subscribe(to: .one("/srv/c")) == .registered)
+    }
+
+    @Test("that the gateway puts off waits with all that comes after it")
+    func putOff() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer {
+            GatewayResponse(status: $0.function == "registerSubscription" ? 200 : 503, retryAfter: "60")
+        }
+        _ = try? await stage.phone.unsubscribe(from: .one("/srv/a"))
+        let report = try await stage.phone.tokenDidChange(to: "new")
+        #expect(report.failed == [.one("/srv/b"): .unavailable(status: 503, retryAfter: .seconds(60))])
+        #expect(report.retryAfter == .seconds(60))
+    }
+
+    @Test("from a whole server, when it gets through late, takes nothing away that came after it")
+    func late() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer { GatewayResponse(status: $0.function == "registerSubscription" ? 200 : 500) }
+        _ = try? await stage.phone.unsubscribe(fromServer: "one")
+        try await stage.phone.subscribe(to: .one("/srv/a"))
+        await stage.gateway.answer(GatewayResponse(status: 200))
+        await stage.gateway.forgetCalls()
+        #expect(try await stage.phone.registerPending().registered == [.one("/srv/a")])
+        #expect(await stage.gateway.calls.map(\.function) == ["unregisterSubscription", "registerSubscription"])
+    }
+
+    @Test("from a server that is not listed is told when it is listed again, within 90 days", arguments: [true, false])
+    func unlistedServer(inTime: Bool) async throws {
         let stage = try await stage()
         stage.directory.set([])
         try await stage.phone.unsubscribe(fromServer: "one")
         #expect(await stage.gateway.calls.isEmpty)
         #expect(try await stage.phone.subscriptions().map(\.chat) == [.two("/srv/a")])
+        try await stage.phone.registerPending()
+        stage.clock.advance(by: 90 * 24 * 3_600 - (inTime ? 1 : 0))
+        stage.directory.set([try #require(Stage.server("one"))])
+        try await stage.phone.registerPending()
+        #expect(await stage.gateway.calls.map(\.function) == (inTime ? ["unregisterSubscription"] : []))
+        #expect(try await stage.phone.pendingUnsubscriptions().isEmpty)
+    }
+
+    @Test("from a server without a connection says for how long its secret is needed")
+    func pending() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer(GatewayResponse(status: 502))
+        await #expect(throws: PushClientError.self) { try await stage.phone.unsubscribe(fromServer: "one") }
+        let nextLaunch = try Stage(earlier: stage)
+        #expect(try await nextLaunch.phone.pendingUnsubscriptions() == ["one"])
+        try await nextLaunch.phone.registerPending()
+        #expect(try await nextLaunch.phone.pendingUnsubscriptions().isEmpty)
     }
 
     @Test("is not forgotten while the secrets cannot be read")
