@@ -2,8 +2,9 @@ internal import Foundation
 
 /// Keeps the list in the user defaults.
 ///
-/// Before the phone's first unlock these read as empty, and the client would take itself for newly installed: give it an
-/// installation id from the Keychain, or use ``JSONFileStorage``.
+/// Not for an app on iOS that may be started in the background, by a push for one: before the phone's first unlock the defaults
+/// read as empty, and the client would take itself for newly installed and write over the list. They are backed up, too, with
+/// the installation id in them. ``JSONFileStorage`` has neither fault.
 public struct UserDefaultsStorage: SubscriptionStorage {
     private let suiteName: String?
     private let key: String
@@ -14,8 +15,17 @@ public struct UserDefaultsStorage: SubscriptionStorage {
         self.key = key
     }
 
+    /// - Returns: nil also when what is there cannot be understood. It is kept then under the same key with `.damaged` behind
+    ///   it.
     public func load() throws -> SubscriptionState? {
-        try defaults().data(forKey: key).flatMap { try? JSONDecoder().decode(SubscriptionState.self, from: $0) }
+        let defaults = try defaults()
+        guard let data = defaults.data(forKey: key) else { return nil }
+        do {
+            return try JSONDecoder().decode(SubscriptionState.self, from: data)
+        } catch is DecodingError {
+            defaults.set(data, forKey: key + ".damaged")
+            return nil
+        }
     }
 
     public func save(_ state: SubscriptionState) throws {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What the client keeps between launches.
-public struct SubscriptionState: Codable, Hashable, Sendable {
+public struct SubscriptionState: Hashable, Sendable {
     /// A lower-case UUID, made once; nil when the app gives its own.
     public internal(set) var installationID: String?
     /// In the order in which the chats were first opened.

@@ -33,14 +33,18 @@ struct StorageTests {
         }
     }
 
-    @Test("a JSON file that was damaged is started anew, one that cannot be read is not")
+    @Test("a JSON file that was damaged is moved aside and started anew, one that cannot be read is not")
     func damaged() async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("list.json")
             let storage = JSONFileStorage(file: file)
-            try storage.save(SubscriptionState())
-            try Data("{\"installationID\":".utf8).write(to: file)
-            #expect(try storage.load() == nil)
+            for damage in ["{\"installationID\":", "[7]"] {
+                try storage.save(SubscriptionState())
+                try Data(damage.utf8).write(to: file)
+                #expect(try storage.load() == nil)
+                try storage.save(SubscriptionState())
+                #expect(try Data(contentsOf: file.appendingPathExtension("damaged")) == Data(damage.utf8))
+            }
             #expect(throws: (any Error).self) { try JSONFileStorage(file: folder).load() }
         }
     }
@@ -55,6 +59,34 @@ struct StorageTests {
         try storage.save(state)
         #expect(try UserDefaultsStorage(suiteName: suite).load() == state)
         #expect(try UserDefaultsStorage(suiteName: suite, key: "another").load() == nil)
+    }
+
+    @Test("user defaults that were damaged are kept beside the new ones")
+    func damagedDefaults() throws {
+        let suite = "pushgate-tests-\(UUID().uuidString)"
+        defer { UserDefaults().removePersistentDomain(forName: suite) }
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        let storage = UserDefaultsStorage(suiteName: suite, key: "list")
+        defaults.set(Data("{".utf8), forKey: "list")
+        #expect(try storage.load() == nil)
+        try storage.save(SubscriptionState())
+        #expect(defaults.data(forKey: "list.damaged") == Data("{".utf8))
+        #expect(try storage.load() == SubscriptionState())
+    }
+
+    @Test("a list of another version of the app is read as far as it is understood")
+    func versions() throws {
+        let earlier = Data("{}".utf8)
+        #expect(try JSONDecoder().decode(SubscriptionState.self, from: earlier) == SubscriptionState())
+        let later = Data(
+            #"""
+            {"version":7,"installationID":"an-id","topics":["new"],
+             "subscriptions":[{"chat":{"serverID":"one","cwd":"/srv/app","kind":"new"},"mood":"new"}]}
+            """#.utf8)
+        let state = try JSONDecoder().decode(SubscriptionState.self, from: later)
+        #expect(state.installationID == "an-id" && state.subscriptions.map(\.chat) == [.one("/srv/app")])
+        let written = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
+        #expect(written.contains(#""version":1"#))
     }
 
     @Test("what is kept has neither secret nor token in it")
