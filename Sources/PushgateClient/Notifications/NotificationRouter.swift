@@ -1,6 +1,7 @@
 /// Finds the way from a notification to a chat: the server by hashing the secrets the phone has, the project by its folder.
 ///
-/// A value: make one from the servers as they are when a notification comes.
+/// A value: make one from the servers as they are when a notification comes. ``PushSubscriptions`` does so by itself; a
+/// notification service extension makes its own.
 public struct NotificationRouter: Sendable {
     /// By server key. The app may know one server twice.
     private let serverIDs: [String: [String]]
@@ -21,10 +22,10 @@ public struct NotificationRouter: Sendable {
 
     /// Whether to show a notification that arrives now. Only what the user is looking at anyway is suppressed.
     ///
-    /// - Parameter openChat: the chat on the screen.
-    public func banner(for payload: PushPayload?, isInForeground: Bool, openChat: Chat?) -> Banner {
-        guard isInForeground, let openChat, case .replyFinished(let reply)? = payload,
-            candidates(for: reply).contains(openChat)
+    /// - Parameter openChats: the chats on the screen, one a window.
+    public func banner(for payload: PushPayload?, isInForeground: Bool, openChats: some Collection<Chat>) -> Banner {
+        guard isInForeground, case .replyFinished(let reply)? = payload,
+            candidates(for: reply).contains(where: openChats.contains)
         else { return .show }
         return .suppress
     }

@@ -77,9 +77,9 @@ struct AppTests {
                 router.destination(of: reply, projects: [phone.chat(Self.web)])
                     == .unknownProject(serverID: Phone.serverID, cwd: Self.app))
             #expect(NotificationRouter(servers: []).destination(of: reply, projects: [chat]) == .unknownServer)
-            #expect(router.banner(for: payload, isInForeground: true, openChat: chat) == .suppress)
-            #expect(router.banner(for: payload, isInForeground: true, openChat: phone.chat(Self.web)) == .show)
-            #expect(router.banner(for: payload, isInForeground: false, openChat: chat) == .show)
+            #expect(router.banner(for: payload, isInForeground: true, openChats: [chat]) == .suppress)
+            #expect(router.banner(for: payload, isInForeground: true, openChats: [phone.chat(Self.web)]) == .show)
+            #expect(router.banner(for: payload, isInForeground: false, openChats: [chat]) == .show)
         }
     }
 

@@ -61,20 +61,46 @@ struct NotificationRouterTests {
     @Test("suppresses a banner only in the foreground, in that very chat")
     func suppressed() throws {
         let payload = try payload(one, "/srv/app")
-        #expect(router.banner(for: payload, isInForeground: true, openChat: .one("/srv/app")) == .suppress)
-        #expect(router.banner(for: payload, isInForeground: false, openChat: .one("/srv/app")) == .show)
-        #expect(router.banner(for: payload, isInForeground: true, openChat: nil) == .show)
-        #expect(router.banner(for: payload, isInForeground: true, openChat: .one("/srv/web")) == .show)
-        #expect(router.banner(for: payload, isInForeground: true, openChat: .two("/srv/app")) == .show)
+        #expect(router.banner(for: payload, isInForeground: true, openChats: [.one("/srv/app")]) == .suppress)
+        #expect(router.banner(for: payload, isInForeground: false, openChats: [.one("/srv/app")]) == .show)
+        #expect(router.banner(for: payload, isInForeground: true, openChats: []) == .show)
+        #expect(router.banner(for: payload, isInForeground: true, openChats: [.one("/srv/web")]) == .show)
+        #expect(router.banner(for: payload, isInForeground: true, openChats: [.two("/srv/app")]) == .show)
         #expect(
-            router.banner(for: try self.payload(one, "/srv/app/"), isInForeground: true, openChat: .one("/srv/app"))
+            router.banner(for: try self.payload(one, "/srv/app/"), isInForeground: true, openChats: [.one("/srv/app")])
                 == .show)
+    }
+
+    @Test("suppresses a banner when the chat is open in one of several windows")
+    func windows() throws {
+        let payload = try payload(one, "/srv/app")
+        let windows: [Chat] = [.two("/srv/app"), .one("/srv/app")]
+        #expect(router.banner(for: payload, isInForeground: true, openChats: windows) == .suppress)
+        #expect(router.banner(for: payload, isInForeground: true, openChats: windows.prefix(1)) == .show)
+    }
+
+    @Test("is found with the servers that are there when the notification comes")
+    func ofSubscriptions() async throws {
+        let stage = try Stage(servers: ["two"])
+        let (payload, reply) = (try payload(one, "/srv/app"), try reply(one, "/srv/app"))
+        let open: Set<Chat> = [.one("/srv/app")]
+        #expect(try await stage.phone.destination(of: reply, projects: projects) == .unknownServer)
+        #expect(await stage.phone.banner(for: payload, isInForeground: true, openChats: open) == .show)
+        stage.directory.set([one, two])
+        #expect(try await stage.phone.destination(of: reply, projects: projects) == .chat(.one("/srv/app")))
+        #expect(await stage.phone.banner(for: payload, isInForeground: true, openChats: open) == .suppress)
+        #expect(await stage.phone.banner(for: payload, isInForeground: false, openChats: open) == .show)
+        stage.directory.set(nil)
+        #expect(await stage.phone.banner(for: payload, isInForeground: true, openChats: open) == .show)
+        await #expect(throws: PushClientError.serversUnreadable) {
+            try await stage.phone.destination(of: reply, projects: projects)
+        }
     }
 
     @Test("shows what it does not know")
     func shown() {
         let known: Chat = .one("/srv/app")
-        #expect(router.banner(for: nil, isInForeground: true, openChat: known) == .show)
-        #expect(router.banner(for: .unknown(type: "run_started"), isInForeground: true, openChat: known) == .show)
+        #expect(router.banner(for: nil, isInForeground: true, openChats: [known]) == .show)
+        #expect(router.banner(for: .unknown(type: "run_started"), isInForeground: true, openChats: [known]) == .show)
     }
 }
