@@ -73,7 +73,7 @@ extension PushSubscriptions {
         try change { $0.depart(departure, at: time) }
         let report = await turn(of: departure.serverID, in: try await listedServers())
         let isStillDue = try loaded().departures.contains { $0.departure == departure }
-        if let error = report.departures[departure] ?? (isStillDue ? report.stoppedBy : nil) { throw error }
+        if let error = report.error(of: departure, isDue: isStillDue) { throw error }
     }
 }
 

@@ -43,7 +43,9 @@ extension PushSubscriptions {
     private func sendSteps(of turn: Turn, _ report: inout TurnReport) async {
         var tried: Set<TurnPlan.Step> = []
         do throws(PushClientError) {
-            while report.stoppedBy == nil, let step = try nextStep(of: turn, except: tried) {
+            while report.stoppedBy == nil,
+                let step = try nextStep(of: turn, except: tried, departing: !report.isFailingAtDepartures)
+            {
                 tried.insert(step)
                 try await take(step, of: turn, &report)
             }
@@ -52,9 +54,11 @@ extension PushSubscriptions {
         }
     }
 
-    private func nextStep(of turn: Turn, except tried: Set<TurnPlan.Step>) throws(PushClientError) -> TurnPlan.Step? {
+    private func nextStep(
+        of turn: Turn, except tried: Set<TurnPlan.Step>, departing: Bool
+    ) throws(PushClientError) -> TurnPlan.Step? {
         try change { $0.forgetDeparturesFromFollowedChats(among: turn.serverIDs) }
-        return try plan(for: turn).nextStep(in: loaded(), except: tried)
+        return try plan(for: turn).nextStep(in: loaded(), except: tried, departing: departing)
     }
 
     /// - Throws: when the list cannot be kept.

@@ -41,7 +41,8 @@ public actor PushSubscriptions: CustomReflectable {
     /// Empty: the phone's token is in here.
     public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// What is subscribed, in the order in which the chats were first opened.
+    /// The chats that were opened and not unsubscribed, in the order in which they were first opened. What no gateway has
+    /// taken yet, since the server has no secret for one, has no ``ChatSubscription/registeredAt``.
     public func subscriptions() throws(PushClientError) -> [ChatSubscription] { try loaded().subscriptions }
 
     /// This installation's id, a lower-case UUID; made when asked for the first time.

@@ -6,7 +6,7 @@ public struct SubscriptionState: Hashable, Sendable {
     public internal(set) var installationID: String?
     /// In the order in which the chats were first opened.
     public internal(set) var subscriptions: [ChatSubscription] = []
-    /// What was unsubscribed and the gateway has not confirmed.
+    /// What was unsubscribed and the gateway has not confirmed: the newest first, and last what has failed.
     var departures: [PendingDeparture] = []
 
     public init() {}
@@ -35,7 +35,7 @@ extension SubscriptionState {
             departures.removeAll { $0.departure.serverID == departure.serverID }
         }
         forget(departure)
-        departures.append(PendingDeparture(departure, time: time))
+        departures.insert(PendingDeparture(departure, time: time), at: 0)
     }
 
     mutating func forget(_ departure: Departure) { departures.removeAll { $0.departure == departure } }
@@ -61,7 +61,8 @@ extension SubscriptionState {
     /// Notes that a departure has failed, and gives up what will never be taken.
     mutating func note(_ error: PushClientError, of departure: Departure, at now: Date) {
         guard let index = departures.firstIndex(where: { $0.departure == departure }) else { return }
-        if departures[index].isGivenUp(after: error, at: now) { departures.remove(at: index) }
+        var failed = departures.remove(at: index)
+        if !failed.isGivenUp(after: error, at: now) { departures.append(failed) }
     }
 
     /// Notes what the gateway took, unless the chat was unsubscribed meanwhile.

@@ -28,12 +28,12 @@ struct TurnPlan: Sendable {
         }
     }
 
-    /// - Parameter tried: what is not to be repeated in this turn.
-    func nextStep(in state: SubscriptionState, except tried: Set<Step> = []) -> Step? {
-        let departures = state.departures.lazy.filter { $0.isDue(at: now) }.map(\.departure)
-            .filter { turn.serverIDs.contains($0.serverID) }
-            .map { Step.unregister($0, calls.unregistration(of: $0)) }
-        return departures.first { !tried.contains($0) } ?? dueRegistrations(in: state).first { !tried.contains($0) }
+    /// - Parameters:
+    ///   - tried: what is not to be repeated in this turn.
+    ///   - departing: whether to go on with departures.
+    func nextStep(in state: SubscriptionState, except tried: Set<Step>, departing: Bool) -> Step? {
+        let departures = departing ? dueDepartures(in: state) : []
+        return (departures + dueRegistrations(in: state)).first { !tried.contains($0) }
     }
 
     /// The chats whose registration the gateway lacks, or is to be told again.
@@ -42,6 +42,11 @@ struct TurnPlan: Sendable {
             dueRegistrations(in: state).compactMap { step in
                 if case .register(let chat, _, _) = step { chat } else { nil }
             })
+    }
+
+    private func dueDepartures(in state: SubscriptionState) -> [Step] {
+        state.departures.filter { turn.serverIDs.contains($0.departure.serverID) && $0.isDue(at: now) }
+            .map { .unregister($0.departure, calls.unregistration(of: $0.departure)) }
     }
 
     private func dueRegistrations(in state: SubscriptionState) -> [Step] {

@@ -12,6 +12,9 @@ struct TurnReport: Sendable {
     /// What is still due.
     var due: Set<Chat> = []
 
+    /// Whether the gateway fails at departures: then the others wait, lest many callers ask about each of them.
+    var isFailingAtDepartures: Bool { departures.values.contains(where: \.mayHelpToRetry) }
+
     mutating func note(_ error: PushClientError, of step: TurnPlan.Step) {
         switch step {
         case .unregister(let departure, _): departures[departure] = error
@@ -25,6 +28,11 @@ struct TurnReport: Sendable {
             registered.insert(chat)
             refused[chat] = nil
         }
+    }
+
+    /// - Parameter isDue: whether the departure is still to be told.
+    func error(of departure: Departure, isDue: Bool) -> PushClientError? {
+        departures[departure] ?? (isDue ? stoppedBy ?? departures.values.first(where: \.mayHelpToRetry) : nil)
     }
 
     func error(of chat: Chat) -> PushClientError? { refused[chat] ?? (due.contains(chat) ? stoppedBy : nil) }

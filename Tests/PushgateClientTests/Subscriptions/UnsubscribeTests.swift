@@ -116,6 +116,40 @@ struct UnsubscribeTests {
         #expect(try await stage.phone.subscribe(to: .one("/srv/c")) == .registered)
     }
 
+    @Test("from many chats at once asks a gateway that fails about each of them once")
+    func many() async throws {
+        let stage = try await stage()
+        let chats = (1...10).map { Chat.one("/srv/\($0)") }
+        for chat in chats { try await stage.phone.subscribe(to: chat) }
+        await stage.gateway.forgetCalls()
+        await stage.gateway.answer(GatewayResponse(status: 500))
+        let failures = await withTaskGroup { group in
+            for chat in chats {
+                group.addTask {
+                    await #expect(throws: PushClientError.self) { try await stage.phone.unsubscribe(from: chat) }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(failures.allSatisfy { $0 == .unavailable(status: 500, retryAfter: nil) })
+        #expect(await stage.gateway.calls.count == 10)
+        await stage.gateway.answer(GatewayResponse(status: 200))
+        await stage.gateway.forgetCalls()
+        try await stage.phone.registerPending()
+        #expect(await Set(stage.gateway.calls.map(\.cwd)) == Set(chats.map(\.cwd)))
+    }
+
+    @Test("from one chat that always fails does not keep the others from theirs")
+    func poison() async throws {
+        let stage = try await stage()
+        await stage.gateway.answer { GatewayResponse(status: $0.cwd == "/srv/a" ? 500 : 200) }
+        await #expect(throws: PushClientError.self) { try await stage.phone.unsubscribe(from: .one("/srv/a")) }
+        try await stage.phone.unsubscribe(from: .one("/srv/b"))
+        let nextLaunch = try Stage(earlier: stage)
+        try await nextLaunch.phone.registerPending()
+        #expect(await nextLaunch.gateway.calls.map(\.cwd) == ["/srv/a"])
+    }
+
     @Test("that the gateway puts off waits with all that comes after it")
     func putOff() async throws {
         let stage = try await stage()
