@@ -151,9 +151,9 @@ struct SubscribeTests {
     func installationID() async throws {
         let stage = try Stage()
         try await stage.phone.subscribe(to: .one("/srv/app"))
+        let kept = try #require(stage.storage.state?.installationID)
+        #expect(try await stage.phone.installationID() == kept)
         #expect(stage.storage.saves == 1)
-        let id = try await stage.phone.installationID()
-        #expect(stage.storage.state?.installationID == id)
     }
 
     @Test("says so when the list fails in the middle, for one chat and for all")
