@@ -162,6 +162,17 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/GoogleStandIn", swiftSettings: strict),
+        .target(
+            name: "GameSiteStandIn",
+            dependencies: [
+                "JSON", httpTypes, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/GameSiteStandIn", swiftSettings: strict),
+        .executableTarget(
+            name: "GameSiteServer", dependencies: ["GameSiteStandIn", logging], path: "Tests/GameSiteServer",
+            swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
@@ -208,7 +219,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "JSON", "HTTPTransport",
-                "Messaging", "TestDoubles", "TestSupport", httpTypes, logging,
+                "Messaging", "TestDoubles", "TestSupport", "GameSiteStandIn", httpTypes, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

@@ -1,0 +1,42 @@
+public import JSON
+
+/// A game as the site describes it.
+public struct PlayedGame: Hashable, Sendable {
+    public var id: Int64
+    public var name: String
+    /// Whose turn it is.
+    public var currentPlayer: Int64
+    /// In milliseconds since 1970.
+    public var lastMove: Int64
+
+    public init(_ id: Int64, _ name: String, turnOf currentPlayer: Int64, lastMove: Int64) {
+        self.id = id
+        self.name = name
+        self.currentPlayer = currentPlayer
+        self.lastMove = lastMove
+    }
+
+    /// With some of what the site has besides, for readers to pass over.
+    public var json: JSONValue {
+        [
+            "id": .integer(id), "name": .string(name), "width": 19, "height": 19, "private": false,
+            "json": [
+                "game_id": .integer(id), "phase": "play", "moves": [[3, 3, 1_500.5], [15, 15, 2_000]],
+                "clock": [
+                    "game_id": .integer(id), "current_player": .integer(currentPlayer),
+                    "last_move": .integer(lastMove), "black_time": ["thinking_time": 259_200],
+                ],
+            ],
+        ]
+    }
+}
+
+extension PlayedGame {
+    /// nil for what has no id.
+    init?(_ json: JSONValue) {
+        guard let id = json["id"]?.integer else { return nil }
+        self.init(
+            id, json["name"]?.string ?? "", turnOf: json["current_player"]?.integer ?? 0,
+            lastMove: json["last_move"]?.integer ?? 0)
+    }
+}
