@@ -84,6 +84,7 @@ let package = Package(
             name: "Functions",
             dependencies: [
                 "JSON", "DocumentStore", "Messaging", "Cryptography", httpTypes, lifecycle, logging, metrics,
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "functions", swiftSettings: strict),
 

@@ -38,7 +38,8 @@ extension Gateway {
         let outbox = Outbox(
             store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
-        let modules = try modules(configuration.systems, store, outbox, logger)
+        let web = configuration.systems.turns.map { WebClient(atOnce: 2 * $0.requestsAtOnce, logger: logger) }
+        let modules = try modules(configuration.systems, store, outbox, web, logger)
         let router = router(
             functions: FunctionEndpoints(
                 modules, clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
@@ -59,7 +60,7 @@ extension Gateway {
             scheduler: JobScheduler(
                 jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
                 logger: logger),
-            services: modules.flatMap(\.services), responder: router.buildResponder(),
+            services: [web].compactMap(\.self) + modules.flatMap(\.services), responder: router.buildResponder(),
             certificate: try certificate(configuration.fcm, directory, logger),
             addresses: Addresses(
                 tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
@@ -73,11 +74,17 @@ extension Gateway {
 
     /// The systems that are switched on.
     private static func modules(
-        _ systems: GatewayConfiguration.Systems, _ store: any DocumentStore, _ outbox: Outbox, _ logger: Logger
+        _ systems: GatewayConfiguration.Systems, _ store: any DocumentStore, _ outbox: Outbox, _ web: WebClient?,
+        _ logger: Logger
     ) throws -> [any FunctionModule] {
         let modules: [(any FunctionModule)?] = [
             CodeAgents(configuration: systems.codeAgents, store: store, outbox: outbox, logger: logger),
             try systems.runs.map { try Runs(configuration: $0, store: store, outbox: outbox, logger: logger) },
+            try systems.turns.flatMap { turns in
+                try web.map {
+                    try Turns(configuration: turns, store: store, outbox: outbox, fetcher: $0, logger: logger)
+                }
+            },
             try systems.sessions.map {
                 try Sessions(
                     configuration: $0, store: store, outbox: outbox, version: GatewayVersion.current, logger: logger)
@@ -112,7 +119,7 @@ extension Gateway {
         do {
             return try SQLiteEngine(
                 path: directory.databasePath,
-                fieldIndexes: Outbox.fieldIndexes + Runs.fieldIndexes + Sessions.fieldIndexes,
+                fieldIndexes: Outbox.fieldIndexes + Runs.fieldIndexes + Turns.fieldIndexes + Sessions.fieldIndexes,
                 logger: logger)
         } catch {
             throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")

@@ -1,0 +1,185 @@
+import TestDoubles
+import Testing
+
+@testable import Functions
+
+@Suite("The schedule of polls", .timeLimit(.minutes(1)))
+struct PollScheduleTests {
+    private struct Poll {
+        let player: Int64
+        let at: Duration
+    }
+
+    private static let interval = Duration.seconds(30)
+
+    private static func player(_ number: Int) throws -> PlayerID { try #require(PlayerID("\(number)")) }
+
+    private static func schedule(loading players: Int) throws -> PollSchedule {
+        var schedule = PollSchedule(interval: interval, start: .zero)
+        for number in 1...players { schedule.load(try player(number)) }
+        return schedule
+    }
+
+    /// All polls from a time to another, each of which takes a moment.
+    private static func run(
+        _ schedule: inout PollSchedule, from start: Duration, to end: Duration, jitter seed: UInt64 = 1,
+        outcome: (Int64) -> PollSchedule.Outcome = { _ in .done }
+    ) -> [Poll] {
+        var generator = SeededGenerator(seed: seed)
+        var polls: [Poll] = []
+        var now = start
+        while now < end {
+            while let ticket = schedule.next(at: now) {
+                polls.append(Poll(player: ticket.player.number, at: now))
+                schedule.finish(
+                    ticket, outcome(ticket.player.number), at: now, date: now.components.seconds,
+                    jitter: .random(in: 0..<1, using: &generator))
+            }
+            now += max(schedule.pause(at: now) ?? interval, .microseconds(1))
+        }
+        return polls
+    }
+
+    /// How many there were in each second, the last one left out.
+    private static func perSecond(_ polls: [Poll], from first: Int64) -> [Int] {
+        var counts: [Int64: Int] = [:]
+        for poll in polls { counts[poll.at.components.seconds, default: 0] += 1 }
+        let last = polls.map(\.at.components.seconds).max() ?? first
+        return (first..<last).map { counts[$0] ?? 0 }
+    }
+
+    @Test("asks after 10,000 players evenly from the first second on, and after each once an interval")
+    func evenness() throws {
+        var schedule = try Self.schedule(loading: 10_000)
+        let polls = Self.run(&schedule, from: .zero, to: .seconds(125))
+        #expect(polls.first.map { $0.at >= .seconds(5) } == true)
+        let counts = Self.perSecond(polls, from: 5)
+        #expect(counts.count == 119)
+        #expect(counts.allSatisfy { (280...350).contains($0) }, "\(counts)")
+        let times = Dictionary(grouping: polls, by: \.player).mapValues { $0.map(\.at) }
+        #expect(times.count == 10_000)
+        for times in times.values {
+            for (time, next) in zip(times, times.dropFirst()) {
+                #expect((Duration.seconds(29.5)...Duration.seconds(30.5)).contains(next - time))
+            }
+        }
+    }
+
+    @Test("asks after a few players one after the other, the first after 5 seconds", arguments: [1, 2, 3, 7])
+    func few(players: Int) throws {
+        var schedule = try Self.schedule(loading: players)
+        let polls = Self.run(&schedule, from: .zero, to: .seconds(35))
+        #expect(polls.count == players && polls.first?.at == .seconds(5))
+        for (poll, next) in zip(polls, polls.dropFirst()) {
+            #expect(next.at - poll.at >= Self.interval / (3 * players))
+        }
+    }
+
+    @Test("asks after who registers 5 seconds later, and then at moments that lie evenly")
+    func registration() throws {
+        var schedule = try Self.schedule(loading: 1)
+        var now = Duration.seconds(100)
+        for number in 2...1_000 {
+            _ = Self.run(&schedule, from: now, to: now + .milliseconds(1))
+            schedule.register(try Self.player(number), at: now)
+            now += .milliseconds(1)
+        }
+        let polls = Self.run(&schedule, from: now, to: now + .seconds(120))
+        let counts = Self.perSecond(polls, from: (now + .seconds(60)).components.seconds)
+        #expect(counts.allSatisfy { (29...38).contains($0) }, "\(counts)")
+        // However many they are, they do not come all at once.
+        #expect(Self.perSecond(polls, from: now.components.seconds).allSatisfy { $0 <= 75 })
+        let times = Dictionary(grouping: polls, by: \.player).mapValues { $0.map(\.at) }
+        for number in 2...1_000 {
+            let times = try #require(times[Int64(number)])
+            #expect(times[0] >= .seconds(105) && times[0] < .seconds(121))
+            #expect((Duration.seconds(14)...Duration.seconds(46)).contains(times[1] - times[0]))
+        }
+    }
+
+    @Test("asks after one who registers alone 5 seconds later, though others are looked at all the time")
+    func registersAlone() throws {
+        var schedule = try Self.schedule(loading: 300)
+        _ = Self.run(&schedule, from: .zero, to: .seconds(61))
+        schedule.register(try Self.player(1_000), at: .seconds(61))
+        let polls = Self.run(&schedule, from: .seconds(61), to: .seconds(120)).filter { $0.player == 1_000 }
+        #expect(try #require(polls.first).at - .seconds(66) < .milliseconds(100))
+    }
+
+    @Test("does not make up for what a pause has kept it from, and comes back without a crowd")
+    func pause() throws {
+        var schedule = try Self.schedule(loading: 3_000)
+        _ = Self.run(&schedule, from: .zero, to: .seconds(60))
+        let polls = Self.run(&schedule, from: .seconds(400), to: .seconds(490))
+        #expect(Self.perSecond(polls, from: 400).allSatisfy { $0 <= 220 })
+        let counts = Dictionary(grouping: polls, by: \.player).mapValues(\.count)
+        #expect(counts.count == 3_000 && counts.values.allSatisfy { (2...4).contains($0) })
+        let later = Self.run(&schedule, from: .seconds(490), to: .seconds(550))
+        #expect(Self.perSecond(later, from: 491).allSatisfy { (90...110).contains($0) })
+    }
+
+    @Test("asks ever more rarely after a player about whom the site has nothing to say, until they register again")
+    func failures() throws {
+        var schedule = try Self.schedule(loading: 2)
+        let polls = Self.run(&schedule, from: .zero, to: .seconds(3_600)) { $0 == 2 ? .failed : .done }
+        let failed = polls.filter { $0.player == 2 }.map(\.at)
+        let gaps = zip(failed, failed.dropFirst()).map { Int((($1 - $0) / Self.interval).rounded()) }
+        #expect(gaps.starts(with: [1, 1, 2, 4, 8, 16, 20, 20]))
+        #expect(polls.count { $0.player == 1 } == 120)
+        schedule.register(try Self.player(2), at: .seconds(3_600))
+        let after = Self.run(&schedule, from: .seconds(3_600), to: .seconds(3_720)).filter { $0.player == 2 }
+        #expect(after.count == 5 && after.first?.at == .seconds(3_605))
+    }
+
+    @Test("does not count it as a failure, nor as a look, that a site is left alone")
+    func putOff() throws {
+        var schedule = try Self.schedule(loading: 1)
+        let polls = Self.run(&schedule, from: .zero, to: .seconds(605)) { _ in .putOff }
+        #expect(polls.count == 20)
+        #expect(schedule.lastLook(at: try Self.player(1)) == 0)
+        _ = Self.run(&schedule, from: .seconds(605), to: .seconds(635))
+        #expect(schedule.lastLook(at: try Self.player(1)) == 605)
+    }
+
+    @Test("lets go of who is not registered, but not of who has registered since the look began")
+    func removal() throws {
+        var schedule = try Self.schedule(loading: 1)
+        let player = try Self.player(1)
+        let first = schedule.next(at: .seconds(5))
+        schedule.register(player, at: .seconds(6))
+        let beside = schedule.next(at: .seconds(100))
+        #expect(beside == nil, "nobody is looked at twice at the same time")
+        schedule.remove(try #require(first), at: .seconds(7))
+        let second = schedule.next(at: .seconds(100))
+        schedule.remove(try #require(second), at: .seconds(101))
+        let pause = schedule.pause(at: .seconds(101))
+        #expect(schedule.count == 0 && pause == nil)
+        schedule.register(player, at: .seconds(200))
+        schedule.register(player, at: .seconds(201))
+        let looks = [205.5, 206, 300].map { schedule.next(at: .seconds($0)) != nil }
+        #expect(looks == [false, true, false])
+    }
+
+    @Test("stays even when players go and others come")
+    func churn() throws {
+        var schedule = try Self.schedule(loading: 3_000)
+        var gone = 0
+        var now = Duration.seconds(5)
+        while now < .seconds(35) {
+            while let ticket = schedule.next(at: now) {
+                gone += 1
+                if ticket.player.number.isMultiple(of: 2) {
+                    schedule.remove(ticket, at: now)
+                } else {
+                    schedule.finish(ticket, .done, at: now)
+                }
+            }
+            now += max(schedule.pause(at: now) ?? .seconds(1), .microseconds(1))
+        }
+        #expect(schedule.count == 1_500)
+        for number in 4_001...5_500 { schedule.register(try Self.player(number), at: now) }
+        let polls = Self.run(&schedule, from: now, to: now + .seconds(150))
+        let counts = Self.perSecond(polls, from: (now + .seconds(90)).components.seconds)
+        #expect(counts.allSatisfy { (90...110).contains($0) }, "\(counts)")
+    }
+}

@@ -1,0 +1,53 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+import Testing
+
+/// Turns over a real store, with a game site and a push service that are scripted.
+struct TurnsBench: Sendable {
+    let site: ScriptedSite
+    let bench: SystemBench<Turns>
+
+    init(
+        on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(), site: ScriptedSite? = nil,
+        _ transport: ScriptedTransport = ScriptedTransport(),
+        configure: (inout TurnsConfiguration) -> Void = { _ in }
+    ) throws {
+        var configuration = TurnsConfiguration()
+        configure(&configuration)
+        let site = site ?? ScriptedSite(clock)
+        self.site = site
+        bench = try SystemBench(on: disk, clock: clock, transport) { parts in
+            try Turns(
+                configuration: configuration, store: parts.store, outbox: parts.outbox, fetcher: site,
+                clock: parts.clock, now: parts.now, jitter: { 0 }, logger: parts.logger)
+        }
+    }
+
+    var clock: ManualClock { bench.clock }
+    var sent: [ScriptedTransport.Sent] { bench.transport.sent }
+
+    func get(_ path: String, headers: HTTPFields = [:]) async throws -> FunctionResponse {
+        try await bench.call(.get, path, headers: headers)
+    }
+
+    @discardableResult
+    func register(_ player: String = "7", token: String = "token-1") async throws -> FunctionResponse {
+        try await bench.call(.post, "/register", ["user_id": .string(player), "device_token": .string(token)])
+    }
+
+    /// Moves the clock on until the site has been asked after a player so many times.
+    func untilAsked(_ player: Int64 = 7, _ count: Int, by step: Duration = .milliseconds(500)) async throws {
+        try await eventually("asked after \(player) \(count) times", advancing: clock, by: step) {
+            site.count(of: player) >= count
+        }
+    }
+
+    /// Moves the clock on until so many notifications have been sent.
+    func untilSent(_ count: Int, by step: Duration = .milliseconds(500)) async throws {
+        try await eventually("\(count) notifications", advancing: clock, by: step) { sent.count >= count }
+    }
+}

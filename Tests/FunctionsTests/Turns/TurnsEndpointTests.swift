@@ -1,0 +1,239 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import TestDoubles
+import Testing
+
+@Suite("Turns: calls", .timeLimit(.minutes(1)))
+struct TurnsEndpointTests {
+    private static let key = "0123456789abcdef01234567"
+
+    private static func error(
+        _ status: HTTPResponse.Status, _ message: String, _ fields: HTTPFields = [:]
+    ) -> FunctionResponse {
+        FunctionResponse(status: status, headerFields: fields, content: .text(message + "\n"))
+    }
+
+    private static let paths: [(HTTPRequest.Method, String)] = [
+        (.post, "/register"), (.get, "/check/7"), (.get, "/diagnostics/7"), (.get, "/users-by-token/t"),
+        (.delete, "/check/7"), (.get, "/register/else"),
+    ]
+
+    @Test("a key is asked for before anything else when there is one, whatever the path and the body")
+    func authorization() async throws {
+        let bench = try TurnsBench { $0.apiKeys = [Self.key] }
+        for (method, path) in Self.paths {
+            for (value, message) in [
+                ("", "API key required"), ("  ", "API key required"), ("stranger", "Invalid API key"),
+                (Self.key + "x", "Invalid API key"),
+            ] {
+                let fields: HTTPFields = [try #require(HTTPField.Name("x-api-key")): value]
+                let answer = try await bench.bench.call(method, path, text: "{", headers: fields)
+                #expect(answer == Self.error(.unauthorized, message), "\(path) \(value)")
+            }
+        }
+        let fields: HTTPFields = [try #require(HTTPField.Name("X-API-Key")): Self.key]
+        let answer = try await bench.get("/check/7", headers: fields)
+        #expect(answer.status == .ok)
+    }
+
+    @Test("a player is registered, and again with another device; one device may be of many")
+    func registration() async throws {
+        let bench = try TurnsBench()
+        for (player, token) in [("7", "old"), ("007", "token-1"), (" 12 ", "token-1"), ("3", "token-1")] {
+            let answer = try await bench.register(player, token: token)
+            #expect(answer == .json(.ok, ["status": "registered"]))
+        }
+        let users = try await bench.get("/users-by-token/token-1")
+        #expect(users == .json(.ok, ["device_token": "token-1", "user_ids": ["3", "7", "12"]]))
+        let nobody = try await bench.get("/users-by-token/old%2Fer")
+        #expect(nobody == .json(.ok, ["device_token": "old/er", "user_ids": []]))
+        let devices = try await bench.bench.documents(in: "turnDevices")
+        #expect(Set(devices.map(\.path.id)) == ["3", "7", "12"])
+    }
+
+    @Test(
+        "a registration that cannot be used says why",
+        arguments: [
+            ("", "Invalid JSON"), ("[]", "Invalid JSON"), ("{", "Invalid JSON"),
+            (#"{"user_id":7,"device_token":"t"}"#, "Invalid JSON"),
+            (#"{"user_id":"7","device_token":[]}"#, "Invalid JSON"),
+            (String(repeating: "[", count: 5_000), "Invalid JSON"),
+            ("{}", "user_id and device_token are required"),
+            (#"{"user_id":"7"}"#, "user_id and device_token are required"),
+            (#"{"user_id":"7","device_token":null}"#, "user_id and device_token are required"),
+            (#"{"user_id":"","device_token":"t"}"#, "user_id and device_token are required"),
+            (#"{"user_id":"7","device_token":" "}"#, "user_id and device_token are required"),
+            (#"{"user_id":"me","device_token":"t"}"#, "Invalid user ID"),
+            (#"{"user_id":"-7","device_token":"t"}"#, "Invalid user ID"),
+            (#"{"user_id":"7","device_token":"\#(String(repeating: "a", count: 4_097))"}"#, "Device token is too long"),
+        ])
+    func badRegistrations(body: String, message: String) async throws {
+        let bench = try TurnsBench()
+        let answer = try await bench.bench.call(.post, "/register", text: body)
+        #expect(answer == Self.error(.badRequest, message))
+        let devices = try await bench.bench.documents(in: "turnDevices")
+        #expect(devices.isEmpty)
+    }
+
+    @Test("a body that is too large is not read")
+    func largeBody() async throws {
+        let bench = try TurnsBench()
+        let answer = try await bench.bench.call(.post, "/register", text: String(repeating: "a", count: 65_537))
+        #expect(answer == Self.error(.contentTooLarge, "The body is larger than 65536 bytes"))
+    }
+
+    @Test(
+        "a player's id is a positive whole number",
+        arguments: ["", "/", "/0", "/-1", "/%2B7", "/1.5", "/7a", "/%20", "/%00", "/9223372036854775808", "/٧"])
+    func userIDs(path: String) async throws {
+        let bench = try TurnsBench()
+        for prefix in ["/check", "/diagnostics"] {
+            let answer = try await bench.get(prefix + path)
+            #expect(answer == Self.error(.badRequest, "Invalid user ID"))
+        }
+        #expect(bench.site.asked.isEmpty)
+    }
+
+    @Test("a device token is needed", arguments: ["", "/", "/%20"])
+    func tokens(path: String) async throws {
+        let bench = try TurnsBench()
+        let answer = try await bench.get("/users-by-token" + path)
+        #expect(answer == Self.error(.badRequest, "Device token is required"))
+    }
+
+    @Test("what is not there is said in plain text")
+    func fallback() async throws {
+        let bench = try TurnsBench()
+        for (method, path) in [
+            (HTTPRequest.Method.get, "/register"), (.post, "/register/7"), (.post, "/check/7"), (.get, "/check/7/x"),
+            (.put, "/diagnostics/7"), (.delete, "/users-by-token/t"),
+        ] {
+            let answer = try await bench.bench.call(method, path)
+            #expect(answer == Self.error(.notFound, "Not found"))
+        }
+    }
+
+    @Test("a check lists the games by whose turn it is and whether that was said, and says nothing itself")
+    func check() async throws {
+        let bench = try TurnsBench()
+        let games = [
+            ScriptedSite.game(1, turnOf: 7, lastMove: 100), ScriptedSite.game(2, turnOf: 8, lastMove: 300),
+            ScriptedSite.game(3, turnOf: 7, lastMove: 200),
+        ]
+        bench.site.play(games)
+        let expected = FunctionResponse.json(
+            .ok, ["not_your_turn": [2], "your_turn_new": [1, 3], "your_turn_old": []])
+        for _ in 0..<2 {
+            let answer = try await bench.get("/check/7")
+            #expect(answer == expected)
+        }
+        let none = try await bench.get("/check/8")
+        #expect(none == .json(.ok, ["not_your_turn": [], "your_turn_new": [], "your_turn_old": []]))
+        #expect(bench.site.urls.first == "https://online-go.com/api/v1/players/7/full")
+        try await bench.bench.running {
+            try await bench.register()
+            try await bench.untilSent(1)
+            bench.site.play(games + [ScriptedSite.game(4, turnOf: 7, lastMove: 50)])
+            let answer = try await bench.get("/check/7")
+            #expect(answer == .json(.ok, ["not_your_turn": [2], "your_turn_new": [4], "your_turn_old": [1, 3]]))
+            #expect(bench.sent.count == 1)
+        }
+    }
+
+    @Test("diagnostics of a player who is not registered have the games, and nothing of a device")
+    func diagnosticsOfStranger() async throws {
+        let bench = try TurnsBench { $0.interval = .seconds(90) }
+        bench.site.play([ScriptedSite.game(79_504_463, nil, turnOf: 8, lastMove: 1_758_474_319_701)])
+        let answer = try await bench.get("/diagnostics/7")
+        #expect(
+            answer
+                == .json(
+                    .ok,
+                    [
+                        "user_id": "7", "device_token_registered": false, "device_token_preview": "",
+                        "last_notification_time": 0,
+                        "monitored_games": [
+                            [
+                                "game_id": 79_504_463, "last_move_timestamp": 1_758_474_319_701, "current_player": 8,
+                                "is_your_turn": false, "game_name": "",
+                            ]
+                        ],
+                        "total_active_games": 1, "server_check_interval": "90s", "last_server_check_time": 0,
+                    ]))
+    }
+
+    @Test("diagnostics of a registered player say when something was said, and when the site was asked")
+    func diagnostics() async throws {
+        let bench = try TurnsBench()
+        let token = String(repeating: "808605752f2f8d4c", count: 10)
+        bench.site.play([ScriptedSite.game(5, "mine", turnOf: 7, lastMove: 1_000)])
+        try await bench.bench.running {
+            try await bench.register(token: token)
+            try await bench.untilSent(1)
+            try await eventually("the look is over") {
+                try await bench.get("/diagnostics/7").body["last_server_check_time"] != 0
+            }
+            let body = try await bench.get("/diagnostics/7").body
+            #expect(body["device_token_registered"] == true)
+            #expect(body["device_token_preview"] == "808605752f2f8d4c...")
+            let notifiedAt = try #require(body["last_notification_time"]?.integer)
+            let start = ManualClock.start.microseconds / 1_000
+            #expect(notifiedAt >= start + 5_000 && notifiedAt <= bench.clock.timestamp.microseconds / 1_000)
+            let lookedAt = try #require(body["last_server_check_time"]?.integer)
+            #expect(lookedAt >= start / 1_000 + 5 && lookedAt <= bench.clock.timestamp.seconds)
+            #expect(body["monitored_games"]?[0]?["is_your_turn"] == true && body["server_check_interval"] == "30s")
+        }
+        let short = try TurnsBench()
+        try await short.register(token: "secret")
+        let preview = try await short.get("/diagnostics/7").body["device_token_preview"]
+        #expect(preview == "sec...")
+    }
+
+    @Test(
+        "a site that does not answer is told of, to each endpoint in its words",
+        arguments: [
+            .status(404), .status(500), .status(429), .status(302), .text("<html>"), .text("{}"),
+            .failure(.unreachable), .failure(.timedOut),
+        ] as [ScriptedSite.Answer])
+    func siteFailures(answer: ScriptedSite.Answer) async throws {
+        let bench = try TurnsBench()
+        bench.site.answerEverybody(with: answer)
+        let check = try await bench.get("/check/7")
+        #expect(check == Self.error(.internalServerError, "Failed to fetch turn status"))
+        let diagnostics = try await bench.get("/diagnostics/7")
+        #expect(diagnostics == Self.error(.serviceUnavailable, "Failed to fetch user games", [.retryAfter: "5"]))
+    }
+
+    @Test("so many may ask at the same time, and the others hear at once that it did not work")
+    func visitors() async throws {
+        let bench = try TurnsBench { $0.requestsAtOnce = 2 }
+        let gate = Gate()
+        bench.site.answerEverybody(with: .held(gate))
+        try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
+            for player in 1...2 { group.addTask { try await bench.get("/check/\(player)") } }
+            try await eventually("both ask") { gate.waiting == 2 }
+            let third = try await bench.get("/check/3")
+            #expect(third == Self.error(.internalServerError, "Failed to fetch turn status"))
+            gate.open()
+            for try await answer in group { #expect(answer.status == .ok) }
+        }
+        let later = try await bench.get("/check/3")
+        #expect(later.status == .ok && bench.site.asked.count == 3)
+    }
+
+    @Test("a store that cannot write is told of, and so is one that fails for another reason")
+    func storeFailures() async throws {
+        let bench = try TurnsBench()
+        bench.bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        let answer = try await bench.register()
+        #expect(answer == Self.error(.serviceUnavailable, "Try again in a few seconds", [.retryAfter: "5"]))
+        bench.bench.store.set {
+            $0.beforeQuery = { _ throws(StoreError) in throw StoreError(.internal, "broken") }
+        }
+        let broken = try await bench.get("/users-by-token/t")
+        #expect(broken == Self.error(.internalServerError, "Internal server error"))
+        #expect(bench.bench.log.lines.contains { $0.contains("unexpected error") })
+    }
+}

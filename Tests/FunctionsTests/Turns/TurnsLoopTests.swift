@@ -1,0 +1,180 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import TestDoubles
+import Testing
+
+@Suite("Turns: the loop", .timeLimit(.minutes(1)))
+struct TurnsLoopTests {
+    private func running(
+        _ bench: TurnsBench, players: ClosedRange<Int64>, _ body: () async throws -> Void
+    ) async throws {
+        for player in players { try await bench.register("\(player)", token: "token-\(player)") }
+        try await bench.bench.running(body)
+    }
+
+    /// Who was asked after, and how often.
+    private func counts(_ bench: TurnsBench) -> [Int64: Int] {
+        Dictionary(grouping: bench.site.asked, by: \.player).mapValues(\.count)
+    }
+
+    @Test("asks after everybody once an interval, spread over it")
+    func everybody() async throws {
+        let first = try TurnsBench()
+        for player in 1...60 { try await first.register("\(player)", token: "t") }
+        // Another gateway on the same data: nobody registers with it.
+        let bench = try TurnsBench(on: first.bench.disk, clock: first.clock)
+        let start = bench.clock.now.offset
+        try await bench.bench.running {
+            try await eventually("all are known") { bench.clock.pendingSleeps.contains { $0 <= .seconds(5) } }
+            try await eventually("two intervals", advancing: bench.clock, by: .milliseconds(200)) {
+                bench.clock.now.offset - start >= .seconds(66)
+            }
+            let counts = counts(bench)
+            #expect(counts.count == 60 && counts.values.allSatisfy { (1...3).contains($0) })
+            let seconds = Set(bench.site.asked.map { $0.at.components.seconds })
+            #expect(try #require(seconds.min()) >= 5)
+            #expect(seconds.count >= 40, "\(seconds.sorted())")
+        }
+    }
+
+    @Test("asks after so many at the same time, and the others when there is room")
+    func bound() async throws {
+        let bench = try TurnsBench { $0.requestsAtOnce = 4 }
+        let gate = Gate()
+        bench.site.answerEverybody(with: .held(gate))
+        try await running(bench, players: 1...20) {
+            try await eventually("four ask", advancing: bench.clock, by: .milliseconds(500)) { gate.waiting == 4 }
+            for _ in 0..<100 {
+                bench.clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+            #expect(bench.site.underWay == 4)
+            gate.open()
+            try await eventually("all were asked after", advancing: bench.clock, by: .milliseconds(500)) {
+                counts(bench).count == 20
+            }
+            #expect(bench.site.mostUnderWay == 4)
+        }
+    }
+
+    @Test("one whose answer does not come holds up nobody else")
+    func slow() async throws {
+        let bench = try TurnsBench { $0.requestsAtOnce = 2 }
+        bench.site.answer(about: 1, with: .nothing)
+        bench.site.play([ScriptedSite.game(5, turnOf: 3, lastMove: 9)], by: 3)
+        try await running(bench, players: 1...6) {
+            try await bench.untilAsked(1, 2, by: .milliseconds(250))
+            for player in 2...6 { try await bench.untilAsked(Int64(player), 3, by: .milliseconds(250)) }
+            #expect(bench.sent.map(\.token) == ["token-3"])
+            let counts = counts(bench)
+            #expect(counts.values.allSatisfy { $0 <= 5 })
+        }
+    }
+
+    @Test(
+        "one about whom the site has nothing to say holds up nobody else",
+        arguments: [.status(404), .text("<html>"), .text("{}"), .failure(.tooLarge)] as [ScriptedSite.Answer])
+    func failing(answer: ScriptedSite.Answer) async throws {
+        let bench = try TurnsBench()
+        for player in 1...8 { bench.site.answer(about: Int64(player), with: answer) }
+        try await running(bench, players: 1...10) {
+            for player in 9...10 { try await bench.untilAsked(Int64(player), 12, by: .milliseconds(500)) }
+            let counts = counts(bench)
+            for player in 1...8 { #expect((4...8).contains(counts[Int64(player)] ?? 0), "\(counts)") }
+            #expect(!bench.bench.log.lines.contains { $0.contains("left alone") })
+        }
+    }
+
+    @Test(
+        "a site in trouble is left alone, asked with one request, and by everybody when it is well",
+        arguments: [.status(429, retryAfter: 120), .status(503, retryAfter: 120)] as [ScriptedSite.Answer])
+    func backoff(answer: ScriptedSite.Answer) async throws {
+        let bench = try TurnsBench()
+        bench.site.answerEverybody(with: answer)
+        try await running(bench, players: 1...10) {
+            try await eventually("one asks", advancing: bench.clock, by: .milliseconds(100)) {
+                !bench.site.asked.isEmpty
+            }
+            try await eventually("it is left alone") {
+                bench.bench.log.lines.contains { $0.contains("left alone for a while") }
+            }
+            let asked = bench.site.asked.count
+            let until = try #require(bench.site.asked.last).at + .seconds(120)
+            // All registered at the same moment: some may have been on their way.
+            #expect(asked <= 10)
+            try await eventually("the time is over", advancing: bench.clock, by: .milliseconds(500)) {
+                bench.clock.now.offset >= until - .seconds(2)
+            }
+            #expect(bench.site.asked.count == asked)
+            let gate = Gate()
+            bench.site.answerEverybody(with: .held(gate))
+            try await eventually("a probe", advancing: bench.clock, by: .milliseconds(500)) { gate.waiting == 1 }
+            let probedAt = bench.clock.now.offset
+            try await eventually("a while", advancing: bench.clock, by: .milliseconds(500)) {
+                bench.clock.now.offset >= probedAt + .seconds(60)
+            }
+            #expect(bench.site.asked.count == asked + 1)
+            gate.open()
+            try await eventually("everybody", advancing: bench.clock, by: .milliseconds(500)) {
+                Set(bench.site.asked.dropFirst(asked + 1).map(\.player)).count == 10
+            }
+            #expect(bench.bench.log.lines.contains { $0.contains("answers again") })
+        }
+    }
+
+    @Test("time-outs of all of them have the site left alone, and checks are not passed on to it")
+    func timeOuts() async throws {
+        let bench = try TurnsBench()
+        bench.site.answerEverybody(with: .nothing)
+        try await running(bench, players: 1...10) {
+            try await eventually("it is left alone", advancing: bench.clock, by: .milliseconds(500)) {
+                bench.bench.log.lines.contains { $0.contains("left alone for a while") }
+            }
+            try await eventually("nobody asks", advancing: bench.clock, by: .milliseconds(100)) {
+                bench.site.underWay == 0
+            }
+            bench.site.answerEverybody(with: .failure(.unreachable))
+            try await eventually("pauses have grown", advancing: bench.clock, by: .seconds(1)) {
+                bench.bench.log.lines.count { $0.contains("left alone for a while") } >= 6
+            }
+            let asked = bench.site.asked.count
+            let answer = try await bench.get("/check/1")
+            #expect(answer.status == .internalServerError && bench.site.asked.count == asked)
+        }
+    }
+
+    @Test("the players there are are read in pages, and again when reading fails")
+    func loading() async throws {
+        let first = try TurnsBench()
+        for player in 1...1_203 { try await first.register("\(player)", token: "t") }
+        let bench = try TurnsBench(on: first.bench.disk, clock: first.clock)
+        let reads = ReadCounter()
+        bench.bench.store.set {
+            $0.beforeQuery = { query throws(StoreError) in
+                guard case .collection(let path) = query.scope, path.description == "turnDevices" else { return }
+                if reads.next() == 2 { throw .diskFull }
+            }
+        }
+        try await bench.bench.running {
+            try await eventually("all were asked after", advancing: bench.clock, by: .milliseconds(200)) {
+                counts(bench).count == 1_203
+            }
+            #expect(bench.bench.log.lines.contains { $0.contains("cannot read the players") })
+        }
+    }
+
+    @Test("ends when the gateway does, with requests on their way")
+    func shutdown() async throws {
+        let bench = try TurnsBench()
+        bench.site.answerEverybody(with: .nothing)
+        try await running(bench, players: 1...5) {
+            try await eventually("somebody asks", advancing: bench.clock, by: .milliseconds(500)) {
+                bench.site.underWay > 0
+            }
+        }
+        #expect(bench.site.underWay == 0)
+        #expect(!bench.bench.log.lines.contains { $0.contains("left alone") || $0.contains("could not look") })
+    }
+}

@@ -1,0 +1,245 @@
+import DocumentStore
+import Functions
+import JSON
+import Messaging
+import Synchronization
+import TestDoubles
+import Testing
+
+@Suite("Turns: notifications", .timeLimit(.minutes(1)))
+struct TurnsNotificationTests {
+    private static func game(_ id: Int64, lastMove: Int64, turnOf player: Int64 = 7) -> JSONValue {
+        ScriptedSite.game(id, "game \(id)", turnOf: player, lastMove: lastMove)
+    }
+
+    private static func shown(_ sent: [ScriptedTransport.Sent]) -> [String?] {
+        sent.map(\.message.message.notification?.body)
+    }
+
+    private func lastMoves(_ bench: TurnsBench, of player: String = "7") async throws -> [String: Value]? {
+        try await bench.bench.documents(in: "turnPlayers").first { $0.path.id == player }?["lastMoves"]?.map
+    }
+
+    /// Until the site has been asked once more from now on, and that is dealt with.
+    private func untilLookedAgain(_ bench: TurnsBench, _ player: Int64 = 7) async throws {
+        let count = bench.site.count(of: player)
+        try await bench.untilAsked(player, count + 2)
+    }
+
+    @Test("a game in which it is already the player's turn is told of 5 seconds after the registration, once")
+    func first() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 100), Self.game(2, lastMove: 100, turnOf: 8)])
+        try await bench.bench.running {
+            let start = bench.clock.now.offset
+            try await bench.register()
+            try await bench.untilSent(1, by: .milliseconds(250))
+            #expect(try #require(bench.site.asked.first).at >= start + .seconds(5))
+            try await untilLookedAgain(bench)
+            #expect(Self.shown(bench.sent) == ["It's your turn in: game 1"])
+            #expect(bench.sent.map(\.token) == ["token-1"])
+            #expect(try await lastMoves(bench) == ["1": .integer(100)])
+        }
+    }
+
+    @Test("games that come to be the player's turn are told of together, and none twice, nor one too few")
+    func several() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 100, turnOf: 8)])
+        try await bench.bench.running {
+            try await bench.register()
+            try await bench.untilSent(1)
+            // The move in the second game is older than the one that was told of.
+            bench.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 400)])
+            try await bench.untilSent(2)
+            bench.site.play([Self.game(3, lastMove: 700), Self.game(1, lastMove: 600), Self.game(2, lastMove: 400)])
+            try await bench.untilSent(3)
+            try await untilLookedAgain(bench)
+            #expect(
+                Self.shown(bench.sent) == [
+                    "It's your turn in: game 1", "It's your turn in: game 2", "It's your turn in 2 games",
+                ])
+            let last = try #require(bench.sent.last?.message.message.apns?.payload)
+            #expect(last["game_id"] == 3 && last["aps"]?["badge"] == 2)
+            #expect(
+                try await lastMoves(bench) == ["1": .integer(600), "2": .integer(400), "3": .integer(700)])
+        }
+    }
+
+    @Test("what was said of games that are over is forgotten with the next notification")
+    func pruning() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 400)])
+        try await bench.bench.running {
+            try await bench.register()
+            try await bench.untilSent(1)
+            bench.site.play([Self.game(3, lastMove: 600), Self.game(2, lastMove: 450, turnOf: 8)])
+            try await bench.untilSent(2)
+            #expect(try await lastMoves(bench) == ["2": .integer(400), "3": .integer(600)])
+        }
+    }
+
+    @Test("nothing is written while there is nothing to say")
+    func noWrites() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500)])
+        try await bench.bench.running {
+            try await bench.register()
+            try await bench.untilSent(1)
+            try await eventually("it is settled") {
+                try await bench.bench.documents(in: "messages").first?["settledAt"] != nil
+                    || bench.bench.transport.underWay == 0
+            }
+            try await untilLookedAgain(bench)
+            let commits = Mutex(0)
+            bench.bench.store.set { $0.beforeCommit = { _ in commits.withLock { $0 += 1 } } }
+            try await untilLookedAgain(bench)
+            try await untilLookedAgain(bench)
+            #expect(commits.withLock { $0 } == 0)
+        }
+    }
+
+    @Test("another device is told of what is new, and not again of what the first was told of")
+    func anotherDevice() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500)])
+        try await bench.bench.running {
+            try await bench.register()
+            try await bench.untilSent(1)
+            try await bench.register(token: "token-2")
+            try await untilLookedAgain(bench)
+            #expect(bench.sent.count == 1)
+            bench.site.play([Self.game(1, lastMove: 501)])
+            try await bench.untilSent(2)
+            #expect(bench.sent.map(\.token) == ["token-1", "token-2"])
+        }
+    }
+
+    @Test("a player whose token is dead is not asked after any more, until they register again")
+    func deadToken() async throws {
+        let bench = try TurnsBench(ScriptedTransport { $0.token == "dead" ? .dead : .accepted })
+        bench.site.play([Self.game(1, lastMove: 500)])
+        bench.site.play([], by: 8)
+        try await bench.bench.running {
+            try await bench.register(token: "dead")
+            try await bench.register("8")
+            try await eventually("the device is gone", advancing: bench.clock, by: .milliseconds(500)) {
+                try await bench.bench.documents(in: "turnDevices").map(\.path.id) == ["8"]
+            }
+            let count = bench.site.count(of: 7)
+            try await untilLookedAgain(bench, 8)
+            try await untilLookedAgain(bench, 8)
+            #expect(bench.site.count(of: 7) == count)
+            try await bench.register(token: "alive")
+            try await bench.untilAsked(7, count + 2)
+            #expect(bench.sent.map(\.token) == ["dead"], "what was said stays said")
+            bench.site.play([Self.game(1, lastMove: 501)])
+            try await bench.untilSent(2)
+            #expect(bench.sent.last?.token == "alive")
+        }
+    }
+
+    @Test("a restart neither repeats nor skips a turn, and asks after everybody who was registered")
+    func restart() async throws {
+        let first = try TurnsBench()
+        first.site.play([Self.game(1, lastMove: 500)])
+        try await first.bench.running {
+            try await first.register()
+            try await first.register("8", token: "token-8")
+            try await first.untilSent(1)
+        }
+        first.clock.advance(by: .seconds(3_600))
+        first.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 400)])
+        let second = try TurnsBench(on: first.bench.disk, clock: first.clock, site: first.site)
+        let before = (first.site.count(of: 7), first.site.count(of: 8))
+        try await second.bench.running {
+            try await second.untilAsked(7, before.0 + 2)
+            try await second.untilAsked(8, before.1 + 2)
+            #expect(Self.shown(second.sent) == ["It's your turn in: game 2"])
+        }
+        #expect(Self.shown(first.sent) == ["It's your turn in: game 1"])
+    }
+
+    @Test("two that look at the same moment tell the player once")
+    func concurrency() async throws {
+        let clock = ManualClock()
+        let first = try TurnsBench(clock: clock)
+        let second = try TurnsBench(on: first.bench.disk, clock: clock, site: first.site)
+        let both = Gate()
+        first.site.play([Self.game(1, lastMove: 500)])
+        first.site.answerEverybody(with: .held(both))
+        try await first.register()
+        try await first.bench.running {
+            try await second.bench.running {
+                try await eventually("both ask", advancing: clock, by: .milliseconds(500)) { both.waiting == 2 }
+                // Both have read what was said before either of them writes.
+                let reached = Mutex(0)
+                let written = Gate()
+                for bench in [first, second] {
+                    bench.bench.store.set {
+                        $0.beforeCommit = { writes in
+                            guard writes.contains(where: { $0.path.description == "turnPlayers/7" }) else { return }
+                            let isLast = reached.withLock { count in
+                                count += 1
+                                return count == 2
+                            }
+                            if isLast { written.open() } else { await written.pass() }
+                        }
+                    }
+                }
+                both.open()
+                try await eventually("one of them says it") { first.sent.count + second.sent.count >= 1 }
+                for bench in [first, second] { bench.bench.store.set { $0 = ObservedStore.Hooks() } }
+                try await untilLookedAgain(first)
+                #expect(first.sent.count + second.sent.count == 1)
+                #expect(try await first.bench.documents(in: "messages").count == 1)
+                let lines = first.bench.log.lines + second.bench.log.lines
+                #expect(!lines.contains { $0.contains("could not look") })
+            }
+        }
+    }
+
+    @Test("a store that fails has the turn told of at the next look")
+    func storeFailure() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500)])
+        let failures = Mutex(2)
+        try await bench.register()
+        bench.bench.store.set {
+            $0.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.description == "turnPlayers/7" }) else { return }
+                let fails = failures.withLock { count in
+                    count -= 1
+                    return count >= 0
+                }
+                if fails { throw .diskFull }
+            }
+        }
+        try await bench.bench.running {
+            try await bench.untilSent(1)
+            #expect(bench.site.count(of: 7) == 3)
+            #expect(bench.bench.log.lines.count { $0.contains("could not look at a player's games") } == 2)
+        }
+    }
+
+    @Test("what was said to players who left is forgotten after 30 days, and to no others")
+    func cleanUp() async throws {
+        let bench = try TurnsBench(ScriptedTransport { $0.token == "dead" ? .dead : .accepted })
+        bench.site.play([Self.game(1, lastMove: 500)])
+        bench.site.play([Self.game(1, lastMove: 500, turnOf: 8)], by: 8)
+        let job = try #require(bench.bench.system.jobs.first)
+        try await bench.bench.running {
+            try await bench.register(token: "dead")
+            try await bench.register("8")
+            try await bench.untilSent(2)
+            try await eventually("the device is gone") {
+                try await bench.bench.documents(in: "turnDevices").count == 1
+            }
+        }
+        try await job.run()
+        #expect(try await bench.bench.documents(in: "turnPlayers").count == 2)
+        bench.clock.advance(by: .seconds(31 * 24 * 60 * 60))
+        try await job.run()
+        #expect(try await bench.bench.documents(in: "turnPlayers").map(\.path.id) == ["8"])
+    }
+}

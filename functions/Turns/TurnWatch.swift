@@ -1,0 +1,50 @@
+internal import DocumentStore
+internal import Messaging
+
+/// Looks at a player's games, and tells the player of those in which it has come to be the player's turn.
+struct TurnWatch: Sendable {
+    enum Finding: Hashable, Sendable {
+        case looked
+        /// There is no device to notify any more.
+        case notRegistered
+    }
+
+    let site: GameSite
+    let store: any DocumentStore
+    let outbox: Outbox
+    let notification: TurnNotification
+    let now: @Sendable () -> Timestamp
+
+    /// - Throws: ``GameSiteError``, `StoreError`.
+    func look(at player: PlayerID) async throws -> Finding {
+        let path = try TurnsDocuments.device(of: player)
+        guard try await store.document(at: path) != nil else { return .notRegistered }
+        let games = try await site.games(of: player)
+        // Nearly always it is somebody else's turn.
+        guard games.contains(where: { $0.isTurn(of: player) }) else { return .looked }
+        let memory = try TurnsDocuments.player(player)
+        let documents = try await store.documents(at: [path, memory])
+        guard let device = documents.first.flatMap({ $0 }).flatMap(Device.init) else { return .notRegistered }
+        try await tell(player, device, of: games, notified: NotifiedMoves(documents.last.flatMap { $0 }), memory)
+        return .looked
+    }
+
+    /// The message and the memory of it are one commit: a restart repeats nothing and skips nothing.
+    private func tell(
+        _ player: PlayerID, _ device: Device, of games: [Game], notified: NotifiedMoves, _ memory: DocumentPath
+    ) async throws(StoreError) {
+        let news = games.filter { $0.isTurn(of: player) && notified.lacks($0) }
+        guard let first = news.first else { return }
+        var notified = notified
+        notified.note(news, among: games, at: now())
+        let draft = Draft(
+            message: notification.message(first, count: news.count), lifetime: TurnNotification.lifetime,
+            source: "turns", registrationFields: DeviceRegistry.fields)
+        do {
+            _ = try await outbox.accept(draft, to: [device.target], alongside: [notified.write(at: memory)])
+        } catch {
+            // Somebody else has told the player at this moment.
+            guard error.code == .failedPrecondition || error.code == .alreadyExists else { throw error }
+        }
+    }
+}

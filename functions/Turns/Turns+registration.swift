@@ -1,0 +1,52 @@
+internal import DocumentStore
+internal import JSON
+
+/// Which players are looked at, and whose device is told.
+extension Turns {
+    /// The largest body taken, in bytes: a number and a token, no more.
+    static let maximumBodyBytes = 64 * 1024
+    /// As functions of other systems have it.
+    private static let maximumTokenLength = 4_096
+
+    /// One device a player; the last one wins.
+    @Sendable func register(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let object = try await object(of: request)
+        let (userID, token) = (try text("user_id", in: object), try text("device_token", in: object))
+        guard !userID.isEmpty, !token.isEmpty else { throw TurnsError.fieldsRequired }
+        guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
+        guard token.utf8.count <= Self.maximumTokenLength else { throw TurnsError.tokenTooLong }
+        _ = try await devices.register(id: player.description, token: token, platform: "ios")
+        loop.register(player)
+        return FunctionResponse(body: ["status": "registered"])
+    }
+
+    @Sendable func usersByToken(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let token = (request.parameters["device_token"] ?? "").trimmingWhitespace()
+        guard !token.isEmpty else { throw TurnsError.tokenRequired }
+        let players = try await directory.players(withToken: token)
+        return FunctionResponse(
+            body: [
+                "device_token": .string(token), "user_ids": .array(players.map { .string($0.description) }),
+            ])
+    }
+
+    private func object(of request: FunctionRequest) async throws(TurnsError) -> JSONObject {
+        let body: [UInt8]
+        do {
+            body = try await request.readBody(Self.maximumBodyBytes)
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .invalidJSON
+        }
+        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .invalidJSON }
+        return object
+    }
+
+    /// Without the white space around it; empty when absent. What is no string does not fit the request's form.
+    private func text(_ name: String, in object: JSONObject) throws(TurnsError) -> String {
+        switch object[name] {
+        case nil, .null?: return ""
+        case .string(let text)?: return text.trimmingWhitespace()
+        default: throw .invalidJSON
+        }
+    }
+}

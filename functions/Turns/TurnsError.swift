@@ -1,0 +1,40 @@
+internal import HTTPTypes
+
+/// The errors a client sees, a line of plain text; the table is docs/functions/turns.md.
+struct TurnsError: Error, Hashable, Sendable {
+    let status: HTTPResponse.Status
+    /// For metrics.
+    let code: String
+    let message: String
+
+    static let keyRequired = TurnsError(status: .unauthorized, code: "unauthorized", message: "API key required")
+    static let invalidKey = TurnsError(status: .unauthorized, code: "unauthorized", message: "Invalid API key")
+    static let invalidJSON = invalid("Invalid JSON")
+    static let fieldsRequired = invalid("user_id and device_token are required")
+    static let invalidUserID = invalid("Invalid user ID")
+    static let tokenRequired = invalid("Device token is required")
+    static let tokenTooLong = invalid("Device token is too long")
+    static let tooLarge = TurnsError(
+        status: .contentTooLarge, code: "too_large",
+        message: "The body is larger than \(Turns.maximumBodyBytes) bytes")
+    static let nothingHere = TurnsError(status: .notFound, code: "not_found", message: "Not found")
+    static let statusUnknown = TurnsError(
+        status: .internalServerError, code: "site_failed", message: "Failed to fetch turn status")
+    static let gamesUnknown = TurnsError(
+        status: .serviceUnavailable, code: "site_failed", message: "Failed to fetch user games")
+    static let internalError = TurnsError(
+        status: .internalServerError, code: "internal_error", message: "Internal server error")
+    /// Nothing was accepted; the store cannot write at the moment.
+    static let unavailable = TurnsError(
+        status: .serviceUnavailable, code: "unavailable", message: "Try again in a few seconds")
+
+    private static func invalid(_ message: String) -> TurnsError {
+        TurnsError(status: .badRequest, code: "invalid_input", message: message)
+    }
+
+    var response: FunctionResponse {
+        FunctionResponse(
+            status: status, headerFields: status == .serviceUnavailable ? [.retryAfter: "5"] : [:],
+            content: .text(message + "\n"))
+    }
+}
