@@ -159,14 +159,17 @@ def one_app(simulator: dict[str, str]) -> dict[str, str]:
 
 
 class Gateway(Server):
-    def __init__(self, pushgate: Path, directory: Path, apns: dict[str, str] | Path, more: dict[str, str] = {}):
-        """Delivers to the simulator that has these addresses, or as a file of configuration says; with more settings."""
+    def __init__(self, pushgate: Path, directory: Path, apns: dict[str, str] | Path, settings: dict[str, str] = {}):
+        """Delivers to the simulator that has these addresses, or as a file of configuration says.
+
+        More settings are given as variables.
+        """
         self.directory = directory
         command = [str(pushgate), "serve", "--port", "0", "--data-directory", str(directory), "--log-level", "warning"]
         if isinstance(apns, Path):
             command += ["--config", str(apns)]
         environment = UNLIMITED if isinstance(apns, Path) else UNLIMITED | one_app(apns)
-        super().__init__("gateway", command, directory.with_suffix(".log"), environment | more)
+        super().__init__("gateway", command, directory.with_suffix(".log"), environment | settings)
 
     def __enter__(self):
         try:

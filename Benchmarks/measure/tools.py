@@ -30,7 +30,7 @@ def prepare() -> Programs:
     if not Path("/proc/self/status").exists():
         raise Failure("this needs Linux: epoll for the load, /proc for the memory")
     install()
-    pushgate = build_pushgate()
+    pushgate = build("pushgate")
     OUTPUT.mkdir(parents=True, exist_ok=True)
     return Programs(pushgate, *(compile_program(name) for name in LIBRARIES))
 
@@ -43,17 +43,17 @@ def install() -> None:
             raise Failure(f"{command} is not on the PATH; install it (Debian's names: {PACKAGES})")
 
 
-def build_pushgate() -> Path:
+def build(product: str) -> Path:
     """Release, and in a folder of its own: figures of a debug build would say nothing."""
     swift = os.environ.get("SWIFT", "swift")
     command = [swift, "build", "--package-path", str(ROOT), "--scratch-path", str(SCRATCH)]
-    command += ["--configuration", "release", "--product", "pushgate"]
+    command += ["--configuration", "release", "--product", product]
     print("Building the release configuration into .build-release; the first time takes minutes.", flush=True)
     run(command)
     folder = subprocess.run([*command, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
     if Path(folder).name != "release":
         raise Failure(f"{folder} does not hold a release build, and no other is measured")
-    return Path(folder) / "pushgate"
+    return Path(folder) / product
 
 
 def compile_program(name: str) -> Path:

@@ -53,6 +53,8 @@ public struct Turns: FunctionModule {
             logger: logger)
     }
 
+    public var name: String { "turns" }
+
     public var endpoints: [Endpoint] {
         [
             endpoint(.post, "/register", register),
