@@ -30,7 +30,7 @@ extension Runs {
         guard let key = BearerCredential(authorization: field) else {
             throw .unauthorized("invalid authorization format")
         }
-        guard keys.contains(key) else { throw .unauthorized("invalid api key") }
+        guard configuration.apiKeys.contains(key) else { throw .unauthorized("invalid api key") }
     }
 
     func object(of request: FunctionRequest) async throws(RunsError) -> JSONObject {

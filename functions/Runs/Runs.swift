@@ -13,7 +13,6 @@ public struct Runs: FunctionModule {
     let store: any DocumentStore
     let outbox: Outbox
     let devices: DeviceRegistry
-    let keys: APIKeys
     let escalation: DueDocuments
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -27,7 +26,6 @@ public struct Runs: FunctionModule {
         self.outbox = outbox
         self.now = now
         self.logger = logger
-        keys = APIKeys(configuration.apiKeys)
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,

@@ -11,7 +11,7 @@ extension Sessions {
 
     /// - Parameter scope: nil when any key will do.
     func endpoint(
-        _ method: HTTPRequest.Method, _ path: PathPattern, needs scope: AccessKeys.Scope?,
+        _ method: HTTPRequest.Method, _ path: PathPattern, needs scope: AccessScope?,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
     ) -> Endpoint {
         Endpoint(method, path) { request in
@@ -24,11 +24,11 @@ extension Sessions {
         }
     }
 
-    private func authorize(_ request: FunctionRequest, for scope: AccessKeys.Scope?) throws(SessionsError) {
+    private func authorize(_ request: FunctionRequest, for scope: AccessScope?) throws(SessionsError) {
         let (address, time) = (request.clientAddress, now().seconds)
         if let wait = failures.wait(of: address, at: time) { throw .rateLimited(retryAfter: wait) }
         let key = BearerCredential(exactly: request.headerFields[.authorization])
-        let scopes = key.map(keys.scopes) ?? []
+        let scopes = key.map(configuration.scopes) ?? []
         guard !scopes.isEmpty else {
             // Of many at the same moment, some learn only now that the others were too many.
             if let wait = failures.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }

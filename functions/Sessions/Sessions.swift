@@ -12,7 +12,6 @@ public struct Sessions: FunctionModule {
     let store: any DocumentStore
     let outbox: Outbox
     let phones: DeviceRegistry
-    let keys: AccessKeys
     let failures: FixedWindowLimiter
     let version: String
     let now: @Sendable () -> Timestamp
@@ -32,7 +31,6 @@ public struct Sessions: FunctionModule {
         phones = DeviceRegistry(
             collection: try SessionsDocuments.phones(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: .production), store: store, now: now)
-        keys = AccessKeys(configuration)
         failures = FixedWindowLimiter(limit: 10, everySeconds: 5 * 60)
     }
 

@@ -1,11 +1,11 @@
 /// What can be set about coding sessions; docs/functions/sessions.md.
 public struct SessionsConfiguration: Hashable, Sendable {
     /// Opens every endpoint.
-    public var masterKey: String
+    public var masterKey: APIKeys
     /// Each opens the endpoints that read; one that is a write key too opens all.
-    public var readKeys: [String] = []
+    public var readKeys: APIKeys = []
     /// Each opens the endpoints that write.
-    public var writeKeys: [String] = []
+    public var writeKeys: APIKeys = []
     /// How long a session is silent about a type after it has notified of it; permission prompts always notify.
     public var coolDown = Duration.seconds(30)
     /// How long notifications, events, sessions and devices are kept: the first two from when they came, the others from
@@ -17,5 +17,5 @@ public struct SessionsConfiguration: Hashable, Sendable {
     /// The app's bundle id; nil for the first one the gateway is configured with.
     public var bundleID: String?
 
-    public init(masterKey: String) { self.masterKey = masterKey }
+    public init(masterKey: String) { self.masterKey = [masterKey] }
 }

@@ -23,7 +23,7 @@ extension Turns {
         guard !configuration.apiKeys.isEmpty else { return }
         let field = HTTPField.Name("X-API-Key").flatMap { request.headerFields[$0] }
         guard let key = BearerCredential(field?.trimmingWhitespace()) else { throw .keyRequired }
-        guard keys.contains(key) else { throw .invalidKey }
+        guard configuration.apiKeys.contains(key) else { throw .invalidKey }
     }
 
     func player(of request: FunctionRequest) throws(TurnsError) -> PlayerID {

@@ -13,7 +13,6 @@ public struct Turns: FunctionModule {
     let store: any DocumentStore
     let devices: DeviceRegistry
     let directory: PlayerDirectory
-    let keys: APIKeys
     let site: GameSite
     let visitors: Visitors
     let loop: PollLoop
@@ -36,7 +35,6 @@ public struct Turns: FunctionModule {
         self.store = store
         self.now = now
         self.logger = logger
-        keys = APIKeys(configuration.apiKeys)
         devices = DeviceRegistry(
             collection: try TurnsDocuments.devices(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,

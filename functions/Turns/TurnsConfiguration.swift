@@ -3,7 +3,7 @@ public import Messaging
 /// What can be set about turns; docs/functions/turns.md.
 public struct TurnsConfiguration: Hashable, Sendable {
     /// Any of them opens every endpoint; with none, everybody may call.
-    public var apiKeys: [String] = []
+    public var apiKeys: APIKeys = []
     /// Where the games are, without a slash at its end.
     public var site = "https://online-go.com"
     /// How often each player's games are looked at.

@@ -25,7 +25,7 @@ public struct GatewayConfiguration: Sendable {
     public var absoluteDataDirectory: String { URL(fileURLWithPath: dataDirectory).standardizedFileURL.path }
 
     /// The systems that run on the gateway, a folder of `functions/` each; nil for one that is switched off.
-    public struct Systems: Hashable, Sendable, CustomStringConvertible {
+    public struct Systems: Hashable, Sendable {
         public var codeAgents = CodeAgentsConfiguration()
         public var runs: RunsConfiguration?
         public var turns: TurnsConfiguration?
@@ -33,9 +33,6 @@ public struct GatewayConfiguration: Sendable {
         public var humanTasks: HumanTasksConfiguration?
 
         public init() {}
-
-        /// The systems' keys are secrets, and whoever logs a gateway or its configuration logs this with it.
-        public var description: String { "<redacted>" }
     }
 
     public struct HTTP: Hashable, Sendable {

@@ -1,14 +1,16 @@
 internal import Foundation
+internal import Functions
 
 /// What settings of several systems have in common.
 extension Settings {
     /// The fewest characters a key may have that somebody made up.
     static let shortestKey = 16
 
-    func apiKeys(_ key: String) throws(ConfigurationError) -> [String] {
-        try list(key, of: "a key of \(Self.shortestKey) characters or more", isSecret: true) { text in
+    func apiKeys(_ key: String) throws(ConfigurationError) -> APIKeys {
+        let keys = try list(key, of: "a key of \(Self.shortestKey) characters or more", isSecret: true) { text in
             text.utf8.count >= Self.shortestKey ? text : nil
         }
+        return APIKeys(keys)
     }
 
     /// An address that paths can be put behind.

@@ -21,4 +21,13 @@ struct APIKeysTests {
             #expect(!text.contains("s3cret"))
         }
     }
+
+    @Test("are in no text that is made of them, nor of a configuration that has them")
+    func configurationSecrecy() {
+        var configuration = RunsConfiguration()
+        configuration.apiKeys = ["s3cret"]
+        var text = "\(configuration) \(configuration.apiKeys)"
+        dump(configuration, to: &text)
+        #expect(text.contains("<redacted>") && !text.contains("s3cret"))
+    }
 }

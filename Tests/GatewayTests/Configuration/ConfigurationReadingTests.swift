@@ -114,7 +114,7 @@ struct ConfigurationReadingTests {
         #expect(turns.interval == .seconds(5) && turns.requestsAtOnce == 3)
         #expect(turns.bundleID == "t" && turns.environment == .sandbox)
         let sessions = try #require(configuration.systems.sessions)
-        #expect(sessions.masterKey == "0123456789abcdef" && sessions.bundleID == "s")
+        #expect(sessions.masterKey == ["0123456789abcdef"] && sessions.bundleID == "s")
         #expect(sessions.readKeys == [Self.scopedKey("0")] && sessions.writeKeys == [Self.scopedKey("1")])
         #expect(sessions.coolDown == .seconds(1) && sessions.notificationRetention == .seconds(2))
         #expect(sessions.eventRetention == .seconds(3) && sessions.sessionRetention == .seconds(4))
