@@ -10,7 +10,9 @@ final class PollLoop: Service {
     private struct State {
         var schedule: PollSchedule
         var underWay = 0
-        /// Whether something has become possible since the loop has looked.
+        /// When the loop will look by itself.
+        var sleepsUntil = Duration.zero
+        /// Whether something has become possible before that.
         var hasNews = false
     }
 
@@ -46,11 +48,7 @@ final class PollLoop: Service {
 
     /// To be called when a player has been registered, or has been again.
     func register(_ player: PlayerID) {
-        state.withLock { state in
-            state.schedule.register(player, at: elapsed())
-            state.hasNews = true
-        }
-        news.ring()
+        change { $0.schedule.register(player, at: $1) }
     }
 
     /// When a player's games were last looked at, in seconds since 1970; 0 if not since the start.
@@ -86,11 +84,9 @@ final class PollLoop: Service {
     }
 
     private func take(_ players: [PlayerID]) {
-        state.withLock { state in
-            for player in players { state.schedule.load(player) }
-            state.hasNews = true
+        change { state, _ in
+            for player in players { state.schedule.load(player, jitter: jitter()) }
         }
-        news.ring()
     }
 
     // MARK: Turns
@@ -105,9 +101,27 @@ final class PollLoop: Service {
 
     private func pause() -> Duration {
         state.withLock { state in
-            guard state.underWay < atOnce else { return Self.longestSleep }
-            return min(state.schedule.pause(at: elapsed()) ?? Self.longestSleep, Self.longestSleep)
+            let now = elapsed()
+            let pause = possiblePause(state: &state, at: now)
+            state.sleepsUntil = now + pause
+            return pause
         }
+    }
+
+    private func possiblePause(state: inout State, at now: Duration) -> Duration {
+        guard state.underWay < atOnce else { return Self.longestSleep }
+        return min(state.schedule.pause(at: now) ?? Self.longestSleep, Self.longestSleep)
+    }
+
+    /// Changes something, and wakes the loop when that makes something possible before it wakes by itself.
+    private func change(_ body: (inout State, Duration) -> Void) {
+        let isNews = state.withLock { state in
+            let now = elapsed()
+            body(&state, now)
+            state.hasNews = state.hasNews || now + possiblePause(state: &state, at: now) < state.sleepsUntil
+            return state.hasNews
+        }
+        if isNews { news.ring() }
     }
 
     private func poll(_ ticket: PollSchedule.Ticket) async {
@@ -138,13 +152,11 @@ final class PollLoop: Service {
         finish(ticket) { $0.finish(ticket, outcome, at: $1, date: date, jitter: jitter) }
     }
 
-    private func finish(_ ticket: PollSchedule.Ticket, _ change: (inout PollSchedule, Duration) -> Void) {
-        state.withLock { state in
-            change(&state.schedule, elapsed())
+    private func finish(_ ticket: PollSchedule.Ticket, _ note: (inout PollSchedule, Duration) -> Void) {
+        change { state, now in
+            note(&state.schedule, now)
             state.underWay -= 1
-            state.hasNews = true
         }
-        news.ring()
     }
 }
 

@@ -78,10 +78,12 @@ struct PollSchedule: Sendable {
     // MARK: Who there is
 
     /// Takes in a player who was registered before the start: the first look is somewhere in the first interval.
-    mutating func load(_ player: PlayerID) {
+    ///
+    /// - Parameter jitter: as for every look.
+    mutating func load(_ player: PlayerID, jitter: Double = 0) {
         guard players[player] == nil else { return }
         enter(player)
-        enqueue(player, at: start + Self.firstDelay + phase(of: player))
+        enqueue(player, at: start + Self.firstDelay + phase(of: player) + wobble(jitter))
     }
 
     /// Takes in a player who registers, or does so again: whoever registers wants to see it work.
@@ -132,7 +134,7 @@ struct PollSchedule: Sendable {
         entry.note(outcome, date: date)
         players[ticket.player] = entry
         let earliest = max(ticket.takenAt + interval / 2, now) + interval * (entry.turns - 1)
-        enqueue(ticket.player, at: moment(of: ticket.player, after: earliest) + interval * (jitter / 100))
+        enqueue(ticket.player, at: moment(of: ticket.player, after: earliest) + wobble(jitter))
     }
 
     // MARK: Moments
@@ -149,6 +151,8 @@ struct PollSchedule: Sendable {
         let fraction = UInt64(players[player]?.seat ?? 0) &* 0x9E37_79B9_7F4A_7C15
         return interval * (Double(fraction >> 11) * 0x1p-53)
     }
+
+    private func wobble(_ jitter: Double) -> Duration { interval * (jitter / 100) }
 
     private mutating func enter(_ player: PlayerID) {
         players[player] = Entry(seat: freeSeats.popLast() ?? seats)
