@@ -56,6 +56,11 @@ struct DeviceRegistry: Sendable {
         return true
     }
 
+    /// nil when there is none of that id.
+    func device(_ id: String) async throws(StoreError) -> Device? {
+        try await store.document(at: try collection.document(id)).flatMap(Device.init)
+    }
+
     func all() async throws(StoreError) -> [Device] {
         try await store.documents(matching: .collection(collection)).compactMap(Device.init)
     }

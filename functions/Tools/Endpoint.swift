@@ -17,7 +17,7 @@ public struct Endpoint: Sendable {
 }
 
 /// What a module answers where it has no endpoint, in its own form: for paths below one of these, when no module has an
-/// endpoint there.
+/// endpoint there. Where several modules have one, the longest prefix decides.
 public struct Fallback: Sendable {
     public let prefixes: [PathPattern]
     public let handle: @Sendable (FunctionRequest) async -> FunctionResponse

@@ -30,12 +30,20 @@ public struct EndpointTable: Sendable {
             if endpoint.method == method { return Answerer(handle: endpoint.handle, parameters: parameters) }
             allowed.append(endpoint.method)
         }
-        if let fallback = fallbacks.first(where: { $0.prefixes.contains { $0.covers(segments) } }) {
-            return Answerer(handle: fallback.handle, parameters: [:])
-        }
+        if let fallback = fallback(at: segments) { return Answerer(handle: fallback.handle, parameters: [:]) }
         guard !allowed.isEmpty else { return nil }
         let refusal = FunctionResponse.methodNotAllowed(allowed)
         return Answerer(handle: { _ in refusal }, parameters: [:])
+    }
+
+    /// The one with the longest prefix of the path; among equals, of the module that comes first.
+    private func fallback(at path: [String]) -> Fallback? {
+        var longest: (fallback: Fallback, length: Int)?
+        for fallback in fallbacks {
+            let lengths = fallback.prefixes.filter { $0.covers(path) }.map(\.segments.count)
+            if let length = lengths.max(), length > longest?.length ?? -1 { longest = (fallback, length) }
+        }
+        return longest?.fallback
     }
 }
 

@@ -10,12 +10,15 @@ public struct FunctionRequest: Sendable {
     public let query: [String: String]
     /// The caller's address, with trusted proxies already looked through; what rate limits count by.
     public let clientAddress: String
+    /// Where it came to, as the client has it: `https://tasks.example.com`. nil when it does not say, or not so that a link
+    /// could begin with it.
+    public let origin: String?
     /// Reads the body, up to the given number of bytes.
     public let readBody: @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
 
     public init(
         method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
-        query: [String: String] = [:], clientAddress: String,
+        query: [String: String] = [:], clientAddress: String, origin: String? = nil,
         readBody: @escaping @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
     ) {
         self.method = method
@@ -23,6 +26,7 @@ public struct FunctionRequest: Sendable {
         self.parameters = parameters
         self.query = query
         self.clientAddress = clientAddress
+        self.origin = origin
         self.readBody = readBody
     }
 }

@@ -21,7 +21,7 @@ extension Gateway {
         }
         try directory.lock()
         let (token, isTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
-        let engine = try openStore(directory, logger)
+        let engine = try openStore(directory, configuration.systems, logger)
         let store = engine.store(for: .gateway)
         let inbox = Inbox()
         let scripts = EmulatorScripts()
@@ -38,14 +38,15 @@ extension Gateway {
         let outbox = Outbox(
             store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
-        let web = configuration.systems.turns.map { WebClient(atOnce: 2 * $0.requestsAtOnce, logger: logger) }
-        let modules = try modules(configuration.systems, store, outbox, web, logger)
+        let key = try directory.gatewayKey()
+        let systems = try RunningSystems(
+            configuration.systems, store: store, outbox: outbox, directory: directory, key: key, logger: logger)
         let router = router(
             functions: FunctionEndpoints(
-                modules, clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
+                systems.modules, clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
-                sent: sent, key: try directory.gatewayKey(),
+                sent: sent, key: key,
                 accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
             scripts: EmulatorScriptEndpoints(scripts: scripts), sent: SentMessageEndpoints(sent: sent),
@@ -54,13 +55,13 @@ extension Gateway {
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
             transportDescription: isEmulator ? emulated.description : description(of: apns, relay),
-            systemNames: modules.map(\.name),
+            systemNames: systems.names,
             engine: engine, directory: directory, apns: apns, relay: relay, dispatcher: dispatcher,
             broadcaster: broadcaster,
             scheduler: JobScheduler(
-                jobs: [retention(of: configuration.messageRetention, store)] + modules.flatMap(\.jobs), store: store,
+                jobs: [retention(of: configuration.messageRetention, store)] + systems.jobs, store: store,
                 logger: logger),
-            services: [web].compactMap(\.self) + modules.flatMap(\.services), responder: router.buildResponder(),
+            services: systems.services, responder: router.buildResponder(),
             certificate: try certificate(configuration.fcm, directory, logger),
             addresses: Addresses(
                 tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
@@ -70,27 +71,6 @@ extension Gateway {
     /// For people.
     static func description(of apns: APNsLink?, _ relay: RelayLink?) -> String {
         [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; ")
-    }
-
-    /// The systems that are switched on.
-    private static func modules(
-        _ systems: GatewayConfiguration.Systems, _ store: any DocumentStore, _ outbox: Outbox, _ web: WebClient?,
-        _ logger: Logger
-    ) throws -> [any FunctionModule] {
-        let modules: [(any FunctionModule)?] = [
-            CodeAgents(configuration: systems.codeAgents, store: store, outbox: outbox, logger: logger),
-            try systems.runs.map { try Runs(configuration: $0, store: store, outbox: outbox, logger: logger) },
-            try systems.turns.flatMap { turns in
-                try web.map {
-                    try Turns(configuration: turns, store: store, outbox: outbox, fetcher: $0, logger: logger)
-                }
-            },
-            try systems.sessions.map {
-                try Sessions(
-                    configuration: $0, store: store, outbox: outbox, version: GatewayVersion.current, logger: logger)
-            },
-        ]
-        return modules.compactMap(\.self)
     }
 
     private static func transports(
@@ -115,12 +95,13 @@ extension Gateway {
         return ScheduledJob(name: "messages-retention", interval: .seconds(60 * 60)) { try await retention.sweep() }
     }
 
-    private static func openStore(_ directory: DataDirectory, _ logger: Logger) throws(GatewayError) -> SQLiteEngine {
+    private static func openStore(
+        _ directory: DataDirectory, _ systems: GatewayConfiguration.Systems, _ logger: Logger
+    ) throws(GatewayError) -> SQLiteEngine {
         do {
             return try SQLiteEngine(
                 path: directory.databasePath,
-                fieldIndexes: Outbox.fieldIndexes + Runs.fieldIndexes + Turns.fieldIndexes + Sessions.fieldIndexes,
-                logger: logger)
+                fieldIndexes: Outbox.fieldIndexes + RunningSystems.fieldIndexes(of: systems), logger: logger)
         } catch {
             throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
         }

@@ -15,5 +15,8 @@ struct GatewayKey: Sendable {
     /// For access tokens.
     var accessTokens: [UInt8] { derived(for: "access-tokens") }
 
+    /// For the tokens of human tasks' devices.
+    var humanTaskTokens: [UInt8] { derived(for: "human-task-tokens") }
+
     private func derived(for use: String) -> [UInt8] { HMACSHA256.code(for: Array(use.utf8), key: bytes) }
 }

@@ -50,6 +50,7 @@ struct FunctionEndpoints: RouterMiddleware {
         return FunctionRequest(
             method: request.method, headerFields: request.headers, parameters: parameters,
             query: Dictionary(query) { first, _ in first }, clientAddress: client?.limitKey ?? "unknown",
+            origin: request.origin,
             readBody: { limit async throws(RequestBodyError) in try await request.wholeBody(maximumBytes: limit) })
     }
 }
@@ -75,6 +76,14 @@ extension Response {
 }
 
 extension Request {
+    /// `Host`, or HTTP/2's `:authority`, is whatever the client wrote: nothing but a host and a port goes into a link.
+    fileprivate var origin: String? {
+        guard let authority = head.authority,
+            let match = authority.wholeMatch(of: /[A-Za-z0-9._-]+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?/)
+        else { return nil }
+        return (head.scheme == "https" ? "https://" : "http://") + match.output
+    }
+
     fileprivate var forwardedFor: [String] {
         headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
     }

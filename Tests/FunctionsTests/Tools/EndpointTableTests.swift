@@ -84,4 +84,20 @@ struct EndpointTableTests {
         }
         #expect(await answer(modules, .get, "/api/others") == nil)
     }
+
+    @Test("below prefixes of several modules the longest decides, and among equals the module that comes first")
+    func prefixes() async throws {
+        let modules = [
+            Module("one", [(.post, "/api/devices"), (.delete, "/api/devices/{token}")], below: ["/api/devices"]),
+            Module("two", [(.get, "/api/devices/{id}")], below: ["/api/devices", "/api/devices/{id}", "/api/hits"]),
+        ]
+        for (path, text) in [
+            ("/api/devices", "one has nothing"), ("/api/devices/x", "two has nothing"),
+            ("/api/devices/x/y", "two has nothing"), ("/api/hits/x", "two has nothing"),
+        ] {
+            for modules in [modules, path == "/api/devices" ? modules : modules.reversed()] {
+                #expect(await answer(modules, .patch, path)?.content == .text(text), "\(path)")
+            }
+        }
+    }
 }

@@ -1,0 +1,53 @@
+internal import DocumentStore
+internal import Functions
+internal import Logging
+internal import Messaging
+internal import ServiceLifecycle
+
+/// The systems that are switched on, with what each needs of the gateway.
+struct RunningSystems {
+    private(set) var modules: [any FunctionModule]
+    private var ways: [any Service] = []
+
+    /// The indexes they ask of the store. Each costs every commit a little, so systems that are off have none.
+    static func fieldIndexes(of systems: GatewayConfiguration.Systems) -> [FieldIndex] {
+        [
+            systems.runs.map { _ in Runs.fieldIndexes }, systems.turns.map { _ in Turns.fieldIndexes },
+            systems.sessions.map { _ in Sessions.fieldIndexes }, systems.humanTasks.map { _ in HumanTasks.fieldIndexes },
+        ].compactMap(\.self).flatMap(\.self)
+    }
+
+    init(
+        _ systems: GatewayConfiguration.Systems, store: any DocumentStore, outbox: Outbox, directory: DataDirectory,
+        key: GatewayKey, logger: Logger
+    ) throws {
+        modules = [CodeAgents(configuration: systems.codeAgents, store: store, outbox: outbox, logger: logger)]
+        if let configuration = systems.runs {
+            modules.append(try Runs(configuration: configuration, store: store, outbox: outbox, logger: logger))
+        }
+        if let configuration = systems.turns {
+            let web = WebClient(atOnce: 2 * configuration.requestsAtOnce, logger: logger)
+            ways.append(web)
+            modules.append(
+                try Turns(configuration: configuration, store: store, outbox: outbox, fetcher: web, logger: logger))
+        }
+        if let configuration = systems.sessions {
+            modules.append(
+                try Sessions(
+                    configuration: configuration, store: store, outbox: outbox, version: GatewayVersion.current,
+                    logger: logger))
+        }
+        if let configuration = systems.humanTasks {
+            modules.append(
+                try HumanTasks(
+                    configuration: configuration, store: store, outbox: outbox,
+                    tokenKey: key.humanTaskTokens, logger: logger))
+        }
+    }
+
+    /// For people.
+    var names: [String] { modules.map(\.name) }
+    var jobs: [ScheduledJob] { modules.flatMap(\.jobs) }
+    /// What they do all the time, after what they do it by.
+    var services: [any Service] { ways + modules.flatMap(\.services) }
+}

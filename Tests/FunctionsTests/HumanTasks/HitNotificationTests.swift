@@ -1,0 +1,96 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+import Testing
+
+@Suite("Human tasks: notifications", .timeLimit(.minutes(1)))
+struct HitNotificationTests {
+    private static func message(_ title: String, _ body: String, _ hit: String) -> Message {
+        Message(
+            notification: Message.Notification(title: title, body: body), data: ["hit_id": hit],
+            apns: Message.APNsConfiguration(
+                headers: ["apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": hit],
+                payload: ["aps": ["sound": "default"]]))
+    }
+
+    @Test(
+        "completion says who sent how many photos",
+        arguments: [
+            ("Sarah", 0, "Sarah completed your request"), ("Sarah", 1, "Sarah sent 1 photo"),
+            ("Sarah", 3, "Sarah sent 3 photos"), (nil, 0, "Someone completed your request"),
+        ] as [(JSONValue, Int64, String)])
+    func completed(recipient: JSONValue, photos: Int64, body: String) async throws {
+        let bench = try HumanTasksBench()
+        try await bench.running {
+            let hit = try await bench.ask(try await bench.makePhone(), ["recipient_name": recipient])
+            _ = try await bench.disk.documents.commit([
+                .update(try DocumentPath("humanTasks/\(hit)"), ["photoCount": .integer(photos)])
+            ])
+            let answer = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+            #expect(answer.status == .ok && answer.body["photo_count"] == .integer(photos))
+            let sent = await bench.sent(1)
+            #expect(sent.map(\.token) == ["token-1"])
+            #expect(sent.first?.message.message == Self.message("HIT Completed", body, hit))
+        }
+    }
+
+    @Test(
+        "an answer says what it answers",
+        arguments: [
+            ("poll", "New Group Poll Vote", "Tom voted in your group poll"),
+            ("group_poll", "New Group Poll Vote", "Tom voted in your group poll"),
+            ("availability", "New Availability Response", "Tom responded to your availability poll"),
+            ("photo", "HIT Response", "Tom responded to your request"),
+            ("anything", "HIT Response", "Tom responded to your request"),
+            (nil, "HIT Response", "Tom responded to your request"),
+        ] as [(JSONValue, String, String)])
+    func responded(type: JSONValue, title: String, body: String) async throws {
+        let bench = try HumanTasksBench()
+        try await bench.running {
+            let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": type])
+            _ = try await bench.call(
+                .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": ["a": 1]])
+            #expect(await bench.sent(1).map(\.message.message) == [Self.message(title, body, hit)])
+        }
+    }
+
+    @Test("the answer does not wait for the push service")
+    func noWaiting() async throws {
+        let gate = Gate()
+        let bench = try HumanTasksBench(ScriptedTransport(holding: "token-1", at: gate))
+        try await bench.running {
+            let hit = try await bench.ask(try await bench.makePhone())
+            #expect(try await bench.call(.patch, "/api/hits/\(hit)/complete").status == .ok)
+            #expect(await bench.sent(1).count == 1)
+            gate.open()
+        }
+    }
+
+    @Test("a device without a token is told nothing, and what happened is kept")
+    func noToken() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone(token: nil))
+        #expect(try await bench.call(.patch, "/api/hits/\(hit)/complete").status == .ok)
+        #expect(try await bench.documents(in: "messages").isEmpty)
+        #expect(try await bench.status(hit) == "completed")
+    }
+
+    @Test("a token that is dead goes, and its device stays")
+    func deadToken() async throws {
+        let bench = try HumanTasksBench(ScriptedTransport { $0.token == "dead" ? .unknownToken : .accepted })
+        try await bench.running {
+            let alive = try await bench.makePhone()
+            let first = try await bench.ask(alive)
+            _ = try await bench.call(.patch, "/api/hits/\(first)/complete")
+            _ = await bench.sent(1)
+            let phone = try await bench.makePhone("Gone", token: "dead")
+            let hit = try await bench.ask(phone)
+            _ = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+            try await eventually("one token") { try await bench.documents(in: "humanTaskTokens").count == 1 }
+            #expect(try await bench.call(.get, "/api/devices/\(phone.id)").status == .ok)
+        }
+    }
+}

@@ -1,0 +1,337 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Synchronization
+import TestDoubles
+import Testing
+
+@Suite("Human tasks: asking and answering", .timeLimit(.minutes(1)))
+struct HitTests {
+    @Test("a task has all that was asked for, and a link")
+    func creation() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let config: JSONValue = ["options": ["A", "B", ["nested", [1, 2.5]]]]
+        let answer = try await bench.call(
+            .post, "/api/hits",
+            [
+                "recipient_name": "Sarah", "task_description": "Which one?", "agent_name": "Claude",
+                "hit_type": "poll", "config": config, "group_id": "g-1", "sender_name": "Matt",
+                "participants": ["Sarah", "Tom"], "something": "else",
+            ], headers: phone.headers)
+        let id = try #require(answer.body["id"]?.string)
+        #expect(id.wholeMatch(of: /[a-km-zA-HJ-NP-Z2-9]{8}/) != nil && !id.contains("o"))
+        #expect(
+            answer
+                == .json(
+                    .created,
+                    [
+                        "id": .string(id), "url": .string("https://tasks.example.com/hit/\(id)"),
+                        "sender_name": "Matt", "recipient_name": "Sarah", "task_description": "Which one?",
+                        "agent_name": "Claude", "hit_type": "poll", "config": config, "group_id": "g-1",
+                        "participants": ["Sarah", "Tom"], "status": "pending", "photo_count": 0,
+                        "created_at": bench.time, "started_at": nil, "completed_at": nil,
+                        "expires_at": .string(
+                            bench.clock.timestamp.adding(.seconds(7 * 86_400)).description.prefix(23) + "Z"),
+                    ]))
+        // Whose it is is a secret, and everybody with the link reads the task.
+        #expect(!answer.body.text.contains(phone.id))
+    }
+
+    @Test("a task needs nothing but a description")
+    func smallest() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let answer = try await bench.call(
+            .post, "/api/hits", ["task_description": "Water the plants", "config": nil], headers: phone.agentHeaders)
+        #expect(answer.status == .created)
+        for name in ["recipient_name", "agent_name", "hit_type", "config", "group_id", "sender_name", "participants"] {
+            #expect(answer.body[name] == .null, "\(name)")
+        }
+    }
+
+    @Test(
+        "a task that cannot be asked for says what is wrong",
+        arguments: [
+            ("{}", [("task_description", "is required")]),
+            (#"{"task_description":""}"#, [("task_description", "must have 1 to 500 characters")]),
+            (
+                #"{"task_description":"\#(String(repeating: "a", count: 501))","recipient_name":"\#(String(repeating: "b", count: 51))"}"#,
+                [
+                    ("recipient_name", "must have 1 to 50 characters"),
+                    ("task_description", "must have 1 to 500 characters"),
+                ]
+            ),
+            (
+                #"{"task_description":"x","config":[],"participants":{},"hit_type":1,"group_id":true}"#,
+                [
+                    ("hit_type", "must be a string"), ("config", "must be an object"), ("group_id", "must be a string"),
+                    ("participants", "must be an array"),
+                ]
+            ),
+            (
+                #"{"task_description":"x","config":{"a":"\#(String(repeating: "a", count: 16_384))"}}"#,
+                [("config", "must have at most 16384 bytes of JSON")]
+            ),
+        ] as [(String, [(String?, String)])])
+    func badTasks(body: String, issues: [(String?, String)]) async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let answer = try await bench.call(.post, "/api/hits", text: body, headers: phone.headers)
+        #expect(answer == .invalid(issues))
+        #expect(try await bench.documents(in: "humanTasks").isEmpty)
+    }
+
+    @Test("asking, and reading lists, is for devices")
+    func authorization() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        for (method, path) in [
+            (HTTPRequest.Method.post, "/api/hits"), (.get, "/api/hits"), (.get, "/api/hits/\(hit)/responses"),
+        ] {
+            #expect(try await bench.call(method, path) == .task(.unauthorized, "Missing X-Device-ID header"))
+            for headers in [HTTPFields.device("x"), .device("00000000-0000-4000-8000-000000000000")] {
+                #expect(try await bench.call(method, path, headers: headers) == .task(.forbidden, "Unknown device"))
+            }
+        }
+    }
+
+    @Test("an id that was there already is made anew, and the task that has it stays")
+    func sameID() async throws {
+        let ids = Mutex(["abcdefgh", "abcdefgh", "abcdefgh", "bcdefghj"])
+        let bench = try HumanTasksBench(makeID: { ids.withLock { $0.removeFirst() } })
+        let phone = try await bench.makePhone()
+        let first = try await bench.ask(phone, ["task_description": "First"])
+        let second = try await bench.ask(phone, ["task_description": "Second"])
+        #expect((first, second) == ("abcdefgh", "bcdefghj"))
+        let answer = try await bench.call(.get, "/api/hits/abcdefgh")
+        #expect(answer.body["task_description"] == "First")
+    }
+
+    @Test("a device's tasks are listed newest first, and nobody else's")
+    func listing() async throws {
+        let bench = try HumanTasksBench()
+        let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
+        _ = try await bench.ask(other)
+        var ids: [String] = []
+        for _ in 0..<3 {
+            bench.clock.advance(by: .seconds(1))
+            ids.append(try await bench.ask(phone))
+        }
+        let answer = try await bench.call(.get, "/api/hits", headers: phone.headers)
+        #expect(answer.status == .ok)
+        #expect(answer.body.array?.map { $0["id"]?.string } == ids.reversed())
+        #expect(answer.body[0]?["status"] == "pending" && answer.body[0]?["task_description"] != nil)
+        for number in 0..<200 { _ = try await bench.ask(phone, ["task_description": "\(number)"]) }
+        let long = try await bench.call(.get, "/api/hits", headers: phone.headers)
+        #expect(long.body.array?.count == 200)
+    }
+
+    @Test("the first look begins a task; asking for the head alone is none")
+    func looking() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let head = try await bench.call(.head, "/api/hits/\(hit)")
+        #expect(head.body["status"] == "pending")
+        bench.clock.advance(by: .seconds(3))
+        let first = try await bench.call(.get, "/api/hits/\(hit)")
+        #expect(first.status == .ok && first.body["status"] == "in_progress" && first.body["started_at"] == bench.time)
+        bench.clock.advance(by: .seconds(3))
+        #expect(try await bench.call(.get, "/api/hits/\(hit)") == first)
+    }
+
+    @Test(
+        "there is no task of another id",
+        arguments: ["aaaaaaaa", "short", "aaaaaaaa9", "..%2F..%2Fx", "%00", "a%2Fbcdefg", "ﬀﬀﬀﬀﬀﬀﬀﬀ"])
+    func unknown(id: String) async throws {
+        let bench = try HumanTasksBench()
+        _ = try await bench.ask(try await bench.makePhone())
+        for (method, action) in [
+            (HTTPRequest.Method.get, ""), (.patch, "/complete"), (.post, "/respond"),
+        ] {
+            let answer = try await bench.call(method, "/api/hits/\(id)\(action)", [:])
+            #expect(answer == .task(.notFound, "HIT not found"))
+        }
+    }
+
+    @Test("a task is completed once")
+    func completion() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let answer = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+        #expect(
+            answer
+                == .json(
+                    .ok,
+                    ["id": .string(hit), "status": "completed", "photo_count": 0, "completed_at": bench.time]))
+        let again = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+        #expect(again == .task(.badRequest, "HIT already completed"))
+        let late = try await bench.call(
+            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+        #expect(late == .task(.badRequest, "HIT already completed"))
+        let shown = try await bench.call(.get, "/api/hits/\(hit)")
+        #expect(shown.body["status"] == "completed")
+        // It was done before it could expire.
+        bench.clock.advance(by: .seconds(8 * 86_400))
+        #expect(try await bench.call(.get, "/api/hits/\(hit)") == shown)
+    }
+
+    @Test("of many who complete a task at once one does, and the device is told once")
+    func race() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for _ in 0..<8 { group.addTask { try await bench.call(.patch, "/api/hits/\(hit)/complete").status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == .ok } == 1 && statuses.count { $0 == .badRequest } == 7)
+        #expect(try await bench.documents(in: "messages").count == 1)
+    }
+
+    @Test("a task expires to the moment, and takes nothing from then on")
+    func expiry() async throws {
+        let bench = try HumanTasksBench(configure: { $0.lifetime = .seconds(60) })
+        let hit = try await bench.ask(try await bench.makePhone())
+        bench.clock.advance(by: .milliseconds(59_999))
+        #expect(try await bench.call(.get, "/api/hits/\(hit)").body["status"] == "in_progress")
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(try await bench.call(.get, "/api/hits/\(hit)").body["status"] == "expired")
+        #expect(try await bench.call(.patch, "/api/hits/\(hit)/complete") == .task(.badRequest, "HIT has expired"))
+        let late = try await bench.call(
+            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+        #expect(late == .task(.badRequest, "HIT has expired"))
+        #expect(try await bench.documents(in: "messages").isEmpty)
+    }
+
+    @Test("an answer is kept as it was given, and one of each name, however it is written")
+    func responding() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        let data: JSONValue = ["z": [[1], [2.5, nil]], "a": "x\u{0}y", "deep": ["b": ["c": true]]]
+        let first = try await bench.call(
+            .post, "/api/hits/\(hit)/respond", ["respondent_name": " Tom ", "response_data": data])
+        let id = try #require(first.body["id"]?.string)
+        let expected: JSONValue = [
+            "id": .string(id), "hit_id": .string(hit), "respondent_name": "Tom", "response_data": data,
+            "created_at": bench.time,
+        ]
+        #expect(first == .json(.created, expected))
+        for name in ["Tom", "tom", " TOM\t"] {
+            let again = try await bench.call(
+                .post, "/api/hits/\(hit)/respond", ["respondent_name": .string(name), "response_data": [:]])
+            #expect(again == .task(.conflict, "You have already responded"))
+        }
+        bench.clock.advance(by: .seconds(1))
+        _ = try await bench.call(
+            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Ann", "response_data": [:]])
+        let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+        #expect(list.body.array?.map { $0["respondent_name"]?.string } == ["Ann", "Tom"])
+        #expect(list.body[1] == expected)
+        #expect(try await bench.call(.get, "/api/hits/\(hit)").body["status"] == "in_progress")
+        let stranger = try await bench.makePhone("Other")
+        let hidden = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: stranger.headers)
+        #expect(hidden == .task(.notFound, "HIT not found"))
+    }
+
+    @Test("of many answers in one name at once one is kept; many names lose none")
+    func manyAnswers() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    try await bench.call(
+                        .post, "/api/hits/\(hit)/respond",
+                        ["respondent_name": .string("Tom \(number / 2)"), "response_data": [:]]
+                    ).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == .created } == 8 && statuses.count { $0 == .conflict } == 8)
+        let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+        #expect(list.body.array?.count == 8)
+    }
+
+    @Test("a task takes 500 answers")
+    func mostAnswers() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        _ = try await bench.disk.documents.commit([
+            .update(try DocumentPath("humanTasks/\(hit)"), ["responseCount": .integer(499)])
+        ])
+        let last = try await bench.call(
+            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+        #expect(last.status == .created)
+        let tooMany = try await bench.call(
+            .post, "/api/hits/\(hit)/respond", ["respondent_name": "Ann", "response_data": [:]])
+        #expect(tooMany == .task(.conflict, "HIT takes no more responses"))
+    }
+
+    @Test(
+        "an answer that cannot be used says what is wrong",
+        arguments: [
+            ("{}", [("respondent_name", "is required"), ("response_data", "is required")]),
+            (#"{"respondent_name":"Tom","response_data":[]}"#, [("response_data", "must be an object")]),
+            (#"{"respondent_name":"Tom","response_data":"x"}"#, [("response_data", "must be an object")]),
+            (#"{"respondent_name":"  ","response_data":{}}"#, [("respondent_name", "must have 1 to 50 characters")]),
+            (
+                #"{"respondent_name":"Tom","response_data":{"a":"\#(String(repeating: "a", count: 16_384))"}}"#,
+                [("response_data", "must have at most 16384 bytes of JSON")]
+            ),
+        ] as [(String, [(String?, String)])])
+    func badAnswers(body: String, issues: [(String?, String)]) async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let answer = try await bench.call(.post, "/api/hits/\(hit)/respond", text: body)
+        #expect(answer == .invalid(issues))
+        let malformed = try await bench.call(.post, "/api/hits/\(hit)/respond", text: "{")
+        #expect(malformed == .task(.badRequest, "Malformed JSON in request body"))
+    }
+
+    @Test("other paths and methods have nothing, in the form of this system")
+    func elsewhere() async throws {
+        let bench = try HumanTasksBench()
+        for (method, path) in [
+            (HTTPRequest.Method.delete, "/api/hits"), (.get, "/api/hits/a/b/c"), (.put, "/api/hits/abcdefgh"),
+            (.get, "/api/devices"), (.post, "/api/devices"), (.get, "/api/devices/x/y"), (.get, "/api/devices/x/y/z"),
+        ] {
+            #expect(try await bench.call(method, path) == .task(.notFound, "Not Found"))
+        }
+    }
+
+    @Test("a full disk is said to be no error of the caller's, and nothing is recorded")
+    func fullDisk() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone)
+        bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        let expected = FunctionResponse.task(.serviceUnavailable, "Try again in a few seconds", [.retryAfter: "5"])
+        for (method, path, body) in [
+            (HTTPRequest.Method.post, "/api/hits", ["task_description": "x"]),
+            (.patch, "/api/hits/\(hit)/complete", [:]),
+            (.post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]]),
+            (.post, "/api/devices/register", ["name": "x"]),
+            (.post, "/api/devices/\(phone.id)/apns-token", ["token": "x"]),
+            (.post, "/api/devices/\(phone.id)/heartbeat", [:]),
+        ] as [(HTTPRequest.Method, String, JSONValue)] {
+            #expect(try await bench.call(method, path, body, headers: phone.headers) == expected, "\(path)")
+        }
+        bench.store.set { $0.beforeCommit = { _ in } }
+        #expect(try await bench.status(hit) == "pending")
+        #expect(!bench.log.lines.contains { $0.contains("unexpected error") })
+    }
+
+    @Test("what nobody foresaw is an internal error, and is logged with its cause")
+    func unforeseen() async throws {
+        let bench = try HumanTasksBench()
+        bench.store.set { $0.beforeRead = { _ throws(StoreError) in throw StoreError(.dataLoss, "a broken page") } }
+        let answer = try await bench.call(.get, "/api/hits/abcdefgh")
+        #expect(answer == .task(.internalServerError, "Internal Server Error"))
+        #expect(bench.log.lines.contains { $0.contains("unexpected error") && $0.contains("a broken page") })
+    }
+}

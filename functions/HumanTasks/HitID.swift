@@ -1,0 +1,13 @@
+/// The id of a task, which is the secret in its link: eight letters and digits without look-alikes, 46 random bits.
+enum HitID {
+    private static let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+    private static let length = 8
+
+    /// From the system's generator, which nobody can foretell.
+    @Sendable static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return String((0..<length).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })
+    }
+
+    static func isWellFormed(_ text: String) -> Bool { text.count == length && text.allSatisfy(alphabet.contains) }
+}

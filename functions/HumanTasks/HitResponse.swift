@@ -1,0 +1,65 @@
+internal import DocumentStore
+internal import JSON
+
+/// What somebody answered.
+///
+/// `humanTasks/{id}/responses/{…}`: `id`, `name`, `data` (JSON text), `createdAt`
+struct HitResponse: Sendable {
+    enum Field {
+        static let id = "id"
+        static let name = "name"
+        static let data = "data"
+        static let createdAt = "createdAt"
+    }
+
+    private static let maximumDataSize = 16 * 1024
+    static let nameLength = 1...50
+
+    let id: String
+    let hitID: String
+    let name: String
+    let data: JSONObject
+    let createdAt: Timestamp
+
+    init(to hit: String, name: String, data: JSONObject, at time: Timestamp) {
+        id = DocumentPath.randomID()
+        hitID = hit
+        self.name = name
+        self.data = data
+        createdAt = time
+    }
+
+    init(to hit: String, _ object: JSONObject, at time: Timestamp) throws(FieldIssues) {
+        var fields = CheckedFields(object)
+        let name = fields.text("respondent_name", Self.nameLength)
+        let data = fields.object("response_data", atMost: Self.maximumDataSize)
+        try fields.check()
+        self.init(to: hit, name: name, data: data, at: time)
+    }
+
+    /// nil when the document lacks what a response has.
+    init?(_ document: Document, to hit: String) {
+        guard let id = document[Field.id]?.string, let name = document[Field.name]?.string,
+            let data = document[Field.data]?.string.flatMap({ try? JSONValue(parsing: $0) })?.object
+        else { return nil }
+        self.id = id
+        hitID = hit
+        self.name = name
+        self.data = data
+        createdAt = document[Field.createdAt]?.timestamp ?? document.createTime
+    }
+
+    var fields: Fields {
+        [
+            Field.id: .string(id), Field.name: .string(name), Field.data: .string(JSONValue.object(data).text),
+            Field.createdAt: .timestamp(createdAt),
+        ]
+    }
+
+    var json: JSONValue {
+        [
+            "id": .string(id), "hit_id": .string(hitID), "respondent_name": .string(name),
+            "response_data": .object(data), "created_at": .string(createdAt.inMilliseconds),
+        ]
+    }
+}

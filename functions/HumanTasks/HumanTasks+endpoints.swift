@@ -1,0 +1,62 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+internal import Metrics
+
+/// What the endpoints have in common: the body, and one place where errors become answers.
+extension HumanTasks {
+    /// The largest body taken that is no photo, in bytes.
+    static let maximumBodyBytes = 64 * 1024
+
+    func endpoint(
+        _ method: HTTPRequest.Method, _ path: PathPattern,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint {
+        Endpoint(method, path) { request in
+            do {
+                return try await work(request)
+            } catch {
+                return known(error).response
+            }
+        }
+    }
+
+    /// - Parameter malformed: the error for what is no JSON.
+    func object(
+        of request: FunctionRequest, malformed: HumanTasksError = .malformedJSON
+    ) async throws(HumanTasksError) -> JSONObject {
+        let body = try await body(of: request, atMost: Self.maximumBodyBytes)
+        guard let json = try? JSONValue(parsing: body) else { throw malformed }
+        guard let object = json.object else {
+            throw .invalidBody([FieldIssue(field: nil, message: "must be an object")])
+        }
+        return object
+    }
+
+    func body(of request: FunctionRequest, atMost maximum: Int) async throws(HumanTasksError) -> [UInt8] {
+        do {
+            return try await request.readBody(maximum)
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .incomplete
+        }
+    }
+
+    /// What is said of an error; it is counted, and logged when nobody foresaw it.
+    func known(_ error: any Error) -> HumanTasksError {
+        let known: HumanTasksError
+        switch error {
+        case let error as HumanTasksError: known = error
+        case let error as FieldIssues: known = .invalidBody(error.issues)
+        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
+            known = .unavailable
+        default:
+            logger.error("unexpected error", metadata: ["function": "humantasks", "error": "\(error)"])
+            known = .internalError
+        }
+        Counter(
+            label: "pushgate_function_rejections_total", dimensions: [("function", "humantasks"), ("code", known.code)]
+        ).increment()
+        return known
+    }
+}

@@ -1,0 +1,114 @@
+internal import Foundation
+internal import JSON
+
+/// What is wrong with one field of a body.
+struct FieldIssue: Error, Hashable, Sendable {
+    /// The name of the field; nil for the body itself.
+    let field: String?
+    /// `must be a string`
+    let message: String
+
+    /// `{"path":["name"],"message":"…"}`
+    var json: JSONValue { ["path": .array(field.map { [.string($0)] } ?? []), "message": .string(message)] }
+}
+
+/// All that is wrong with a body.
+struct FieldIssues: Error, Hashable, Sendable {
+    let issues: [FieldIssue]
+}
+
+/// Reads the fields of a body strictly, and collects what is wrong, so that an answer can say all of it at once. `null`
+/// is as good as absent.
+struct CheckedFields {
+    private let object: JSONObject
+    private(set) var issues: [FieldIssue] = []
+
+    init(_ object: JSONObject) { self.object = object }
+
+    /// - Throws: what is wrong, if anything is.
+    func check() throws(FieldIssues) {
+        if !issues.isEmpty { throw FieldIssues(issues: issues) }
+    }
+
+    mutating func report(_ field: String?, _ message: String) {
+        issues.append(FieldIssue(field: field, message: message))
+    }
+
+    /// A text without white space around it, its length in UTF-16 units, as JavaScript counts; `""` when it is wrong.
+    mutating func text(_ name: String, _ length: ClosedRange<Int>) -> String {
+        guard object[name].isThere else {
+            report(name, "is required")
+            return ""
+        }
+        return optionalText(name, length) ?? ""
+    }
+
+    /// nil when it is wrong, too.
+    mutating func optionalText(_ name: String, _ length: ClosedRange<Int>) -> String? {
+        guard let value = object[name], value != .null else { return nil }
+        guard let text = value.string?.trimmingWhitespace() else {
+            report(name, "must be a string")
+            return nil
+        }
+        if let problem = Self.problem(of: text, length) {
+            report(name, problem)
+            return nil
+        }
+        return text
+    }
+
+    /// What a text that has no white space around it cannot be taken for.
+    static func problem(of text: String, _ length: ClosedRange<Int>) -> String? {
+        guard length.contains(text.utf16.count) else {
+            return "must have \(length.lowerBound) to \(length.upperBound) characters"
+        }
+        return text.unicodeScalars.contains("\0") ? "must not contain NUL" : nil
+    }
+
+    /// In lower case; nil when it is wrong, too.
+    mutating func optionalUUID(_ name: String) -> String? {
+        guard let value = object[name], value != .null else { return nil }
+        guard let id = value.string.flatMap(UUID.init(uuidString:)) else {
+            report(name, "must be a UUID")
+            return nil
+        }
+        return id.uuidString.lowercased()
+    }
+
+    mutating func optionalBoolean(_ name: String) -> Bool? {
+        guard let value = object[name], value != .null else { return nil }
+        if value.bool == nil { report(name, "must be true or false") }
+        return value.bool
+    }
+
+    /// - Parameter size: the most bytes it may have as compact JSON.
+    mutating func object(_ name: String, atMost size: Int) -> JSONObject {
+        guard object[name].isThere else {
+            report(name, "is required")
+            return [:]
+        }
+        return optionalObject(name, atMost: size) ?? [:]
+    }
+
+    mutating func optionalObject(_ name: String, atMost size: Int) -> JSONObject? {
+        guard let value = object[name], value != .null else { return nil }
+        if value.object == nil { report(name, "must be an object") }
+        return isSmall(value, name, size) ? value.object : nil
+    }
+
+    mutating func optionalArray(_ name: String, atMost size: Int) -> [JSONValue]? {
+        guard let value = object[name], value != .null else { return nil }
+        if value.array == nil { report(name, "must be an array") }
+        return isSmall(value, name, size) ? value.array : nil
+    }
+
+    private mutating func isSmall(_ value: JSONValue, _ name: String, _ size: Int) -> Bool {
+        let isSmall = value.serialized.count <= size
+        if !isSmall { report(name, "must have at most \(size) bytes of JSON") }
+        return isSmall
+    }
+}
+
+extension JSONValue? {
+    fileprivate var isThere: Bool { self != nil && self != .some(.null) }
+}
