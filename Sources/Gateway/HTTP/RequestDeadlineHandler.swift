@@ -4,15 +4,22 @@ internal import NIOHTTPTypes
 
 /// Ends requests whose client stops sending.
 ///
-/// A request has to be complete a while after its first byte has come. When it is not, reading it fails, so that whoever
-/// reads the body can still answer; a client that has not even finished its head is hung up on. Runs on the connection's
-/// event loop, where setting and cancelling a timer costs little.
+/// A request has to be complete a while after its first byte has come, and a second later for each 16 KiB of body that have
+/// come: photos from a phone take their time, and a trickle does not buy any. When it is not, reading it fails, so that
+/// whoever reads the body can still answer; a client that has not even finished its head is hung up on. Runs on the
+/// connection's event loop, where setting and cancelling a timer costs little.
 final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
+    /// The slowest pace at which a body may come, in bytes a second.
+    private static let slowestPace: Int64 = 16 * 1024
+
     private let timeout: TimeAmount
-    private var deadline: Scheduled<Void>?
+    private var start: NIODeadline?
+    /// Of the body, in bytes.
+    private var received: Int64 = 0
+    private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
     init(timeout: TimeAmount) { self.timeout = timeout }
@@ -38,7 +45,7 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head: begin()
-        case .body: break
+        case .body(let bytes): received += Int64(bytes.readableBytes)
         case .end: cancel()
         }
         context.fireChannelRead(data)
@@ -50,16 +57,34 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     private func begin() {
-        guard deadline == nil, let context else { return }
+        guard start == nil, let context else { return }
+        start = context.eventLoop.now
+        received = 0
+        setTimer(context)
+    }
+
+    private var deadline: NIODeadline? {
+        start.map { $0 + timeout + .nanoseconds(received * 1_000_000_000 / Self.slowestPace) }
+    }
+
+    /// Bytes move the deadline on, and not the timer, of which there would be as many: it looks again when it fires.
+    private func setTimer(_ context: ChannelHandlerContext) {
+        guard let deadline else { return }
         let loopBound = context.loopBound
-        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            loopBound.value.fireErrorCaught(RequestTimedOut())
-        }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.look(loopBound.value) }
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        guard let deadline else { return }
+        if context.eventLoop.now < deadline { return setTimer(context) }
+        timer = nil
+        context.fireErrorCaught(RequestTimedOut())
     }
 
     private func cancel() {
-        deadline?.cancel()
-        deadline = nil
+        timer?.cancel()
+        timer = nil
+        start = nil
     }
 }
 

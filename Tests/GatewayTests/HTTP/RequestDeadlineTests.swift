@@ -17,12 +17,45 @@ struct RequestDeadlineTests {
         try channel.throwIfErrorCaught()
     }
 
-    @Test("runs from the head on, whatever of the body comes meanwhile")
+    @Test("runs from the head on, whatever little of the body comes meanwhile")
     func missed() throws {
         try advance(.seconds(60))
         try channel.writeInbound(head)
         try advance(.seconds(9))
         try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "a")))
+        // A byte is worth 61 µs.
+        #expect(throws: RequestTimedOut.self) { try advance(.seconds(1) + .microseconds(62)) }
+    }
+
+    @Test("moves on by a second for each 16 KiB of a body, so that a slow upload passes")
+    func pace() throws {
+        try channel.writeInbound(head)
+        for _ in 0..<60 {
+            try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 1, count: 32 * 1_024)))
+            try advance(.seconds(2))
+        }
+        try advance(.seconds(9))
+        #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
+    }
+
+    @Test("is not moved far by a trickle")
+    func trickle() throws {
+        try channel.writeInbound(head)
+        for _ in 0..<10 {
+            try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 1, count: 1_024)))
+            try advance(.milliseconds(900))
+        }
+        #expect(throws: RequestTimedOut.self) { try advance(.seconds(2)) }
+    }
+
+    @Test("begins anew with the next request, without what the last one had")
+    func next() throws {
+        try channel.writeInbound(head)
+        try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 1, count: 160 * 1_024)))
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        try advance(.seconds(60))
+        try channel.writeInbound(head)
+        try advance(.seconds(9))
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
     }
 
