@@ -50,6 +50,9 @@ extension HumanTasks {
         case let error as FieldIssues: known = .invalidBody(error.issues)
         case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
             known = .unavailable
+        case let error as FileStorageError:
+            logger.error("a photo cannot be written or read", metadata: ["error": "\(error)"])
+            known = .unavailable
         default:
             logger.error("unexpected error", metadata: ["function": "humantasks", "error": "\(error)"])
             known = .internalError

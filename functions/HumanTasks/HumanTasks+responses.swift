@@ -10,23 +10,25 @@ extension HumanTasks {
     @Sendable func respond(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await hit(of: request)
         let response = try HitResponse(to: hit.id, try await object(of: request), at: now())
-        try await store(response) { _ in }
+        try await store(response)
         return FunctionResponse(status: .created, body: response.json)
     }
 
-    /// Commits an answer with whatever else becomes of its task.
-    func store(_ response: HitResponse, _ body: (inout Hit) throws -> Void) async throws {
+    /// - Parameter isLast: whether the task is completed by it.
+    func store(_ response: HitResponse, completing isLast: Bool = false) async throws {
         do {
             _ = try await changing(response.hitID) { hit in
                 try hit.checkOpen(at: now())
                 guard hit.responseCount < Self.maximumResponses else { throw HumanTasksError.tooManyResponses }
                 hit.responseCount += 1
                 hit.startedAt = hit.startedAt ?? response.createdAt
-                try body(&hit)
+                if isLast { try complete(&hit, at: response.createdAt) }
                 let path = try HumanTasksDocuments.response(to: hit.id, by: response.name)
                 return Change(
                     writes: [.create(path, response.fields)],
-                    message: HitNotification.responded(hit, by: response.name), result: ())
+                    message: isLast
+                        ? HitNotification.completed(hit, by: response.name)
+                        : HitNotification.responded(hit, by: response.name), result: ())
             }
         } catch let error as StoreError where error.code == .alreadyExists {
             throw HumanTasksError.alreadyResponded

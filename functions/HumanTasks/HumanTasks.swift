@@ -15,6 +15,9 @@ public struct HumanTasks: FunctionModule {
     let mcpTokens: MCPTokens
     let presence: Presence
     let newDevices: FixedWindowLimiter
+    let files: any FileStorage
+    /// What bodies with photos may have of the memory.
+    let uploads: ByteBudget
     let now: @Sendable () -> Timestamp
     let makeID: @Sendable () -> String
     let logger: Logger
@@ -26,16 +29,20 @@ public struct HumanTasks: FunctionModule {
     ]
 
     /// - Parameters:
+    ///   - files: where photos go.
     ///   - tokenKey: 32 secret bytes, with which tokens are made; with others all tokens are void.
     ///   - makeID: makes ids of tasks; those of the default nobody can guess.
     public init(
-        configuration: HumanTasksConfiguration, store: any DocumentStore, outbox: Outbox, tokenKey: [UInt8],
+        configuration: HumanTasksConfiguration, store: any DocumentStore, outbox: Outbox, files: any FileStorage,
+        tokenKey: [UInt8],
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
         makeID: (@Sendable () -> String)? = nil, logger: Logger
     ) throws(StoreError) {
         self.configuration = configuration
         self.store = store
         self.outbox = outbox
+        self.files = files
+        uploads = Self.uploadBudget(configuration)
         self.now = now
         self.makeID = makeID ?? HitID.random
         self.logger = logger
@@ -62,13 +69,21 @@ public struct HumanTasks: FunctionModule {
             endpoint(.patch, "/api/hits/{hit}/complete", completeHit),
             endpoint(.post, "/api/hits/{hit}/respond", respond),
             endpoint(.get, "/api/hits/{hit}/responses", listResponses),
-        ]
+            endpoint(.post, "/api/hits/{hit}/photos", addPhotos),
+            endpoint(.get, "/api/hits/{hit}/photos", listPhotos),
+            endpoint(.get, "/api/hits/{hit}/photos/{photo}", showPhoto),
+        ] + pageEndpoints
     }
 
     /// A device's own paths are this module's, whoever else has endpoints below `/api/devices`.
     public var fallbacks: [Fallback] {
         let answer = endpoint(.get, "/api") { _ in throw HumanTasksError.notFound }
-        return [Fallback(below: ["/api/hits", "/api/devices", "/api/devices/{device}"], handle: answer.handle)]
+        let prefixes: [PathPattern] = ["/api/hits", "/api/devices", "/api/devices/{device}"]
+        return [Fallback(below: prefixes, handle: answer.handle), pageFallback]
+    }
+
+    public var jobs: [ScheduledJob] {
+        [ScheduledJob(name: "humantasks-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
     public var services: [any Service] { [presence] }

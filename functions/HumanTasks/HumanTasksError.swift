@@ -42,6 +42,22 @@ struct HumanTasksError: Error, Hashable, Sendable {
         return error
     }
 
+    // MARK: Photos
+
+    static let malformedForm = HumanTasksError(.badRequest, "malformed_form", "Malformed multipart body")
+    static let photoMissing = HumanTasksError(.badRequest, "photo_missing", "No photo in request body")
+    static let noPhoto = HumanTasksError(
+        .unsupportedMediaType, "no_photo", "Not a photo: JPEG, PNG, GIF, WebP, HEIC and HEIF are taken")
+    static let photoNotFound = HumanTasksError(.notFound, "photo_not_found", "Photo not found")
+
+    static func photoTooLarge(_ maximum: Int) -> HumanTasksError {
+        HumanTasksError(.contentTooLarge, "photo_too_large", "Photo larger than \(maximum) bytes")
+    }
+
+    static func tooManyPhotos(_ maximum: Int) -> HumanTasksError {
+        HumanTasksError(.conflict, "too_many_photos", "HIT takes at most \(maximum) photos")
+    }
+
     // MARK: What there is
 
     static let notFound = HumanTasksError(.notFound, "not_found", "Not Found")

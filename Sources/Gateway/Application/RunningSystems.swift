@@ -41,7 +41,7 @@ struct RunningSystems {
             modules.append(
                 try HumanTasks(
                     configuration: configuration, store: store, outbox: outbox,
-                    tokenKey: key.humanTaskTokens, logger: logger))
+                    files: FolderFiles("photos", in: directory), tokenKey: key.humanTaskTokens, logger: logger))
         }
     }
 

@@ -12,7 +12,8 @@ extension HumanTasksBench {
 
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
-        _ transport: ScriptedTransport = ScriptedTransport(), tokenKey: [UInt8] = Self.tokenKey,
+        _ transport: ScriptedTransport = ScriptedTransport(), files: MemoryFiles = MemoryFiles(),
+        tokenKey: [UInt8] = Self.tokenKey,
         makeID: (@Sendable () -> String)? = nil, configure: (inout HumanTasksConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = HumanTasksConfiguration()
@@ -20,7 +21,8 @@ extension HumanTasksBench {
         configure(&configuration)
         try self.init(on: disk, clock: clock, transport) { parts in
             try HumanTasks(
-                configuration: configuration, store: parts.store, outbox: parts.outbox, tokenKey: tokenKey,
+                configuration: configuration, store: parts.store, outbox: parts.outbox, files: files,
+                tokenKey: tokenKey,
                 clock: parts.clock, now: parts.now, makeID: makeID, logger: parts.logger)
         }
     }

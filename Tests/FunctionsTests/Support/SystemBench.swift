@@ -62,12 +62,13 @@ struct SystemBench<System: FunctionModule>: Sendable {
 
     func call(
         _ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = nil, text: String = "",
+        bytes: [UInt8]? = nil,
         headers more: HTTPFields = [:], query: [String: String] = [:], address: String = "192.0.2.1"
     ) async throws -> FunctionResponse {
         let answerer = try #require(EndpointTable([system]).answerer(of: method, path))
         var headers = headers
         for field in more { headers[field.name] = field.value.isEmpty ? nil : field.value }
-        let body = json?.serialized ?? Array(text.utf8)
+        let body = bytes ?? json?.serialized ?? Array(text.utf8)
         return await answerer.handle(
             FunctionRequest(
                 method: method, headerFields: headers, parameters: answerer.parameters, query: query,

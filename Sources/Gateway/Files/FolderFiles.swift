@@ -1,0 +1,90 @@
+internal import Foundation
+internal import Functions
+
+/// Files of functions, in folders below one of the data directory. They are for the gateway's user alone.
+struct FolderFiles: FileStorage {
+    private let root: String
+    private let makeDirectory: @Sendable (String) throws(GatewayError) -> Void
+    /// Waiting for a disk is done here, and holds up nobody else.
+    private let queue = DispatchQueue(label: "pushgate.files", attributes: .concurrent)
+
+    /// - Parameter name: of the folder in the data directory; it is made with the first file.
+    init(_ name: String, in directory: DataDirectory) {
+        root = directory.path + "/" + name
+        makeDirectory = { path throws(GatewayError) in try directory.makeDirectory(path) }
+    }
+
+    func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
+        let path = try path(folder, name)
+        try await onQueue {
+            try makeDirectory(root)
+            let folder = try self.path(folder)
+            try makeDirectory(folder)
+            // The folder must survive a crash, as its files do.
+            try? OpenFile(root, O_RDONLY | O_DIRECTORY).synchronize()
+            try AtomicFile(path).replace(with: bytes, access: FileAccess(in: folder, mode: 0o600))
+        }
+    }
+
+    func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]? {
+        let path = try path(folder, name)
+        return try await onQueue { try AtomicFile(path).contents() }
+    }
+
+    func remove(_ name: String, in folder: String) async throws(FileStorageError) {
+        let path = try path(folder, name)
+        try await onQueue {
+            guard unlink(path) == 0 || errno == ENOENT else {
+                throw GatewayError(cannot: "remove", path, SystemError())
+            }
+        }
+    }
+
+    func removeFolder(_ folder: String) async throws(FileStorageError) {
+        let path = try path(folder)
+        try await onQueue {
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        }
+    }
+
+    func folders() async throws(FileStorageError) -> [String] { try await onQueue { try Self.names(in: root) } }
+
+    func files(in folder: String) async throws(FileStorageError) -> [StoredFile] {
+        let path = try path(folder)
+        return try await onQueue {
+            try Self.names(in: path).compactMap { name in
+                // One that has gone meanwhile is none.
+                guard let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)"),
+                    let date = attributes[.modificationDate] as? Date
+                else { return nil }
+                return StoredFile(name: name, age: .seconds(max(0, -date.timeIntervalSinceNow)))
+            }
+        }
+    }
+
+    private static func names(in path: String) throws -> [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    /// Whatever a name came from, it leads nowhere else.
+    private func path(_ names: String...) throws(FileStorageError) -> String {
+        for name in names where name.wholeMatch(of: /[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}/) == nil {
+            throw FileStorageError("a file's name has another form than any of ours")
+        }
+        return ([root] + names).joined(separator: "/")
+    }
+
+    private func onQueue<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws(FileStorageError) -> Result {
+        let result = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Swift.Result { try work() }) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            throw FileStorageError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import Synchronization
+import TestDoubles
+import Testing
+
+@Suite("Human tasks: photos", .timeLimit(.minutes(1)))
+struct HitPhotoTests {
+    private func upload(
+        _ bench: HumanTasksBench, _ hit: String, _ body: [UInt8], type: String = Pictures.formType
+    ) async throws -> FunctionResponse {
+        try await bench.call(.post, "/api/hits/\(hit)/photos", bytes: body, headers: [.contentType: type])
+    }
+
+    @Test("of a form are stored, counted, listed newest first, and served to the device that asked")
+    func form() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files)
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone)
+        let answer = try await upload(
+            bench, hit, Pictures.form([Pictures.jpeg, Pictures.png], [("name", "Sarah"), ("other", "photo")]))
+        #expect(answer.status == .created && answer.body["photo_count"] == 2)
+        let photos = try #require(answer.body["photos"]?.array)
+        let id = try #require(photos[0]["id"]?.string)
+        #expect(
+            photos[0] == [
+                "id": .string(id), "hit_id": .string(hit), "content_type": "image/jpeg",
+                "size_bytes": .integer(Int64(Pictures.jpeg.count)), "created_at": bench.time,
+                "url": .string("https://tasks.example.com/api/hits/\(hit)/photos/\(id)"),
+            ])
+        #expect(photos[1]["content_type"] == "image/png")
+        bench.clock.advance(by: .seconds(1))
+        _ = try await upload(bench, hit, Pictures.gif, type: "image/jpeg")
+        let list = try await bench.call(.get, "/api/hits/\(hit)/photos", headers: phone.headers)
+        #expect(list.body.array?.first?["content_type"] == "image/gif" && list.body.array?.count == 3)
+        #expect(list.body.array?.contains(photos[0]) == true)
+        let shown = try await bench.call(.get, "/api/hits/\(hit)/photos/\(id)", headers: phone.agentHeaders)
+        #expect(shown.status == .ok && shown.content == .bytes(Pictures.jpeg, type: "image/jpeg"))
+        #expect(shown.headerFields[.xContentTypeOptions] == "nosniff")
+        #expect(shown.headerFields[.contentDisposition] == "inline; filename=\"\(hit)-\(id).jpg\"")
+        let task = try await bench.call(.get, "/api/hits/\(hit)")
+        #expect(task.body["photo_count"] == 3 && task.body["status"] == "in_progress")
+        #expect(files.names.count == 3 && files.names.allSatisfy { $0.hasPrefix(hit + "/") })
+    }
+
+    @Test("are lists and pictures for nobody but the device that asked")
+    func privacy() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone)
+        let id = try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg").body["photos"]?[0]?["id"]?.string ?? ""
+        let stranger = try await bench.makePhone("Stranger")
+        for path in ["/api/hits/\(hit)/photos", "/api/hits/\(hit)/photos/\(id)"] {
+            #expect(try await bench.call(.get, path) == .task(.unauthorized, "Missing X-Device-ID header"))
+            #expect(try await bench.call(.get, path, headers: .device("x")) == .task(.forbidden, "Unknown device"))
+            #expect(try await bench.call(.get, path, headers: stranger.headers) == .task(.notFound, "HIT not found"))
+        }
+        for other in ["aaaaaaaaaaaaaaaaaaaa", "..%2F..%2Flock", "%2e%2e", "\(id).jpg"] {
+            let answer = try await bench.call(.get, "/api/hits/\(hit)/photos/\(other)", headers: phone.headers)
+            #expect(answer == .task(.notFound, "Photo not found"), "\(other)")
+        }
+    }
+
+    @Test(
+        "are what their bytes say, whatever the client calls them",
+        arguments: [
+            (Pictures.jpeg, "image/jpeg", "jpg"), (Pictures.png, "image/png", "png"),
+            (Pictures.gif, "image/gif", "gif"),
+            (Pictures.webP, "image/webp", "webp"), (Pictures.heic, "image/heic", "heic"),
+            (Pictures.heif, "image/heif", "heif"),
+        ])
+    func types(bytes: [UInt8], type: String, ending: String) async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files)
+        let hit = try await bench.ask(try await bench.makePhone())
+        let answer = try await upload(bench, hit, bytes, type: "text/html")
+        #expect(answer.body["photos"]?[0]?["content_type"] == .string(type))
+        #expect(files.names.first?.hasSuffix("." + ending) == true)
+    }
+
+    @Test(
+        "that are none are refused with all that came with them, and nothing is kept",
+        arguments: [
+            (Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), "image/svg+xml"),
+            (Array("<html>".utf8), "image/jpeg"), (Array("%PDF-1.7".utf8), "image/png"), ([0xFF, 0xD8], "image/jpeg"),
+            ([0, 0, 0, 24] + Array("ftypisom".utf8), "image/heic"), (Array("RIFF1234WAVE".utf8), "image/webp"),
+            (Pictures.form([Pictures.jpeg, Array("no picture".utf8)]), Pictures.formType),
+        ])
+    func noPhotos(bytes: [UInt8], type: String) async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files)
+        let hit = try await bench.ask(try await bench.makePhone())
+        let answer = try await upload(bench, hit, bytes, type: type)
+        #expect(
+            answer == .task(.unsupportedMediaType, "Not a photo: JPEG, PNG, GIF, WebP, HEIC and HEIF are taken"))
+        #expect(files.names.isEmpty)
+        #expect(try await bench.status(hit) == "pending")
+    }
+
+    @Test("are asked for when there are none, and a form must be one")
+    func missing() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let none = FunctionResponse.task(.badRequest, "No photo in request body")
+        let unchosen = Array(
+            "------WebKitFormBoundaryABC\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"\"\r\n\r\n\r\n------WebKitFormBoundaryABC--"
+                .utf8)
+        #expect(try await upload(bench, hit, [], type: "image/jpeg") == none)
+        #expect(try await upload(bench, hit, Pictures.form([], [("photos", "x")])) == none)
+        #expect(try await upload(bench, hit, unchosen) == none)
+        for (body, type) in [
+            (Pictures.form([Pictures.jpeg]), "multipart/form-data"), (Pictures.jpeg, Pictures.formType),
+            (Array(Pictures.form([Pictures.jpeg]).dropLast(10)), Pictures.formType), ([], Pictures.formType),
+        ] {
+            let answer = try await upload(bench, hit, body, type: type)
+            #expect(answer == .task(.badRequest, "Malformed multipart body"))
+        }
+    }
+
+    @Test("are bounded in size and number")
+    func limits() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(
+            files: files,
+            configure: {
+                $0.maximumPhotoBytes = 1_024
+                $0.maximumPhotos = 2
+            })
+        let hit = try await bench.ask(try await bench.makePhone())
+        let large = Pictures.jpeg + Array(repeating: 0, count: 1_024)
+        let tooLarge = FunctionResponse.task(.contentTooLarge, "Photo larger than 1024 bytes")
+        #expect(try await upload(bench, hit, large, type: "image/jpeg") == tooLarge)
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.png, large])) == tooLarge)
+        let huge = Array(repeating: UInt8(0), count: 2 * 1_024 + 65_537)
+        #expect(
+            try await upload(bench, hit, huge, type: "image/jpeg") == .task(.contentTooLarge, "Request body too large"))
+        let tooMany = FunctionResponse.task(.conflict, "HIT takes at most 2 photos")
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.png, Pictures.png, Pictures.png])) == tooMany)
+        #expect(files.names.isEmpty)
+        #expect(try await upload(bench, hit, Array(large.prefix(1_024)), type: "image/jpeg").status == .created)
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.png])).status == .created)
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.png])) == tooMany)
+        #expect(files.names.count == 2)
+    }
+
+    @Test("many at once go no further than the number a task takes, and leave no file without a document")
+    func race() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
+        let hit = try await bench.ask(try await bench.makePhone())
+        let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for _ in 0..<8 { group.addTask { try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg").status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == .created } == 3 && statuses.count { $0 == .conflict } == 5)
+        #expect(files.names.count == 3)
+    }
+
+    @Test("are refused when nobody can answer any more")
+    func closed() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files, configure: { $0.lifetime = .seconds(60) })
+        let phone = try await bench.makePhone()
+        let (done, late) = (try await bench.ask(phone), try await bench.ask(phone))
+        _ = try await bench.call(.patch, "/api/hits/\(done)/complete")
+        bench.clock.advance(by: .seconds(60))
+        for (hit, text) in [(done, "HIT already completed"), (late, "HIT has expired")] {
+            #expect(try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg") == .task(.badRequest, text))
+        }
+        #expect(try await upload(bench, "aaaaaaaa", Pictures.jpeg) == .task(.notFound, "HIT not found"))
+        #expect(files.names.isEmpty)
+    }
+
+    @Test("that the disk has no room for are not recorded; a commit that fails removes the file")
+    func fullDisk() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files)
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone)
+        let expected = FunctionResponse.task(.serviceUnavailable, "Try again in a few seconds", [.retryAfter: "5"])
+        files.state.withLock { $0.isFull = true }
+        #expect(try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg") == expected)
+        files.state.withLock { $0.isFull = false }
+        bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.jpeg, Pictures.png])) == expected)
+        bench.store.set { $0.beforeCommit = { _ in } }
+        #expect(files.names.isEmpty)
+        let list = try await bench.call(.get, "/api/hits/\(hit)/photos", headers: phone.headers)
+        #expect(list.body == [])
+        #expect(bench.log.lines.contains { $0.contains("cannot be written") && $0.contains("no space left") })
+    }
+
+    @Test("tasks that ended long ago go with answers, photos and files; others stay")
+    func retention() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(
+            files: files,
+            configure: {
+                $0.lifetime = .seconds(86_400)
+                $0.retention = .seconds(10 * 86_400)
+            })
+        let phone = try await bench.makePhone()
+        let expired = try await bench.ask(phone)
+        let completed = try await bench.ask(phone)
+        for hit in [expired, completed] {
+            _ = try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg")
+            _ = try await bench.call(
+                .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+        }
+        _ = try await bench.call(.patch, "/api/hits/\(completed)/complete")
+        let job = try #require(bench.system.jobs.first { $0.name == "humantasks-clean-up" })
+        bench.clock.advance(by: .seconds(10 * 86_400))
+        try await job.run()
+        #expect(try await bench.documents(in: "humanTasks").count == 2)
+        bench.clock.advance(by: .seconds(1))
+        try await job.run()
+        #expect(try await bench.documents(in: "humanTasks").map(\.path.id) == [expired])
+        #expect(files.names.count == 1)
+        bench.clock.advance(by: .seconds(86_400))
+        let young = try await bench.ask(phone)
+        try await job.run()
+        #expect(try await bench.documents(in: "humanTasks").map(\.path.id) == [young])
+        for collection in ["responses", "photos"] {
+            #expect(try await bench.documents(in: "humanTasks/\(expired)/\(collection)").isEmpty)
+        }
+        #expect(files.names.isEmpty)
+    }
+
+    @Test("files that an upload left when it was cut short go, an hour later, and no others")
+    func orphans() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files)
+        let hit = try await bench.ask(try await bench.makePhone())
+        _ = try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg")
+        let kept = try #require(files.names.first)
+        files.put(Pictures.jpeg, at: kept, age: .seconds(86_400))
+        files.put([1], at: "\(hit)/left.jpg", age: .seconds(3_600))
+        files.put([1], at: "\(hit)/new.jpg", age: .seconds(3_599))
+        files.put([1], at: "aaaaaaaa/left.jpg", age: .seconds(3_600))
+        files.put([1], at: "somebody-elses/left.jpg", age: .seconds(3_600))
+        let job = try #require(bench.system.jobs.first)
+        try await job.run()
+        #expect(files.names == [kept, "\(hit)/new.jpg", "somebody-elses/left.jpg"].sorted())
+    }
+}

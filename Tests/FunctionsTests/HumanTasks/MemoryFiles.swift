@@ -1,0 +1,52 @@
+import Functions
+import Synchronization
+
+/// Files in memory, which a test can look into, let age and make fail.
+final class MemoryFiles: FileStorage {
+    struct State {
+        var contents: [String: [UInt8]] = [:]
+        var ages: [String: Duration] = [:]
+        var isFull = false
+    }
+
+    let state = Mutex(State())
+
+    /// By folder and name.
+    var names: [String] { state.withLock { $0.contents.keys.sorted() } }
+
+    func put(_ bytes: [UInt8], at path: String, age: Duration = .zero) {
+        state.withLock { state in
+            state.contents[path] = bytes
+            state.ages[path] = age
+        }
+    }
+
+    func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
+        guard !state.withLock(\.isFull) else { throw FileStorageError("no space left on device") }
+        put(bytes, at: "\(folder)/\(name)")
+    }
+
+    func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]? {
+        state.withLock { $0.contents["\(folder)/\(name)"] }
+    }
+
+    func remove(_ name: String, in folder: String) async throws(FileStorageError) {
+        state.withLock { $0.contents["\(folder)/\(name)"] = nil }
+    }
+
+    func removeFolder(_ folder: String) async throws(FileStorageError) {
+        state.withLock { state in state.contents = state.contents.filter { !$0.key.hasPrefix(folder + "/") } }
+    }
+
+    func folders() async throws(FileStorageError) -> [String] {
+        Set(names.compactMap { $0.split(separator: "/").first.map(String.init) }).sorted()
+    }
+
+    func files(in folder: String) async throws(FileStorageError) -> [StoredFile] {
+        state.withLock { state in
+            state.contents.keys.filter { $0.hasPrefix(folder + "/") }.sorted().map {
+                StoredFile(name: String($0.dropFirst(folder.count + 1)), age: state.ages[$0] ?? .zero)
+            }
+        }
+    }
+}

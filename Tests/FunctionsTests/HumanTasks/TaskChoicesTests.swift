@@ -1,0 +1,57 @@
+import JSON
+import Testing
+
+@testable import Functions
+
+@Suite("Human tasks: what there is to choose from")
+struct TaskChoicesTests {
+    private func labels(_ type: String, _ config: JSONValue) throws -> [String]? {
+        let request = try HitRequest(["task_description": "x", "hit_type": .string(type), "config": config])
+        return TaskChoices(request)?.options.map(\.label)
+    }
+
+    @Test(
+        "is read from whatever form a task has it in",
+        arguments: [
+            (
+                "poll", ["options": ["A", 2, 2.5, ["text": "B"], ["other": 1], nil, true, "  "]],
+                ["A", "2", "2.5", "B"]
+            ),
+            ("poll", ["choices": ["A"]], ["A"]), ("poll", ["options": []], nil), ("poll", [:], nil),
+            ("photo", ["options": ["A"]], nil), ("poll", ["options": "A"], nil),
+            ("availability", ["dates": ["2026-12-01"]], ["Tue 1 Dec 2026"]),
+            (
+                "availability", ["dates": ["2026-12-01", "2026-12-02"], "times": ["10:00", "noon"]],
+                [
+                    "Tue 1 Dec 2026, 10:00", "Tue 1 Dec 2026, noon", "Wed 2 Dec 2026, 10:00", "Wed 2 Dec 2026, noon",
+                ]
+            ),
+            (
+                "availability",
+                ["slots": [["start": "2026-12-01T10:00:00Z", "end": "2026-12-01T11:00:00Z"], ["day": "Monday"]]],
+                ["Tue 1 Dec 2026, 10:00 UTC – Tue 1 Dec 2026, 11:00 UTC", "Monday"]
+            ),
+        ] as [(String, JSONValue, [String]?)])
+    func options(type: String, config: JSONValue, expected: [String]?) throws {
+        #expect(try labels(type, config) == expected)
+    }
+
+    @Test("is no more than a page can show")
+    func bounds() throws {
+        let many = JSONValue.array((0..<100).map { .string("\($0)") })
+        #expect(try labels("poll", ["options": many])?.count == 60)
+        let long = try labels("poll", ["options": [.string(String(repeating: "a", count: 500))]])
+        #expect(long?.first?.utf16.count == 200)
+    }
+
+    @Test(
+        "has days as people write them, and other texts as they are",
+        arguments: [
+            ("2026-12-01", "Tue 1 Dec 2026"), ("2024-02-29", "Thu 29 Feb 2024"), ("1969-12-31", "Wed 31 Dec 1969"),
+            ("2026-12-01T10:00:00.000Z", "Tue 1 Dec 2026, 10:00 UTC"), ("2026-12-01 10:00", "Tue 1 Dec 2026, 10:00"),
+            ("2026-13-01", "2026-13-01"), ("2025-02-29", "2025-02-29"), ("Friday", "Friday"), ("", ""),
+        ])
+    func days(text: String, expected: String) {
+        #expect(CalendarText.readable(text) == expected)
+    }
+}

@@ -1,0 +1,271 @@
+import Cryptography
+import DocumentStore
+import Foundation
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+import Testing
+
+@Suite("Human tasks: the recipient's page", .timeLimit(.minutes(1)))
+struct TaskPageTests {
+    private static let browser: HTTPFields = [.userAgent: "Mozilla/5.0 (iPhone) Safari/605.1.15"]
+
+    private func open(
+        _ bench: HumanTasksBench, _ hit: String, headers: HTTPFields = browser, query: [String: String] = [:]
+    ) async throws -> FunctionResponse {
+        try await bench.call(.get, "/hit/\(hit)", headers: headers, query: query)
+    }
+
+    private func send(
+        _ bench: HumanTasksBench, _ hit: String, _ texts: [(String, String)], _ files: [[UInt8]] = []
+    ) async throws -> FunctionResponse {
+        try await bench.call(
+            .post, "/hit/\(hit)/answer", bytes: Pictures.form(files, texts),
+            headers: [.contentType: Pictures.formType])
+    }
+
+    private func responses(_ bench: HumanTasksBench, _ hit: String, _ phone: Phone) async throws -> [JSONValue] {
+        try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers).body.array ?? []
+    }
+
+    @Test("says who asks whom for what, and is the beginning of the task")
+    func opening() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt", "agent_name": "Claude"])
+        let page = try await open(bench, hit)
+        #expect(page.status == .ok)
+        for text in [
+            #"<html lang="en">"#, "<title>Matt asks Sarah for something</title>", ">Hi Sarah,</h1>",
+            "Photos of the living room", ">Matt</bdi>", ">Claude</bdi>", #"action="/hit/\#(hit)/answer""#,
+            #"type="file" accept="image/*" multiple"#, #"name="name" value="Sarah""#, ">Done</button>",
+            "until Thu 8 Jan 2026",
+        ] {
+            #expect(page.text.contains(text), "\(text)")
+        }
+        #expect(try await bench.status(hit) == "in_progress")
+    }
+
+    @Test("is nobody's but the visitor's: no referrer, no cache, no index, no frame, and no script but its own")
+    func headers() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        for page in [try await open(bench, hit), try await open(bench, "aaaaaaaa"), try await open(bench, "a/b/c")] {
+            let fields = page.headerFields
+            #expect(fields[.cacheControl] == "no-store" && fields[.xContentTypeOptions] == "nosniff")
+            for (name, value) in [
+                ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex, nofollow"),
+            ] {
+                #expect(HTTPField.Name(name).flatMap { fields[$0] } == value)
+            }
+            let policy = try #require(fields[.contentSecurityPolicy])
+            for tag in ["style", "script"] {
+                let inner = try #require(
+                    page.text.firstMatch(of: try Regex("<\(tag)>((?s).*?)</\(tag)>"))?.output[1].substring)
+                let digest = Data(SHA256.digest(of: Array(inner.utf8))).base64EncodedString()
+                #expect(policy.contains("\(tag)-src 'sha256-\(digest)'"))
+            }
+            #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+            #expect(!policy.contains("unsafe") && !page.text.contains("style=\"") && !page.text.contains(" onclick"))
+        }
+    }
+
+    @Test("has whatever was entered as text, never as markup")
+    func escaping() async throws {
+        let evil = "</textarea><script>alert(1)</script>\"'&"
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(
+            try await bench.makePhone(),
+            [
+                "recipient_name": .string(evil), "task_description": .string(evil), "sender_name": .string(evil),
+                "agent_name": .string(evil), "hit_type": "poll", "config": ["options": [.string(evil), "B"]],
+            ])
+        let refused = try await send(bench, hit, [("name", evil), ("text", evil)])
+        for page in [try await open(bench, hit), refused] {
+            #expect(!page.text.contains("<script>alert") && page.text.contains("&lt;script&gt;alert(1)"))
+            #expect(page.text.components(separatedBy: "</textarea>").count == 2)
+        }
+    }
+
+    @Test(
+        "looked at by a program that makes a preview does not begin the task",
+        arguments: [
+            ("User-Agent", "facebookexternalhit/1.1 Facebot Twitterbot/1.0"), ("User-Agent", "WhatsApp/2.23.20.0"),
+            ("User-Agent", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"),
+            ("User-Agent", "TelegramBot (like TwitterBot)"), ("User-Agent", "SkypeUriPreview Preview/0.5"),
+            ("Sec-Purpose", "prefetch;prerender"), ("X-Purpose", "preview"),
+        ])
+    func previews(name: String, value: String) async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        var headers = Self.browser
+        headers[try #require(HTTPField.Name(name))] = value
+        let page = try await open(bench, hit, headers: headers)
+        #expect(page.status == .ok && page.text.contains(#"property="og:title""#))
+        _ = try await bench.call(.head, "/hit/\(hit)", headers: Self.browser)
+        #expect(try await bench.status(hit) == "pending")
+    }
+
+    @Test("takes photos and a word, completes the task, and tells the device once")
+    func photos() async throws {
+        let bench = try HumanTasksBench()
+        try await bench.running {
+            let phone = try await bench.makePhone()
+            let hit = try await bench.ask(phone)
+            let answer = try await send(
+                bench, hit, [("name", "Sarah"), ("text", "There you are\r\nMatt")], [Pictures.jpeg, Pictures.png])
+            #expect(answer.status == .seeOther && answer.headerFields[.location] == "/hit/\(hit)?thanks=1")
+            #expect(try await bench.status(hit) == "completed")
+            let thanks = try await open(bench, hit, query: ["thanks": "1"])
+            #expect(thanks.status == .ok && thanks.text.contains(">Thank you</h1>"))
+            #expect(try await open(bench, hit).text.contains(">Already done</h1>"))
+            let responses = try await responses(bench, hit, phone)
+            #expect(responses.map { $0["response_data"] } == [["text": "There you are\nMatt"]])
+            let sent = await bench.sent(1)
+            #expect(sent.map(\.message.message.notification?.body) == ["Sarah sent 2 photos"])
+            #expect(try await bench.documents(in: "messages").count == 1)
+            let late = try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg])
+            #expect(late.status == .badRequest || late.text.contains("Already done"))
+        }
+    }
+
+    @Test("takes one vote of each name, and stays open for others")
+    func poll() async throws {
+        let bench = try HumanTasksBench()
+        try await bench.running {
+            let phone = try await bench.makePhone()
+            let hit = try await bench.ask(
+                phone, ["hit_type": "poll", "config": ["options": ["Thai", ["id": 7, "label": "Pizza"], 3]]])
+            let page = try await open(bench, hit)
+            #expect(page.text.contains(#"type="radio" name="choice" value="1" required><span dir="auto">Pizza"#))
+            let vote = try await send(bench, hit, [("name", "Tom"), ("choice", "1"), ("text", "")])
+            #expect(vote.status == .seeOther)
+            #expect(try await open(bench, hit, query: ["thanks": "1"]).text.contains(">Thank you</h1>"))
+            #expect(try await open(bench, hit).text.contains("<form"))
+            let again = try await send(bench, hit, [("name", " tom "), ("choice", "0"), ("text", "No, Thai")])
+            #expect(again.status == .conflict && again.text.contains("Somebody called tom has answered already."))
+            #expect(again.text.contains(#"value="0" checked required"#) && again.text.contains("No, Thai</textarea>"))
+            let responses = try await responses(bench, hit, phone)
+            #expect(responses.map { $0["response_data"] } == [["choices": [["id": 7, "label": "Pizza"]]]])
+            #expect(await bench.sent(1).map(\.message.message.notification?.body) == ["Tom voted in your group poll"])
+            #expect(try await bench.status(hit) == "in_progress")
+        }
+    }
+
+    @Test("takes the times that suit, or that none does")
+    func availability() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(
+            phone,
+            [
+                "hit_type": "availability",
+                "config": ["slots": ["2026-12-01T10:00", ["date": "2026-12-03", "start": "09:00", "end": "11:00"]]],
+            ])
+        let page = try await open(bench, hit)
+        #expect(page.text.contains("Tue 1 Dec 2026, 10:00<") && page.text.contains("Thu 3 Dec 2026, 09:00 – 11:00<"))
+        for (name, choices) in [("Tom", ["0", "1"]), ("Ann", ["none"])] {
+            let answer = try await send(bench, hit, [("name", name)] + choices.map { ("choice", $0) })
+            #expect(answer.status == .seeOther)
+        }
+        let data = try await responses(bench, hit, phone).map { $0["response_data"]?["choices"]?.array?.count }
+        #expect(data.sorted { $0 ?? 0 < $1 ?? 0 } == [0, 2])
+        #expect(try await send(bench, hit, [("name", "Eve")]).text.contains("Choose what suits you"))
+    }
+
+    @Test("takes a text for anything else, or photos")
+    func text() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let (first, second) = (
+            try await bench.ask(phone, ["hit_type": nil]),
+            try await bench.ask(phone, ["hit_type": "poll", "config": [:]])
+        )
+        #expect(try await send(bench, first, [("name", "Tom"), ("text", " ")]).status == .unprocessableContent)
+        #expect(try await send(bench, first, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
+        #expect(try await bench.status(first) == "completed")
+        // A poll without options is a question.
+        #expect(try await open(bench, second).text.contains(">Your answer"))
+        #expect(try await send(bench, second, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
+        #expect(try await responses(bench, second, phone).map { $0["response_data"] } == [["text": "Green"]])
+    }
+
+    @Test("says what is wrong beside where it is, and keeps what was entered and every photo that can be used")
+    func mistakes() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(
+            files: files,
+            configure: {
+                $0.maximumPhotoBytes = 2_048
+                $0.maximumPhotos = 2
+            })
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone)
+        let page = try await send(
+            bench, hit, [("name", " "), ("text", "My text")],
+            [Pictures.jpeg, Array("no photo".utf8), Pictures.jpeg + Array(repeating: 0, count: 2_048)])
+        #expect(page.status == .unprocessableContent)
+        for text in [
+            "<title>Not sent yet: ", "role=\"alert\"", "Enter your name.",
+            "IMG_1.jpg is not a photo that can be taken.",
+            "IMG_2.jpg is larger than 1 MB.", "My text</textarea>", "1 photo has arrived.", "aria-invalid=\"true\"",
+            "href=\"#photo\"", "id=\"photo-problem\"",
+        ] {
+            #expect(page.text.contains(text), "\(text)")
+        }
+        #expect(files.names.count == 1)
+        #expect(try await bench.status(hit) == "in_progress")
+        let more = try await send(bench, hit, [("name", "Sarah")], [Pictures.png, Pictures.png])
+        #expect(more.text.contains("Only 1 more fit: the others were left out."))
+        #expect(files.names.count == 2)
+        // Nothing has to be sent twice.
+        #expect(try await send(bench, hit, [("name", "Sarah")]).status == .seeOther)
+        #expect(try await bench.status(hit) == "completed")
+    }
+
+    @Test("without a photo is not done, when photos were asked for")
+    func noPhoto() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let page = try await send(bench, hit, [("name", "Sarah"), ("text", "later")])
+        #expect(page.status == .unprocessableContent && page.text.contains("Add a photo."))
+    }
+
+    @Test("that has nothing, is too late, or breaks off, says so and what to do, as a page")
+    func states() async throws {
+        let bench = try HumanTasksBench(configure: { $0.lifetime = .seconds(60) })
+        let hit = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt"])
+        let broken = try await bench.call(
+            .post, "/hit/\(hit)/answer", text: "--x", headers: [.contentType: Pictures.formType])
+        #expect(broken.status == .badRequest && broken.text.contains("Go back and try again"))
+        bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
+        let full = try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg])
+        #expect(full.status == .serviceUnavailable && full.text.contains("try again in a few seconds"))
+        bench.store.set { $0.beforeCommit = { _ in } }
+        bench.clock.advance(by: .seconds(60))
+        for page in [try await open(bench, hit), try await send(bench, hit, [("name", "Sarah")])] {
+            #expect(page.status == .gone && page.text.contains("Ask Matt for a new link"))
+        }
+        for path in ["/hit", "/hit/aaaaaaaa", "/hit/..%2F..", "/hit/%2e%2e/answer", "/hit/\(hit)/x", "/hit/%00"] {
+            for method in [HTTPRequest.Method.get, .post, .put] {
+                let page = try await bench.call(method, path)
+                #expect(page.status == .notFound && page.text.contains(">Nothing here</h1>"), "\(path)")
+            }
+        }
+    }
+
+    @Test("is found again by whoever loads the page of a form that had something wrong")
+    func reload() async throws {
+        let bench = try HumanTasksBench(configure: { $0.publicURL = "https://example.com/tasks" })
+        let hit = try await bench.ask(try await bench.makePhone())
+        let answer = try await bench.call(.get, "/hit/\(hit)/answer")
+        #expect(answer.status == .seeOther && answer.headerFields[.location] == "/tasks/hit/\(hit)")
+        #expect(try await open(bench, hit).text.contains(#"action="/tasks/hit/\#(hit)/answer""#))
+    }
+}
+
+extension FunctionResponse {
+    /// A page.
+    fileprivate var text: String { if case .html(let text) = content { text } else { "" } }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Functions
+
+@Suite("A piece of a page")
+struct HTMLTests {
+    @Test("has texts escaped, and pieces as they are")
+    func escaping() {
+        let text = "<b title=\"x\">&'</b>"
+        let inner: HTML = "<i>\(text)</i>"
+        let missing: HTML? = nil
+        let all: HTML = "<p>\(inner)\([inner, "<br>"])\(7)\(missing)</p>"
+        let escaped = "<i>&lt;b title=&quot;x&quot;&gt;&amp;&#39;&lt;/b&gt;</i>"
+        #expect(inner.description == escaped)
+        #expect(all.description == "<p>\(escaped)\(escaped)<br>7</p>")
+    }
+}
+
+@Suite("Memory for bodies")
+struct ByteBudgetTests {
+    @Test("is given until it is used up, and comes back, after an error too")
+    func budget() async {
+        struct Failure: Error {}
+        let budget = ByteBudget(10)
+        let nested = await budget.reserving(6) {
+            (await budget.reserving(5) { true }, await budget.reserving(4) { true })
+        }
+        #expect(nested?.0 == nil && nested?.1 == true)
+        await #expect(throws: Failure.self) { try await budget.reserving(10) { throw Failure() } }
+        #expect(await budget.reserving(10) { true } == true)
+        #expect(await budget.reserving(11) { true } == nil)
+    }
+}

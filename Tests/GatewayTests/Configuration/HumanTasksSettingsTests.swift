@@ -1,0 +1,51 @@
+import Functions
+import Gateway
+import Messaging
+import Testing
+
+@Suite("The settings of human tasks", .timeLimit(.minutes(1)))
+struct HumanTasksSettingsTests {
+    private func read(_ settings: [String: String]) async throws -> HumanTasksConfiguration? {
+        let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.humantasks." + $0.key, $0.value) })
+        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.humanTasks
+    }
+
+    @Test("leave them off unless they say otherwise, and have defaults for all else")
+    func defaults() async throws {
+        #expect(try await read([:]) == nil)
+        #expect(try await read(["publicUrl": "https://a.example", "enabled": "false"]) == nil)
+        let tasks = try #require(try await read(["enabled": "true"]))
+        #expect(tasks == HumanTasksConfiguration())
+        #expect(tasks.publicURL == nil && tasks.lifetime == .seconds(7 * 86_400))
+        #expect(tasks.retention == .seconds(30 * 86_400) && tasks.maximumPhotoBytes == 10_485_760)
+        #expect(tasks.maximumPhotos == 20 && tasks.newDevicesPerHourPerAddress == 20)
+    }
+
+    @Test("are read, an address without the slash at its end")
+    func reading() async throws {
+        let tasks = try #require(
+            try await read([
+                "enabled": "true", "publicUrl": "https://a.example/tasks/", "lifetime": "1h", "retention": "2d",
+                "maximumPhotoBytes": "2048", "maximumPhotos": "0", "newDevicesPerHourPerAddress": "0",
+                "bundleId": "com.example.tasks", "environment": "production",
+            ]))
+        #expect(tasks.publicURL == "https://a.example/tasks" && tasks.lifetime == .seconds(3_600))
+        #expect(tasks.retention == .seconds(2 * 86_400) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 0)
+        #expect(tasks.bundleID == "com.example.tasks" && tasks.environment == .production)
+    }
+
+    @Test(
+        "that cannot be used are refused by name",
+        arguments: [
+            ("enabled", "yes"), ("publicUrl", "example.com"), ("publicUrl", "ftp://example.com"),
+            ("publicUrl", "https://example.com/?a=b"), ("publicUrl", "https://me@example.com"), ("lifetime", "soon"),
+            ("retention", "-1s"), ("maximumPhotoBytes", "1023"), ("maximumPhotos", "1001"),
+            ("newDevicesPerHourPerAddress", "-1"), ("environment", "staging"),
+        ])
+    func refused(key: String, value: String) async throws {
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await read(["enabled": "true"].merging([key: value]) { $1 })
+        }
+        #expect(error?.key == "functions.humantasks." + key)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Functions
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Files of functions", .timeLimit(.minutes(1)))
+struct FolderFilesTests {
+    private func withFiles(_ body: (FolderFiles, String) async throws -> Void) async throws {
+        try await withDataDirectory { path in
+            try await body(FolderFiles("photos", in: try DataDirectory(creating: path)), path + "/photos")
+        }
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("are written whole, read, listed with their age, and removed; for the owner alone")
+    func life() async throws {
+        try await withFiles { files, root in
+            #expect(try await files.folders() == [])
+            #expect(try await files.files(in: "one") == [])
+            #expect(try await files.contents(of: "a.jpg", in: "one") == nil)
+            try await files.remove("a.jpg", in: "one")
+            try await files.removeFolder("one")
+            try await files.write([1, 2, 3], to: "a.jpg", in: "one")
+            try await files.write([4], to: "a.jpg", in: "one")
+            try await files.write([5], to: "b.jpg", in: "two")
+            #expect(try await files.contents(of: "a.jpg", in: "one") == [4])
+            #expect(try await files.folders() == ["one", "two"])
+            let listed = try await files.files(in: "one")
+            #expect(listed.map(\.name) == ["a.jpg"] && listed.allSatisfy { $0.age < .seconds(3_600) })
+            #expect(try mode(root) == 0o700 && mode(root + "/one") == 0o700 && mode(root + "/one/a.jpg") == 0o600)
+            try await files.remove("a.jpg", in: "one")
+            #expect(try await files.contents(of: "a.jpg", in: "one") == nil)
+            try await files.removeFolder("two")
+            #expect(try await files.folders() == ["one"])
+        }
+    }
+
+    @Test(
+        "have no names that lead elsewhere",
+        arguments: ["..", ".", "", "a/b", "/etc", ".hidden", "a\0b", "ü", "a b", String(repeating: "a", count: 129)])
+    func names(name: String) async throws {
+        try await withFiles { files, _ in
+            await #expect(throws: FileStorageError.self) { try await files.write([1], to: name, in: "one") }
+            await #expect(throws: FileStorageError.self) { try await files.write([1], to: "one", in: name) }
+            await #expect(throws: FileStorageError.self) { try await files.contents(of: name, in: "one") }
+            await #expect(throws: FileStorageError.self) { try await files.remove(name, in: "one") }
+            await #expect(throws: FileStorageError.self) { try await files.removeFolder(name) }
+            let folders = try await files.folders()
+            #expect(folders == [])
+        }
+    }
+
+    @Test("that cannot be written say why, and leave nothing")
+    func failure() async throws {
+        try await withFiles { files, root in
+            try await files.write([1], to: "a.jpg", in: "one")
+            try FileManager.default.createDirectory(atPath: root + "/one/b.jpg/c", withIntermediateDirectories: true)
+            let error = await #expect(throws: FileStorageError.self) {
+                try await files.write([1], to: "b.jpg", in: "one")
+            }
+            #expect(error?.description.contains("b.jpg") == true)
+            #expect(try await files.files(in: "one").map(\.name) == ["a.jpg", "b.jpg"])
+        }
+    }
+}

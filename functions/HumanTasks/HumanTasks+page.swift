@@ -1,0 +1,151 @@
+internal import Foundation
+internal import HTTPTypes
+internal import JSON
+
+/// The recipient's page. It needs no defence against forms of other sites: a link is all that anybody has or needs, and a
+/// browser adds nothing to it.
+extension HumanTasks {
+    var pageEndpoints: [Endpoint] {
+        [
+            page(.get, "/hit/{hit}", showPage), page(.post, "/hit/{hit}/answer", takeForm),
+            page(.get, "/hit/{hit}/answer", leadBack),
+        ]
+    }
+
+    var pageFallback: Fallback {
+        Fallback(below: ["/hit"], handle: page(.get, "/hit") { _ in throw HumanTasksError.hitNotFound }.handle)
+    }
+
+    private func page(
+        _ method: HTTPRequest.Method, _ path: PathPattern,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint {
+        Endpoint(method, path) { request in
+            do {
+                return try await work(request)
+            } catch {
+                return await page(for: known(error), request).response
+            }
+        }
+    }
+
+    private func page(for error: HumanTasksError, _ request: FunctionRequest) async -> TaskPage {
+        switch error {
+        case .hitNotFound: return .notFound
+        case .alreadyCompleted, .expired:
+            guard let hit = try? await hit(of: request) else { return .notFound }
+            return error == .expired ? .expired(hit.request.asker) : .completed(hit)
+        case .tooLarge: return .tooLarge(maximumUploadBytes / (1024 * 1024))
+        case .unavailable: return .unavailable
+        default: return .broken(error.status)
+        }
+    }
+
+    // MARK: Looking
+
+    /// Somebody who looks has begun. Programs that look for a preview of the link have not.
+    @Sendable private func showPage(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let isLooking = request.method == .get && !LinkPreview.isOne(request.headerFields)
+        let hit = try await opened(try await hit(of: request), isLooking: isLooking)
+        if request.query["thanks"] != nil, hit.responseCount > 0 || hit.completedAt != nil {
+            return TaskPage.thanks(hit).response
+        }
+        try hit.checkOpen(at: now())
+        return form(hit, TaskDraft(name: hit.request.recipient)).response
+    }
+
+    /// Whoever loads the page of a form again that had something wrong.
+    @Sendable private func leadBack(_ request: FunctionRequest) async throws -> FunctionResponse {
+        seeOther(path(of: try await hit(of: request)))
+    }
+
+    private func form(_ hit: Hit, _ draft: TaskDraft, status: HTTPResponse.Status = .ok) -> TaskPage {
+        TaskPage.form(
+            hit, draft, action: path(of: hit) + "/answer",
+            photos: TaskPage.PhotoLimits(count: configuration.maximumPhotos, bytes: configuration.maximumPhotoBytes),
+            status: status)
+    }
+
+    /// Behind a proxy that takes a prefix away, with it.
+    private func path(of hit: Hit) -> String {
+        let prefix = configuration.publicURL.flatMap { URL(string: $0)?.path } ?? ""
+        return "\(prefix)/hit/\(hit.id)"
+    }
+
+    private func seeOther(_ path: String) -> FunctionResponse {
+        FunctionResponse(
+            status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"], content: .none)
+    }
+
+    // MARK: Answering
+
+    /// Photos that can be used are kept, whatever else is wrong: nobody has to send them twice.
+    @Sendable private func takeForm(_ request: FunctionRequest) async throws -> FunctionResponse {
+        var hit = try await hit(of: request)
+        try hit.checkOpen(at: now())
+        return try await receiving(request) { body in
+            let form = try form(body, request)
+            var draft = TaskDraft(form)
+            hit = try await keepPhotos(of: form, hit, &draft)
+            draft.check(against: hit, maximumPhotos: configuration.maximumPhotos)
+            guard draft.problems.isEmpty else {
+                return self.form(hit, draft, status: .unprocessableContent).response
+            }
+            do {
+                try await finish(hit, draft)
+            } catch let error as HumanTasksError where error == .alreadyResponded {
+                draft.problems = [(TaskDraft.FieldName.name, Self.answeredText(draft.name))]
+                return self.form(hit, draft, status: .conflict).response
+            }
+            return seeOther(path(of: hit) + "?thanks=1")
+        }
+    }
+
+    private static func answeredText(_ name: String) -> String {
+        "Somebody called \(name) has answered already. If that was you, all is done; if not, add a letter of your last name."
+    }
+
+    private func keepPhotos(of form: MultipartForm, _ hit: Hit, _ draft: inout TaskDraft) async throws -> Hit {
+        var pictures: [Picture] = []
+        for part in form.parts where part.name == TaskDraft.FieldName.photo && !part.isUnchosen {
+            do throws(HumanTasksError) {
+                pictures.append(try Picture(part.content, atMost: configuration.maximumPhotoBytes))
+            } catch {
+                draft.problems.append((part.name, problem(error, with: part)))
+            }
+        }
+        let room = max(0, configuration.maximumPhotos - hit.photoCount)
+        if pictures.count > room {
+            draft.problems.append(
+                (
+                    TaskDraft.FieldName.photo,
+                    "\(room == 0 ? "No more photos fit." : "Only \(room) more fit: the others were left out.")"
+                ))
+            pictures.removeLast(pictures.count - room)
+        }
+        return pictures.isEmpty ? hit : try await store(pictures, of: hit).hit
+    }
+
+    private func problem(_ error: HumanTasksError, with part: MultipartForm.Part) -> String {
+        let name = part.filename.map { $0.shortened(to: 60) } ?? "A file"
+        let limit = TaskPage.PhotoLimits(count: 1, bytes: configuration.maximumPhotoBytes).megabytes
+        return error.status == .contentTooLarge
+            ? "\(name) is larger than \(limit) MB. Choose a smaller one."
+            : "\(name) is not a photo that can be taken. Choose a JPEG, PNG, GIF, WebP or HEIC."
+    }
+
+    /// Polls stay open for others; everything else is done with its answer. One commit, and one notification.
+    private func finish(_ hit: Hit, _ draft: TaskDraft) async throws {
+        let isForMany = hit.request.kind == .poll || hit.request.kind == .availability
+        let data = isForMany ? draft.data(for: hit) ?? [:] : draft.data(for: hit)
+        if let data {
+            try await store(
+                HitResponse(to: hit.id, name: draft.name, data: data, at: now()), completing: !isForMany)
+        } else {
+            _ = try await changing(hit.id) { hit in
+                try complete(&hit, at: now())
+                return Change(message: HitNotification.completed(hit, by: draft.name), result: ())
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+
+/// Photos: from everybody with the link, for the device that asked.
+extension HumanTasks {
+    private static let partName = "photo"
+
+    @Sendable func addPhotos(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let hit = try await hit(of: request)
+        try hit.checkOpen(at: now())
+        return try await receiving(request) { body in
+            let pictures = try pictures(in: body, request)
+            guard !pictures.isEmpty else { throw HumanTasksError.photoMissing }
+            let (hit, photos) = try await store(pictures, of: hit)
+            let base = baseURL(request)
+            return FunctionResponse(
+                status: .created,
+                body: [
+                    "photos": .array(photos.map { $0.json(base: base) }),
+                    "photo_count": .integer(Int64(hit.photoCount)),
+                ])
+        }
+    }
+
+    /// Those of a form, or the one that is the body.
+    private func pictures(in body: [UInt8], _ request: FunctionRequest) throws(HumanTasksError) -> [Picture] {
+        guard let type = request.headerFields[.contentType], type.lowercased().hasPrefix("multipart/") else {
+            return body.isEmpty ? [] : [try Picture(body[...], atMost: configuration.maximumPhotoBytes)]
+        }
+        var pictures: [Picture] = []
+        for part in try form(body, request).parts where part.name == Self.partName && !part.isUnchosen {
+            pictures.append(try Picture(part.content, atMost: configuration.maximumPhotoBytes))
+        }
+        return pictures
+    }
+
+    func form(_ body: [UInt8], _ request: FunctionRequest) throws(HumanTasksError) -> MultipartForm {
+        do throws(MultipartForm.Problem) {
+            return try MultipartForm(
+                body, contentType: request.headerFields[.contentType],
+                maximumParts: configuration.maximumPhotos + Self.maximumOtherParts)
+        } catch {
+            throw error == .tooManyParts ? .tooManyPhotos(configuration.maximumPhotos) : .malformedForm
+        }
+    }
+
+    private static let maximumOtherParts = 100
+
+    // MARK: Receiving
+
+    /// The largest body taken that has photos: several, as a form sends them together, or one.
+    var maximumUploadBytes: Int {
+        let several = max(configuration.maximumPhotoBytes, Self.severalPhotosBytes)
+        return min(several, configuration.maximumPhotoBytes * max(1, configuration.maximumPhotos))
+            + Self.maximumBodyBytes
+    }
+
+    private static let severalPhotosBytes = 64 * 1024 * 1024
+    /// How many of the largest uploads are read at once: they are read whole.
+    private static let largestUploadsAtOnce = 4
+
+    static func uploadBudget(_ configuration: HumanTasksConfiguration) -> ByteBudget {
+        ByteBudget(
+            (max(configuration.maximumPhotoBytes, severalPhotosBytes) + maximumBodyBytes) * largestUploadsAtOnce)
+    }
+
+    /// Reads a body with photos, when there is memory for it.
+    func receiving<Result>(
+        _ request: FunctionRequest, _ work: ([UInt8]) async throws -> Result
+    ) async throws -> Result {
+        let maximum = maximumUploadBytes
+        let announced = request.headerFields[.contentLength].flatMap { Int($0) }
+        if let announced, announced > maximum { throw HumanTasksError.tooLarge }
+        let result = try await uploads.reserving(max(0, announced ?? maximum)) {
+            try await work(try await body(of: request, atMost: maximum))
+        }
+        guard let result else { throw HumanTasksError.unavailable }
+        return result
+    }
+
+    // MARK: Storing
+
+    /// Writes the files, and then commits: what is in a document is on the disk.
+    func store(_ pictures: [Picture], of hit: Hit) async throws -> (hit: Hit, photos: [HitPhoto]) {
+        try checkRoom(for: pictures.count, in: hit)
+        let photos = pictures.map { HitPhoto(of: hit.id, $0, at: now()) }
+        do {
+            for (photo, picture) in zip(photos, pictures) {
+                try await files.write(Array(picture.bytes), to: photo.fileName, in: hit.id)
+            }
+            return (try await commit(photos, of: hit.id), photos)
+        } catch {
+            if !Self.mayBeCommitted(error) { await discard(photos) }
+            throw error
+        }
+    }
+
+    private func commit(_ photos: [HitPhoto], of id: String) async throws -> Hit {
+        let collection = try HumanTasksDocuments.photos(of: id)
+        let writes = try photos.map { Write.create(try collection.document($0.id), $0.fields) }
+        return try await changing(id) { hit in
+            try hit.checkOpen(at: now())
+            try checkRoom(for: photos.count, in: hit)
+            hit.photoCount += photos.count
+            hit.startedAt = hit.startedAt ?? now()
+            return Change(writes: writes, result: ())
+        }.hit
+    }
+
+    private func checkRoom(for count: Int, in hit: Hit) throws(HumanTasksError) {
+        guard hit.photoCount + count <= configuration.maximumPhotos else {
+            throw .tooManyPhotos(configuration.maximumPhotos)
+        }
+    }
+
+    /// A commit that was not waited for to its end may have happened; the clean-up sees to files without a document.
+    private static func mayBeCommitted(_ error: any Error) -> Bool {
+        guard let error = error as? StoreError else { return error is CancellationError }
+        return error.code == .cancelled || error.code == .unavailable
+    }
+
+    private func discard(_ photos: [HitPhoto]) async {
+        for photo in photos {
+            do {
+                try await files.remove(photo.fileName, in: photo.hitID)
+            } catch {
+                logger.warning("a file is left for the clean-up", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    // MARK: Showing
+
+    @Sendable func listPhotos(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let hit = try await ownHit(of: request)
+        let query = Query.collection(try HumanTasksDocuments.photos(of: hit.id))
+            .ordered(by: FieldPath(HitPhoto.Field.createdAt), .descending).limited(to: 1_000)
+        let photos = try await store.documents(matching: query).compactMap { HitPhoto($0, of: hit.id) }
+        let base = baseURL(request)
+        return FunctionResponse(body: .array(photos.map { $0.json(base: base) }))
+    }
+
+    @Sendable func showPhoto(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let hit = try await ownHit(of: request)
+        guard let photo = try await photo(request.parameters["photo"] ?? "", of: hit),
+            let bytes = try await files.contents(of: photo.fileName, in: hit.id)
+        else { throw HumanTasksError.photoNotFound }
+        var headerFields: HTTPFields = [
+            .contentDisposition: "inline; filename=\"\(hit.id)-\(photo.fileName)\"",
+            .cacheControl: "private, max-age=86400, immutable", .xContentTypeOptions: "nosniff",
+        ]
+        headerFields[.contentSecurityPolicy] = "default-src 'none'; sandbox"
+        return FunctionResponse(
+            headerFields: headerFields, content: .bytes(bytes, type: photo.type.mediaType))
+    }
+
+    private func photo(_ id: String, of hit: Hit) async throws -> HitPhoto? {
+        guard HitPhoto.isWellFormed(id: id) else { return nil }
+        let path = try HumanTasksDocuments.photos(of: hit.id).document(id)
+        return try await store.document(at: path).flatMap { HitPhoto($0, of: hit.id) }
+    }
+}
+
+extension MultipartForm.Part {
+    /// A file input in which nothing was chosen.
+    var isUnchosen: Bool { content.isEmpty && (filename ?? "").isEmpty }
+}

@@ -1,0 +1,51 @@
+/// What makes the page nicer where there are scripts; without it everything works too. Shows the chosen photos, says at once which
+/// of them are too large or too many, and that sending has begun.
+enum PageScript {
+    static let text = """
+        (() => {
+          const form = document.querySelector("form");
+          if (!form) return;
+          const button = form.querySelector("button");
+          const words = button.textContent;
+          form.addEventListener("submit", () => {
+            button.disabled = true;
+            button.textContent = button.dataset.busy;
+          });
+          addEventListener("pageshow", () => {
+            button.disabled = false;
+            button.textContent = words;
+          });
+          const none = form.querySelector("input[value=none]");
+          form.addEventListener("change", event => {
+            if (!none || event.target.name !== "choice" || !event.target.checked) return;
+            const others = form.querySelectorAll("input[name=choice]");
+            others.forEach(box => { if ((box === none) !== (event.target === none)) box.checked = false; });
+          });
+          const input = form.querySelector("input[type=file]");
+          if (!input) return;
+          const list = document.getElementById("chosen");
+          const tile = file => {
+            const item = document.createElement("li");
+            const picture = document.createElement("img");
+            picture.alt = file.name;
+            picture.onload = () => URL.revokeObjectURL(picture.src);
+            picture.onerror = () => { item.textContent = file.name; };
+            picture.src = URL.createObjectURL(file);
+            item.append(picture);
+            return item;
+          };
+          const problem = files => {
+            if (files.length > Number(input.dataset.most)) return `Choose at most ${input.dataset.most} photos.`;
+            const large = files.find(file => file.size > Number(input.dataset.bytes));
+            return large ? `${large.name} is larger than ${input.dataset.megabytes} MB. Choose a smaller one.` : "";
+          };
+          input.addEventListener("change", () => {
+            const files = [...input.files];
+            list.replaceChildren(...files.map(tile));
+            list.hidden = files.length === 0;
+            input.setCustomValidity(problem(files));
+            input.reportValidity();
+          });
+        })();
+        """
+}

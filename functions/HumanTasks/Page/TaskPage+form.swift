@@ -1,0 +1,174 @@
+internal import HTTPTypes
+
+/// The page on which a task is done.
+extension TaskPage {
+    /// What there may be of photos.
+    struct PhotoLimits: Sendable {
+        let count: Int
+        let bytes: Int
+
+        var megabytes: Int { max(1, bytes / (1024 * 1024)) }
+    }
+
+    /// - Parameters:
+    ///   - draft: what was entered before, or nothing.
+    ///   - action: where the form goes.
+    static func form(
+        _ hit: Hit, _ draft: TaskDraft, action: String, photos: PhotoLimits, status: HTTPResponse.Status = .ok
+    ) -> TaskPage {
+        let request = hit.request
+        let asker = request.asker ?? "Somebody"
+        let title = "\(asker) asks \(request.recipient ?? "you") for something"
+        return TaskPage(
+            status: status, title: draft.problems.isEmpty ? title : "Not sent yet: \(title)",
+            content: """
+                <article class="card">
+                \(header(request))
+                \(summary(draft))
+                <form method="post" action="\(action)" enctype="multipart/form-data">
+                \(fields(hit, draft, photos))
+                \(name(draft))
+                <button type="submit" data-busy="Sending…">Done</button>
+                </form>
+                </article>
+                <p class="note">Whoever has this link can answer, until \(CalendarText.day(hit.expiresAt)). What you send goes to <bdi>\(asker)</bdi>.</p>
+                """, preview: title)
+    }
+
+    private static func header(_ request: HitRequest) -> HTML {
+        let asker = request.asker ?? "Somebody"
+        let agent: HTML? = request.agentBesideSender.map { "<span class=\"via\">through <bdi>\($0)</bdi></span>" }
+        let initial = asker.first.map { String($0).uppercased() } ?? "?"
+        return """
+            <header>
+            <p class="from"><span class="avatar" aria-hidden="true">\(initial)</span><span><bdi class="asker">\(asker)</bdi> asks you \(agent)</span></p>
+            <h1 dir="auto">\(request.recipient.map { "Hi \($0)," } ?? "Hello,")</h1>
+            <p class="task" dir="auto">\(request.task)</p>
+            </header>
+            """
+    }
+
+    /// All that is wrong, at the top, where a reader of the screen begins.
+    private static func summary(_ draft: TaskDraft) -> HTML? {
+        guard !draft.problems.isEmpty else { return nil }
+        let items = draft.problems.map { problem -> HTML in
+            "<li><a href=\"#\(problem.field)\" dir=\"auto\">\(problem.text)</a></li>"
+        }
+        return """
+            <div class="problems" role="alert" tabindex="-1" autofocus>
+            <h2>Not sent yet</h2>
+            <ul>\(items)</ul>
+            </div>
+            """
+    }
+
+    private static func fields(_ hit: Hit, _ draft: TaskDraft, _ photos: PhotoLimits) -> [HTML] {
+        if let choices = TaskChoices(hit.request) {
+            return [self.choices(choices, hit.request.kind, draft), text(draft, "Anything to add?", isOptional: true)]
+        }
+        guard photos.count > 0 else { return [text(draft, "Your answer", isOptional: false)] }
+        let isPhoto = hit.request.kind == .photo
+        let upload = self.photos(hit, draft, photos, isOptional: !isPhoto)
+        let text = text(draft, isPhoto ? "Anything to add?" : "Your answer", isOptional: isPhoto)
+        return isPhoto ? [upload, text] : [text, upload]
+    }
+
+    // MARK: Fields
+
+    private static func choices(_ choices: TaskChoices, _ kind: HitKind, _ draft: TaskDraft) -> HTML {
+        let field = TaskDraft.FieldName.choice
+        let type = choices.takesSeveral ? "checkbox" : "radio"
+        let isRequired: HTML? = choices.takesSeveral ? nil : " required"
+        var rows = choices.options.enumerated().map { place, option -> HTML in
+            let isChecked: HTML? = draft.choices.contains(place) ? " checked" : nil
+            return """
+                <label class="option"><input type="\(type)" name="\(field)" value="\(place)"\(isChecked)\(isRequired)><span dir="auto">\(option.label)</span></label>
+                """
+        }
+        if kind == .availability {
+            let isChecked: HTML? = draft.isNone ? " checked" : nil
+            rows.append(
+                """
+                <label class="option"><input type="checkbox" name="\(field)" value="\(TaskDraft.none)"\(isChecked)><span>None of these</span></label>
+                """)
+        }
+        let legend =
+            switch (kind, choices.takesSeveral) {
+            case (.availability, _): "When are you free?"
+            case (_, true): "Choose what you like"
+            case (_, false): "Choose one"
+            }
+        return """
+            <fieldset id="\(field)" tabindex="-1">
+            <legend>\(legend)</legend>
+            \(problem(draft, field))
+            \(rows)
+            </fieldset>
+            """
+    }
+
+    private static func photos(_ hit: Hit, _ draft: TaskDraft, _ photos: PhotoLimits, isOptional: Bool) -> HTML {
+        let field = TaskDraft.FieldName.photo
+        let left = max(0, photos.count - hit.photoCount)
+        let there: HTML? =
+            hit.photoCount == 0
+            ? nil
+            : "<p class=\"there\">\(hit.photoCount == 1 ? "1 photo has" : "\(hit.photoCount) photos have") arrived.</p>"
+        return """
+            <div class="field">
+            <label for="\(field)">\(hit.photoCount == 0 ? "Photos" : "More photos")\(optional(isOptional || hit.photoCount > 0))</label>
+            \(there)
+            \(problem(draft, field))
+            <input id="\(field)" name="\(field)" type="file" accept="image/*" multiple\(described(draft, field, and: "photo-hint")) data-most="\(left)" data-bytes="\(photos.bytes)" data-megabytes="\(photos.megabytes)">
+            <p class="hint" id="photo-hint">\(left == 1 ? "One photo" : "Up to \(left) photos"), \(photos.megabytes) MB each at the most.</p>
+            <ul class="chosen" id="chosen" aria-label="Chosen photos" hidden></ul>
+            </div>
+            """
+    }
+
+    private static func text(_ draft: TaskDraft, _ label: String, isOptional: Bool) -> HTML {
+        let field = TaskDraft.FieldName.text
+        let rows = isOptional ? 2 : 4
+        return """
+            <div class="field">
+            <label for="\(field)">\(label)\(optional(isOptional))</label>
+            \(problem(draft, field))
+            <textarea id="\(field)" name="\(field)" rows="\(rows)" maxlength="\(TaskDraft.maximumTextLength)" dir="auto"\(described(draft, field))>
+            \(draft.text)</textarea>
+            </div>
+            """
+    }
+
+    private static func name(_ draft: TaskDraft) -> HTML {
+        let field = TaskDraft.FieldName.name
+        return """
+            <div class="field">
+            <label for="\(field)">Your name</label>
+            \(problem(draft, field))
+            <input id="\(field)" name="\(field)" value="\(draft.name)" required maxlength="50" autocomplete="name" dir="auto"\(described(draft, field))>
+            </div>
+            """
+    }
+
+    private static func optional(_ isOptional: Bool) -> HTML? {
+        isOptional ? " <span class=\"optional\">(optional)</span>" : nil
+    }
+
+    private static func problem(_ draft: TaskDraft, _ field: String) -> HTML? {
+        draft.problem(with: field).map { "<p class=\"problem\" id=\"\(field)-problem\" dir=\"auto\">\($0)</p>" }
+    }
+
+    private static func described(_ draft: TaskDraft, _ field: String, and other: String? = nil) -> HTML? {
+        let isWrong = draft.problem(with: field) != nil
+        let ids = [isWrong ? field + "-problem" : nil, other].compactMap(\.self).joined(separator: " ")
+        let invalid: HTML? = isWrong ? " aria-invalid=\"true\"" : nil
+        return ids.isEmpty ? invalid : "\(invalid) aria-describedby=\"\(ids)\""
+    }
+}
+
+extension HitRequest {
+    /// Who asks, for people.
+    var asker: String? { sender ?? agent }
+    /// The agent, when somebody else asks with it.
+    var agentBesideSender: String? { sender == nil ? nil : agent }
+}

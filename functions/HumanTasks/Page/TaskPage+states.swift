@@ -1,0 +1,75 @@
+internal import HTTPTypes
+
+/// The pages on which there is nothing to do.
+extension TaskPage {
+    static func thanks(_ hit: Hit) -> TaskPage {
+        let asker = hit.request.asker
+        return state(
+            .ok, title: "Thank you", icon: .done,
+            "Your answer is on its way to \(asker ?? "whoever asked"). You can close this page.")
+    }
+
+    static func completed(_ hit: Hit) -> TaskPage {
+        state(
+            .ok, title: "Already done", icon: .done,
+            "This has been answered already, so there is nothing left to do. Thank you.")
+    }
+
+    static func expired(_ asker: String?) -> TaskPage {
+        state(
+            .gone, title: "Too late", icon: .clock,
+            "This request can no longer be answered. Ask \(asker ?? "whoever sent it") for a new link if it still matters."
+        )
+    }
+
+    static let notFound = state(
+        .notFound, title: "Nothing here", icon: .question,
+        "This link leads nowhere. Perhaps it was not copied whole, or the request was removed: look at the message it came in."
+    )
+
+    static let unavailable = state(
+        .serviceUnavailable, title: "Not just now", icon: .clock,
+        "Your answer could not be taken at the moment. Go back and try again in a few seconds: what you entered should still be there."
+    )
+
+    static func tooLarge(_ megabytes: Int) -> TaskPage {
+        state(
+            .contentTooLarge, title: "Too much at once", icon: .question,
+            "The photos are larger than \(megabytes) MB together. Go back and send fewer at a time, or smaller ones.")
+    }
+
+    static func broken(_ status: HTTPResponse.Status) -> TaskPage {
+        state(
+            status, title: "That did not work", icon: .question,
+            "Your answer did not arrive whole. Go back and try again: what you entered should still be there.")
+    }
+
+    private static func state(
+        _ status: HTTPResponse.Status, title: String, icon: Icon, _ text: String
+    ) -> TaskPage {
+        TaskPage(
+            status: status, title: title,
+            content: """
+                <div class="card state">
+                <svg class="\(icon.rawValue)" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">\(icon.drawing)</svg>
+                <h1 dir="auto">\(title)</h1>
+                <p dir="auto">\(text)</p>
+                </div>
+                """)
+    }
+
+    private enum Icon: String {
+        case done
+        case clock
+        case question
+
+        var drawing: HTML {
+            switch self {
+            case .done: "<circle cx='24' cy='24' r='22'/><path d='M15 24.5l6.5 6.5L34 18'/>"
+            case .clock: "<circle cx='24' cy='24' r='22'/><path d='M24 13v11.5l7 4.5'/>"
+            case .question:
+                "<circle cx='24' cy='24' r='22'/><path d='M18.5 19a5.5 5.5 0 1 1 8 5c-1.700 1-2.500 2-2.500 4M24 33.500v.100'/>"
+            }
+        }
+    }
+}

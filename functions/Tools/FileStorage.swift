@@ -1,0 +1,32 @@
+/// Files beside the database, for what is too large to be a document. A name or a folder is letters, digits, `.`, `-` and `_`.
+public protocol FileStorage: Sendable {
+    /// Writes a file; it is on the disk when this returns.
+    func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError)
+    /// nil when there is no such file.
+    func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]?
+    /// A file that is not there is no error.
+    func remove(_ name: String, in folder: String) async throws(FileStorageError)
+    /// With all that is in it.
+    func removeFolder(_ folder: String) async throws(FileStorageError)
+    func folders() async throws(FileStorageError) -> [String]
+    /// What is in a folder, whole files and others, and for how long.
+    func files(in folder: String) async throws(FileStorageError) -> [StoredFile]
+}
+
+public struct StoredFile: Hashable, Sendable {
+    public let name: String
+    /// Since it was last written.
+    public let age: Duration
+
+    public init(name: String, age: Duration) {
+        self.name = name
+        self.age = age
+    }
+}
+
+/// Why a file could not be written or read, for the log.
+public struct FileStorageError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,58 @@
+/// A header field's value with parameters: `form-data; name="photo"` (RFC 9110 §5.6.6).
+enum HeaderParameters {
+    /// - Returns: the value and the parameters' names in lower case; nil when the text is none such, or has a parameter twice.
+    static func parse(_ text: String) -> (value: String, parameters: [String: String])? {
+        var rest = text[...]
+        let value = rest.prefix { $0 != ";" }.trimmingWhitespace().lowercased()
+        guard !value.isEmpty else { return nil }
+        rest = rest.drop { $0 != ";" }
+        var parameters: [String: String] = [:]
+        while rest.first == ";" {
+            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+            if rest.isEmpty { break }
+            guard let (name, text) = parameter(&rest), parameters.updateValue(text, forKey: name) == nil else {
+                return nil
+            }
+        }
+        return rest.isEmpty ? (value, parameters) : nil
+    }
+
+    /// Takes `name=token` or `name="text"` off the beginning, and blanks after it.
+    private static func parameter(_ rest: inout Substring) -> (name: String, text: String)? {
+        let name = rest.prefix(while: isTokenCharacter)
+        rest = rest.dropFirst(name.count)
+        guard !name.isEmpty, rest.first == "=" else { return nil }
+        rest = rest.dropFirst()
+        let text: String
+        if rest.first == "\"" {
+            guard let quoted = quotedString(&rest) else { return nil }
+            text = quoted
+        } else {
+            let token = rest.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+            guard !token.isEmpty else { return nil }
+            rest = rest.dropFirst(token.count)
+            text = String(token)
+        }
+        rest = rest.drop { $0 == " " || $0 == "\t" }
+        return (name.lowercased(), text)
+    }
+
+    /// A backslash quotes a quotation mark or itself, and is one otherwise, as in the paths that some clients send.
+    private static func quotedString(_ rest: inout Substring) -> String? {
+        var text = ""
+        rest = rest.dropFirst()
+        while let character = rest.popFirst() {
+            if character == "\"" { return text }
+            if character == "\\", rest.first == "\"" || rest.first == "\\", let quoted = rest.popFirst() {
+                text.append(quoted)
+            } else {
+                text.append(character)
+            }
+        }
+        return nil
+    }
+
+    private static func isTokenCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
+    }
+}

@@ -1,0 +1,176 @@
+internal import Foundation
+
+/// A form as browsers send one with files, `multipart/form-data` (RFC 7578), read strictly and without copying what is in
+/// it: parts are slices of the body.
+struct MultipartForm: Sendable {
+    struct Part: Sendable {
+        let name: String
+        /// As the client calls it; never to be taken for a path. Empty for a file input in which nothing was chosen.
+        let filename: String?
+        /// As the client has it, and not to be believed.
+        let contentType: String?
+        let content: ArraySlice<UInt8>
+
+        /// In UTF-8; what is none is replaced.
+        var text: String { String(decoding: content, as: UTF8.self) }
+    }
+
+    /// Why a body is no form.
+    enum Problem: Error, Hashable, Sendable {
+        /// The request has another content type, or one without a usable boundary.
+        case noForm
+        /// The boundaries are not where they must be, or the last is missing.
+        case framing
+        /// A part's header is broken, or larger than any should be.
+        case header
+        /// There are more parts than were asked for.
+        case tooManyParts
+    }
+
+    let parts: [Part]
+
+    /// - Parameters:
+    ///   - contentType: the request's.
+    ///   - maximumParts: beyond which nothing is read.
+    init(_ body: [UInt8], contentType: String?, maximumParts: Int) throws(Problem) {
+        guard let boundary = Self.boundary(of: contentType) else { throw .noForm }
+        var reader = MultipartReader(body: body, delimiter: Array("--\(boundary)".utf8))
+        guard reader.begin() else { throw .framing }
+        var parts: [Part] = []
+        while try !reader.isAtEnd() {
+            guard parts.count < maximumParts else { throw .tooManyParts }
+            let header = try PartHeader(try reader.header())
+            parts.append(
+                Part(
+                    name: header.name, filename: header.filename, contentType: header.contentType,
+                    content: try reader.content()))
+        }
+        self.parts = parts
+    }
+
+    /// The text of the first part of that name.
+    func text(_ name: String) -> String? { parts.first { $0.name == name }?.text }
+    /// The texts of all parts of that name.
+    func texts(_ name: String) -> [String] { parts.filter { $0.name == name }.map(\.text) }
+
+    /// The parameter of a `multipart/form-data`: 1 to 70 characters of RFC 2046 §5.1.1, the last no space.
+    static func boundary(of contentType: String?) -> String? {
+        guard let (type, parameters) = HeaderParameters.parse(contentType ?? ""), type == "multipart/form-data",
+            let boundary = parameters["boundary"], (1...70).contains(boundary.utf8.count), !boundary.hasSuffix(" "),
+            boundary.utf8.allSatisfy(boundaryCharacters.contains)
+        else { return nil }
+        return boundary
+    }
+
+    private static let boundaryCharacters = Set(
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'()+_,-./:=? ".utf8)
+}
+
+/// Walks over the body of a form.
+private struct MultipartReader {
+    private static let maximumHeaderBytes = 8 * 1024
+    private static let lineEnd = Array("\r\n".utf8)
+
+    let body: [UInt8]
+    /// Two hyphens and the boundary.
+    let delimiter: [UInt8]
+    private var position = 0
+
+    init(body: [UInt8], delimiter: [UInt8]) {
+        self.body = body
+        self.delimiter = delimiter
+    }
+
+    /// Goes behind the first boundary, before which nothing may stand.
+    mutating func begin() -> Bool { skip(delimiter) }
+
+    /// Behind a boundary: whether it is the last one, or goes to the part's header.
+    mutating func isAtEnd() throws(MultipartForm.Problem) -> Bool {
+        if skip(Array("--".utf8)) { return true }
+        // RFC 2046 allows padding by those who carry it.
+        while position < body.count, body[position] == 0x20 || body[position] == 0x09 { position += 1 }
+        guard skip(Self.lineEnd) else { throw .framing }
+        return false
+    }
+
+    /// The lines of a part's header, and goes behind the empty one after them.
+    mutating func header() throws(MultipartForm.Problem) -> [String] {
+        var lines: [String] = []
+        let limit = min(body.count, position + Self.maximumHeaderBytes)
+        while true {
+            guard let end = body[position..<limit].first(Self.lineEnd) else { throw .header }
+            let line = body[position..<end]
+            position = end + Self.lineEnd.count
+            if line.isEmpty { return lines }
+            guard let text = String(validating: line, as: UTF8.self) else { throw .header }
+            lines.append(text)
+        }
+    }
+
+    /// What is before the next boundary, and goes behind that.
+    mutating func content() throws(MultipartForm.Problem) -> ArraySlice<UInt8> {
+        let start = position
+        // The line end before a boundary belongs to it; without content it is that of the header.
+        guard let end = body[start...].first(Self.lineEnd + delimiter) else { throw .framing }
+        position = end + Self.lineEnd.count + delimiter.count
+        return body[start..<end]
+    }
+
+    private mutating func skip(_ bytes: [UInt8]) -> Bool {
+        guard body[position...].starts(with: bytes) else { return false }
+        position += bytes.count
+        return true
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where the bytes first stand: from one occurrence of the first of them to the next, which the C library finds
+    /// many bytes at a time.
+    fileprivate func first(_ bytes: [UInt8]) -> Int? {
+        guard let first = bytes.first else { return startIndex }
+        return withUnsafeBytes { haystack in
+            var position = 0
+            while position + bytes.count <= haystack.count, let base = haystack.baseAddress {
+                let rest = haystack.count - bytes.count + 1 - position
+                guard let found = memchr(base + position, Int32(first), rest) else { return nil }
+                position = UnsafeRawPointer(found) - base
+                if haystack[position..<(position + bytes.count)].elementsEqual(bytes) { return startIndex + position }
+                position += 1
+            }
+            return nil
+        }
+    }
+}
+
+/// What the header of a part says: `Content-Disposition: form-data; name="photo"; filename="a.jpg"` (RFC 7578 §4.2).
+private struct PartHeader {
+    private static let maximumFields = 16
+
+    let name: String
+    let filename: String?
+    let contentType: String?
+
+    init(_ lines: [String]) throws(MultipartForm.Problem) {
+        guard lines.count <= Self.maximumFields else { throw .header }
+        var fields: [String: String] = [:]
+        for line in lines {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw .header
+            }
+            fields[parts[0].lowercased()] = parts[1].trimmingWhitespace()
+        }
+        // Nobody sends another encoding (RFC 7578 §4.7), and taking one for what it is not would store nonsense.
+        if let encoding = fields["content-transfer-encoding"]?.lowercased(),
+            !["7bit", "8bit", "binary"].contains(encoding)
+        {
+            throw .header
+        }
+        guard let (type, parameters) = HeaderParameters.parse(fields["content-disposition"] ?? ""),
+            type == "form-data", let name = parameters["name"]
+        else { throw .header }
+        self.name = name
+        filename = parameters["filename"]
+        contentType = fields["content-type"]
+    }
+}
