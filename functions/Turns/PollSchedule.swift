@@ -26,6 +26,8 @@ struct PollSchedule: Sendable {
         var failures = 0
         /// Which of the player's items in the queue counts.
         var stamp = 0
+        /// When that is due; nil until there is one.
+        var due: Duration?
         var isUnderWay = false
         var lastLook: Int64 = 0
 
@@ -86,12 +88,14 @@ struct PollSchedule: Sendable {
         enqueue(player, at: start + Self.firstDelay + phase(of: player) + wobble(jitter))
     }
 
-    /// Takes in a player who registers, or does so again: whoever registers wants to see it work.
+    /// Takes in a player who registers, or does so again: whoever registers wants to see it work. Never puts a look off.
     mutating func register(_ player: PlayerID, at now: Duration) {
         if players[player] == nil { enter(player) }
         players[player]?.registrations += 1
         players[player]?.failures = 0
-        if players[player]?.isUnderWay == false { enqueue(player, at: now + Self.firstDelay) }
+        let due = now + Self.firstDelay
+        guard let entry = players[player], !entry.isUnderWay, entry.due.map({ $0 > due }) ?? true else { return }
+        enqueue(player, at: due)
     }
 
     /// Lets go of a player who was found not to be registered, unless that has changed since.
@@ -162,6 +166,7 @@ struct PollSchedule: Sendable {
     private mutating func enqueue(_ player: PlayerID, at time: Duration) {
         lastStamp += 1
         players[player]?.stamp = lastStamp
+        players[player]?.due = time
         queue.insert(Item(due: time, player: player, stamp: lastStamp))
     }
 

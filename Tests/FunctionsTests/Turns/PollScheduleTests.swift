@@ -159,8 +159,20 @@ struct PollScheduleTests {
         #expect(schedule.count == 0 && pause == nil)
         schedule.register(player, at: .seconds(200))
         schedule.register(player, at: .seconds(201))
-        let looks = [205.5, 206, 300].map { schedule.next(at: .seconds($0)) != nil }
+        let looks = [204.9, 205, 300].map { schedule.next(at: .seconds($0)) != nil }
         #expect(looks == [false, true, false])
+    }
+
+    @Test("looks at who registers again and again no later for that")
+    func registersOften() throws {
+        var schedule = try Self.schedule(loading: 1)
+        let player = try Self.player(7)
+        var polls: [Poll] = []
+        for second in 100..<160 {
+            schedule.register(player, at: .seconds(second))
+            polls += Self.run(&schedule, from: .seconds(second), to: .seconds(second + 1)).filter { $0.player == 7 }
+        }
+        #expect(polls.first?.at == .seconds(105) && (8...13).contains(polls.count))
     }
 
     @Test("stays even when players go and others come")
