@@ -25,8 +25,8 @@ SWIFT_NEEDED := 6.2
 # What pushgate links with, as Debian names it and as pkg-config does; and what its tests use besides.
 DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config
 PKG_CONFIG_MODULES := libcurl libcrypto sqlite3
-TEST_PACKAGES := openssl python3-venv
-TEST_COMMANDS := openssl python3
+TEST_PACKAGES := openssl python3-venv chromium chromium-driver
+TEST_COMMANDS := openssl python3 chromium chromedriver
 
 # Our own Swift, and nobody else's: what is formatted, linted and kept free of warnings.
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)

@@ -230,6 +230,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "PushgateClientTests", dependencies: ["PushgateClient"], swiftSettings: strict),
+        .testTarget(
+            name: "BrowserTests",
+            dependencies: ["TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", httpTypes],
+            swiftSettings: strict),
         // A target of its own, since `make test` runs a target at a time: it leaves its neighbours no processor.
         .testTarget(name: "ConnectionLoadTests", dependencies: ["TestSupport", "Pushgate"], swiftSettings: strict),
         .testTarget(

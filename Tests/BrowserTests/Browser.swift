@@ -1,0 +1,176 @@
+import Foundation
+import HTTPTransport
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+/// Chromium without a window, driven over WebDriver (https://www.w3.org/TR/webdriver2/) by its chromedriver.
+struct Browser: Sendable {
+    /// A screen.
+    struct Screen: Sendable, CustomTestStringConvertible {
+        let width: Int
+        let height: Int
+        let isPhone: Bool
+
+        static let phone = Screen(width: 390, height: 844, isPhone: true)
+        static let desktop = Screen(width: 1_280, height: 800, isPhone: false)
+
+        var testDescription: String { "\(width) by \(height)" }
+    }
+
+    private let client: HTTPClient
+    private let session: String
+
+    /// Runs one for the body, and ends it whatever becomes of the body.
+    static func running<Output>(
+        _ screen: Screen, _ body: (Browser) async throws -> Output
+    ) async throws -> Output {
+        let browser = try executable("chromium")
+        return try await ChildProcess.running(try executable("chromedriver"), ["--port=0"]) { driver in
+            try await eventually("chromedriver listens") { port(of: driver) != nil || !driver.isRunning }
+            guard let port = port(of: driver) else {
+                throw BrowserError(text: driver.outputText + driver.errorText)
+            }
+            var configuration = HTTPClient.Configuration()
+            configuration.maximumResponseBytes = 64 << 20
+            return try await withHTTPClient(configuration) { client in
+                try await running(screen, on: "http://127.0.0.1:\(port)", browser, client, body)
+            }
+        }
+    }
+
+    private static func running<Output>(
+        _ screen: Screen, on driver: String, _ executable: String, _ client: HTTPClient,
+        _ body: (Browser) async throws -> Output
+    ) async throws -> Output {
+        // Chromium refuses to run as root with its sandbox on.
+        let options: JSONValue = [
+            "binary": .string(executable),
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars",
+            ],
+        ]
+        let capabilities: JSONValue = [
+            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
+        ]
+        let made = try await call(
+            client, .post, driver + "/session", ["capabilities": ["alwaysMatch": capabilities]])
+        guard let id = made["sessionId"]?.string else { throw BrowserError(text: made.text) }
+        let browser = Browser(client: client, session: driver + "/session/" + id)
+        let result: Result<Output, any Error>
+        do {
+            try await browser.use(screen)
+            result = .success(try await body(browser))
+        } catch {
+            result = .failure(error)
+        }
+        _ = try await call(client, .delete, browser.session, nil)
+        return try result.get()
+    }
+
+    private static func port(of driver: ChildProcess) -> Int? {
+        driver.outputText.firstMatch(of: /started successfully on port ([0-9]+)\./).flatMap { Int($0.1) }
+    }
+
+    private static func executable(_ name: String) throws -> String {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        guard
+            let path = folders.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile(atPath:))
+        else {
+            throw BrowserError(
+                text:
+                    "there is no \(name): `make test-packages` installs it, or as root `apt-get install chromium chromium-driver`"
+            )
+        }
+        return path
+    }
+
+    // MARK: What a visitor does
+
+    func open(_ url: String) async throws { _ = try await command("/url", ["url": .string(url)]) }
+
+    func click(_ selector: String) async throws { _ = try await command("/element/\(element(selector))/click", [:]) }
+
+    /// Types into a field; into one for files, the path of one.
+    func type(_ text: String, into selector: String) async throws {
+        _ = try await command("/element/\(element(selector))/value", ["text": .string(text)])
+    }
+
+    func clear(_ selector: String) async throws { _ = try await command("/element/\(element(selector))/clear", [:]) }
+
+    private func element(_ selector: String) async throws -> String {
+        let found = try await command("/element", ["using": "css selector", "value": .string(selector)])
+        return found.object?.members.first?.value.string ?? ""
+    }
+
+    // MARK: What there is to see
+
+    /// What a function's body returns in the page.
+    func evaluate(_ script: String) async throws -> JSONValue {
+        try await command("/execute/sync", ["script": .string(script), "args": []])
+    }
+
+    func wait(until condition: String) async throws {
+        try await eventually("\(condition)") { try await evaluate("return !!(\(condition))") == true }
+    }
+
+    /// What the console has shown since it was last asked, beside answers that were no success.
+    func complaints() async throws -> [String] {
+        let entries = try await command("/se/log", ["type": "browser"]).array ?? []
+        return entries.filter { $0["source"] != "network" }.compactMap { $0["message"]?.string }
+    }
+
+    // MARK: How it is seen
+
+    func use(_ screen: Screen) async throws {
+        _ = try await devTools(
+            "Emulation.setDeviceMetricsOverride",
+            [
+                "width": .integer(Int64(screen.width)), "height": .integer(Int64(screen.height)),
+                "deviceScaleFactor": screen.isPhone ? 2 : 1, "mobile": .bool(screen.isPhone),
+            ])
+    }
+
+    /// Without transitions: a colour is the one it ends at.
+    func use(dark isDark: Bool) async throws {
+        let features: JSONValue = [
+            ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
+            ["name": "prefers-reduced-motion", "value": "reduce"],
+        ]
+        _ = try await devTools("Emulation.setEmulatedMedia", ["features": features])
+    }
+
+    /// A real JPEG: of what is on the screen.
+    func picture() async throws -> [UInt8] {
+        let shot = try await devTools("Page.captureScreenshot", ["format": "jpeg", "quality": 90])
+        return Array(Data(base64Encoded: shot["data"]?.string ?? "") ?? Data())
+    }
+
+    private func devTools(_ command: String, _ parameters: JSONValue) async throws -> JSONValue {
+        try await self.command("/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
+    }
+
+    private func command(_ path: String, _ body: JSONValue) async throws -> JSONValue {
+        try await Self.call(client, .post, session + path, body)
+    }
+
+    private static func call(
+        _ client: HTTPClient, _ method: HTTPRequest.Method, _ url: String, _ body: JSONValue?
+    ) async throws -> JSONValue {
+        let response = try await client.execute(
+            HTTPClientRequest(
+                method: method, url: url, headerFields: [.contentType: "application/json"],
+                body: body?.serialized ?? [], deadline: .seconds(60), version: .http1))
+        let answer = try JSONValue(parsing: response.body)["value"] ?? .null
+        guard response.statusCode == 200 else { throw BrowserError(text: answer["message"]?.string ?? answer.text) }
+        return answer
+    }
+}
+
+/// What the browser would not do, and why.
+struct BrowserError: Error, CustomStringConvertible {
+    let text: String
+    var description: String { text }
+}
