@@ -13,7 +13,7 @@ extension HumanTasks {
         return device
     }
 
-    /// The device of a path, when the call is its own: by its token; or by its id, which the header and the path both have.
+    /// The device of a path, when the call is its own: by its token; or by its id, which header and path both have.
     func ownDevice(of request: FunctionRequest) async throws -> TaskDevice {
         let callers = try await callers(of: request)
         guard let device = try await device(request.parameters["device"] ?? "") else {

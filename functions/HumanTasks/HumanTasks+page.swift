@@ -102,7 +102,8 @@ extension HumanTasks {
     }
 
     private static func answeredText(_ name: String) -> String {
-        "Somebody called \(name) has answered already. If that was you, all is done; if not, add a letter of your last name."
+        "Somebody called \(name) has answered already. If that was you, all is done; if not, add a letter of your last "
+            + "name."
     }
 
     private func keepPhotos(of form: MultipartForm, _ hit: Hit, _ draft: inout TaskDraft) async throws -> Hit {

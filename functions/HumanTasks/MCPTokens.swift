@@ -4,7 +4,8 @@ internal import DocumentStore
 /// The tokens that open a device's endpoints to its agents: 48 hexadecimal digits.
 ///
 /// They are derived, not stored: a device's document has a salt of 119 random bits and a digest, and the key is a file
-/// beside the database. So a registration that comes again is answered with the token it had, and a copy of the documents opens nothing.
+/// beside the database. So a registration that comes again is answered with the token it had, and a copy of the documents
+/// opens nothing by token.
 struct MCPTokens: Sendable {
     private static let byteCount = 24
 

@@ -4,8 +4,8 @@ internal import Messaging
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// When devices and their agents last called. It is noted in memory, which delays no call, and written as soon as that can be
-/// done; a gateway that stops writes what is left.
+/// When devices and their agents last called. It is noted in memory, which delays no call, and written as soon as that can
+/// be done; a gateway that stops writes what is left.
 ///
 /// `humanTaskPresence/{device}`: `lastSeenAt`, `lastMcpCallAt`?
 final class Presence: Service {

@@ -13,7 +13,7 @@ extension Request {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > maximumBytes { throw .tooLarge }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(announced ?? 0)
+        bytes.reserveCapacity(max(0, announced ?? 0))
         do {
             for try await buffer in body {
                 bytes.append(contentsOf: buffer.readableBytesView)

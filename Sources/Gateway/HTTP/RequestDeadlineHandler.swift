@@ -4,8 +4,8 @@ internal import NIOHTTPTypes
 
 /// Ends requests whose client stops sending.
 ///
-/// A request has to be complete a while after its first byte has come, and a second later for each 16 KiB of body that have
-/// come: photos from a phone take their time, and a trickle does not buy any. When it is not, reading it fails, so that
+/// A request has to be complete a while after its first byte has come, and a second later for each 16 KiB of its body that
+/// have: photos from a phone take their time, and a trickle does not buy any. When it is not, reading it fails, so that
 /// whoever reads the body can still answer; a client that has not even finished its head is hung up on. Runs on the
 /// connection's event loop, where setting and cancelling a timer costs little.
 final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandler {

@@ -106,7 +106,8 @@ struct HitPhotoTests {
         let hit = try await bench.ask(try await bench.makePhone())
         let none = FunctionResponse.task(.badRequest, "No photo in request body")
         let unchosen = Array(
-            "------WebKitFormBoundaryABC\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"\"\r\n\r\n\r\n------WebKitFormBoundaryABC--"
+            ("------WebKitFormBoundaryABC\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"\"\r\n\r\n"
+                + "\r\n------WebKitFormBoundaryABC--")
                 .utf8)
         #expect(try await upload(bench, hit, [], type: "image/jpeg") == none)
         #expect(try await upload(bench, hit, Pictures.form([], [("photos", "x")])) == none)

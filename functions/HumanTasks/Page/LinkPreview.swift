@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
-/// Programs that fetch a page without anybody looking at it: messengers that make a preview of a link they are sent, and
-/// browsers that load ahead.
+/// Programs that fetch a page without anybody looking at it: messengers that make a preview of a link, and browsers that
+/// load ahead.
 enum LinkPreview {
     /// Parts of their `User-Agent`, in lower case. Apple's messages call themselves `facebookexternalhit … Twitterbot`.
     private static let agents = [

@@ -1,5 +1,5 @@
-/// What makes the page nicer where there are scripts; without it everything works too. Shows the chosen photos, says at once which
-/// of them are too large or too many, and that sending has begun.
+/// What makes the page nicer where there are scripts; without it everything works too. Shows the chosen photos, says at
+/// once when they are too large or too many, and that sending has begun.
 enum PageScript {
     static let text = """
         (() => {

@@ -46,18 +46,23 @@ enum PageStyle {
           border: 1px solid var(--line); border-radius: .75rem;
         }
         textarea { resize: vertical; min-height: 3rem; }
-        input[type=file] { padding: 1.125rem .875rem; border-style: dashed; border-width: 2px; cursor: pointer; }
+        input[type=file] { font-size: .9375rem; padding: 1rem .75rem; border-style: dashed; border-width: 2px; cursor: pointer; }
         input[type=file]::file-selector-button {
           font: inherit; font-weight: 600; color: var(--accent); background: var(--tint); border: 0; cursor: pointer;
           border-radius: .625rem; padding: .625rem 1rem; margin-inline-end: .875rem;
         }
         .option {
-          display: flex; align-items: center; gap: .875rem; padding: .8125rem .875rem; font-weight: 400; cursor: pointer;
-          background: var(--faint); border: 1px solid var(--line); border-radius: .75rem;
+          display: flex; align-items: center; gap: .875rem; padding: .8125rem .875rem; font-weight: 400;
+          cursor: pointer; background: var(--faint); border: 1px solid var(--line); border-radius: .75rem;
         }
-        .option:has(:checked) { border-color: var(--accent); background: var(--tint); box-shadow: 0 0 0 1px var(--accent); }
+        .option:has(:checked) {
+          border-color: var(--accent); background: var(--tint); box-shadow: 0 0 0 1px var(--accent);
+        }
         .option input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
-        .chosen { display: grid; grid-template-columns: repeat(auto-fill, minmax(5rem, 1fr)); gap: .5rem; margin: 0; padding: 0; list-style: none; }
+        .chosen {
+          display: grid; grid-template-columns: repeat(auto-fill, minmax(5rem, 1fr)); gap: .5rem; margin: 0; padding: 0;
+          list-style: none;
+        }
         .chosen[hidden] { display: none; }
         .chosen li {
           aspect-ratio: 1; overflow: hidden; border-radius: .75rem; background: var(--tint); font-size: .75rem;
@@ -71,7 +76,10 @@ enum PageStyle {
         button:hover { filter: brightness(1.07); }
         button:disabled { opacity: .7; cursor: progress; }
         :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-        .problems { margin: 0 0 1.375rem; padding: 1rem 1.125rem; border-radius: .875rem; background: var(--wrong-tint); color: var(--wrong); }
+        .problems {
+          margin: 0 0 1.375rem; padding: 1rem 1.125rem; border-radius: .875rem; background: var(--wrong-tint);
+          color: var(--wrong); border: 1px solid var(--wrong); outline: 0;
+        }
         .problems h2 { margin: 0; font-size: 1.0625rem; }
         .problems ul { margin: .25rem 0 0; padding-inline-start: 1.125rem; }
         .problems a { color: inherit; }
@@ -87,6 +95,8 @@ enum PageStyle {
           .card { padding: 2.25rem 2.5rem; }
           .state { padding: 4rem 3rem; }
         }
-        @media (prefers-reduced-motion: no-preference) { button, .option { transition: background .15s, border-color .15s, filter .15s; } }
+        @media (prefers-reduced-motion: no-preference) {
+          button, .option { transition: background .15s, border-color .15s, filter .15s; }
+        }
         """
 }

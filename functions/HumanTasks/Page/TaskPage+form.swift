@@ -31,7 +31,8 @@ extension TaskPage {
                 <button type="submit" data-busy="Sending…">Done</button>
                 </form>
                 </article>
-                <p class="note">Whoever has this link can answer, until \(CalendarText.day(hit.expiresAt)). What you send goes to <bdi>\(asker)</bdi>.</p>
+                <p class="note">Whoever has this link can answer, until \(CalendarText.day(hit.expiresAt)). \
+                What you send goes to <bdi>\(asker)</bdi>.</p>
                 """, preview: title)
     }
 
@@ -41,7 +42,8 @@ extension TaskPage {
         let initial = asker.first.map { String($0).uppercased() } ?? "?"
         return """
             <header>
-            <p class="from"><span class="avatar" aria-hidden="true">\(initial)</span><span><bdi class="asker">\(asker)</bdi> asks you \(agent)</span></p>
+            <p class="from"><span class="avatar" aria-hidden="true">\(initial)</span>\
+            <span><bdi class="asker">\(asker)</bdi> asks you \(agent)</span></p>
             <h1 dir="auto">\(request.recipient.map { "Hi \($0)," } ?? "Hello,")</h1>
             <p class="task" dir="auto">\(request.task)</p>
             </header>
@@ -82,14 +84,16 @@ extension TaskPage {
         var rows = choices.options.enumerated().map { place, option -> HTML in
             let isChecked: HTML? = draft.choices.contains(place) ? " checked" : nil
             return """
-                <label class="option"><input type="\(type)" name="\(field)" value="\(place)"\(isChecked)\(isRequired)><span dir="auto">\(option.label)</span></label>
+                <label class="option"><input type="\(type)" name="\(field)" value="\(place)"\(isChecked)\(isRequired)>\
+                <span dir="auto">\(option.label)</span></label>
                 """
         }
         if kind == .availability {
             let isChecked: HTML? = draft.isNone ? " checked" : nil
             rows.append(
                 """
-                <label class="option"><input type="checkbox" name="\(field)" value="\(TaskDraft.none)"\(isChecked)><span>None of these</span></label>
+                <label class="option"><input type="checkbox" name="\(field)" value="\(TaskDraft.none)"\(isChecked)>\
+                <span>None of these</span></label>
                 """)
         }
         let legend =
@@ -116,11 +120,15 @@ extension TaskPage {
             : "<p class=\"there\">\(hit.photoCount == 1 ? "1 photo has" : "\(hit.photoCount) photos have") arrived.</p>"
         return """
             <div class="field">
-            <label for="\(field)">\(hit.photoCount == 0 ? "Photos" : "More photos")\(optional(isOptional || hit.photoCount > 0))</label>
+            <label for="\(field)">\(hit.photoCount == 0 ? "Photos" : "More photos")\
+            \(optional(isOptional || hit.photoCount > 0))</label>
             \(there)
             \(problem(draft, field))
-            <input id="\(field)" name="\(field)" type="file" accept="image/*" multiple\(described(draft, field, and: "photo-hint")) data-most="\(left)" data-bytes="\(photos.bytes)" data-megabytes="\(photos.megabytes)">
-            <p class="hint" id="photo-hint">\(left == 1 ? "One photo" : "Up to \(left) photos"), \(photos.megabytes) MB each at the most.</p>
+            <input id="\(field)" name="\(field)" type="file" accept="image/*" multiple\
+            \(described(draft, field, and: "photo-hint")) \
+            data-most="\(left)" data-bytes="\(photos.bytes)" data-megabytes="\(photos.megabytes)">
+            <p class="hint" id="photo-hint">\(left == 1 ? "One photo" : "Up to \(left) photos"), \
+            \(photos.megabytes) MB each at the most.</p>
             <ul class="chosen" id="chosen" aria-label="Chosen photos" hidden></ul>
             </div>
             """
@@ -133,7 +141,8 @@ extension TaskPage {
             <div class="field">
             <label for="\(field)">\(label)\(optional(isOptional))</label>
             \(problem(draft, field))
-            <textarea id="\(field)" name="\(field)" rows="\(rows)" maxlength="\(TaskDraft.maximumTextLength)" dir="auto"\(described(draft, field))>
+            <textarea id="\(field)" name="\(field)" rows="\(rows)" maxlength="\(TaskDraft.maximumTextLength)" \
+            dir="auto"\(described(draft, field))>
             \(draft.text)</textarea>
             </div>
             """
@@ -145,7 +154,8 @@ extension TaskPage {
             <div class="field">
             <label for="\(field)">Your name</label>
             \(problem(draft, field))
-            <input id="\(field)" name="\(field)" value="\(draft.name)" required maxlength="50" autocomplete="name" dir="auto"\(described(draft, field))>
+            <input id="\(field)" name="\(field)" value="\(draft.name)" required maxlength="50" autocomplete="name" \
+            dir="auto"\(described(draft, field))>
             </div>
             """
     }

@@ -24,12 +24,14 @@ extension TaskPage {
 
     static let notFound = state(
         .notFound, title: "Nothing here", icon: .question,
-        "This link leads nowhere. Perhaps it was not copied whole, or the request was removed: look at the message it came in."
+        "This link leads nowhere. Perhaps it was not copied whole, or the request was removed: look at the message it "
+            + "came in."
     )
 
     static let unavailable = state(
         .serviceUnavailable, title: "Not just now", icon: .clock,
-        "Your answer could not be taken at the moment. Go back and try again in a few seconds: what you entered should still be there."
+        "Your answer could not be taken at the moment. Go back and try again in a few seconds: what you entered should "
+            + "still be there."
     )
 
     static func tooLarge(_ megabytes: Int) -> TaskPage {
@@ -51,7 +53,8 @@ extension TaskPage {
             status: status, title: title,
             content: """
                 <div class="card state">
-                <svg class="\(icon.rawValue)" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">\(icon.drawing)</svg>
+                <svg class="\(icon.rawValue)" viewBox="0 0 48 48" width="64" height="64" aria-hidden="true">\
+                \(icon.drawing)</svg>
                 <h1 dir="auto">\(title)</h1>
                 <p dir="auto">\(text)</p>
                 </div>
@@ -68,7 +71,7 @@ extension TaskPage {
             case .done: "<circle cx='24' cy='24' r='22'/><path d='M15 24.5l6.5 6.5L34 18'/>"
             case .clock: "<circle cx='24' cy='24' r='22'/><path d='M24 13v11.5l7 4.5'/>"
             case .question:
-                "<circle cx='24' cy='24' r='22'/><path d='M18.5 19a5.5 5.5 0 1 1 8 5c-1.700 1-2.500 2-2.500 4M24 33.500v.100'/>"
+                "<circle cx='24' cy='24' r='22'/><path d='M18.5 19a5.5 5.5 0 1 1 8 5c-1.7 1-2.5 2-2.5 4M24 33.5v.1'/>"
             }
         }
     }
