@@ -142,6 +142,10 @@ struct Browser: Sendable {
         _ = try await devTools("Emulation.setEmulatedMedia", ["features": features])
     }
 
+    func use(scripts isOn: Bool) async throws {
+        _ = try await devTools("Emulation.setScriptExecutionDisabled", ["value": .bool(!isOn)])
+    }
+
     /// A real JPEG: of what is on the screen.
     func picture() async throws -> [UInt8] {
         let shot = try await devTools("Page.captureScreenshot", ["format": "jpeg", "quality": 90])

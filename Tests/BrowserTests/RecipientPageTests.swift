@@ -216,6 +216,24 @@ struct RecipientPageTests {
         }
     }
 
+    @Test("works without scripts")
+    func noScripts() async throws {
+        try await withApp(.phone) { app, browser, _ in
+            let task = try await app.ask(["hit_type": "photo", "task_description": "Photos, please."])
+            try await browser.use(scripts: false)
+            try await browser.open(task.url)
+            try await withTemporaryDirectory { directory in
+                try Data(try await browser.picture()).write(to: URL(fileURLWithPath: directory + "/a.jpg"))
+                try await browser.type(directory + "/a.jpg", into: "#photo")
+                let shown = try await browser.evaluate(#"return document.querySelectorAll("ul.chosen img").length"#)
+                #expect(shown == 0)
+                try await browser.click("button")
+                try await browser.wait(until: #"document.querySelector("h1")?.textContent === "Thank you""#)
+            }
+            #expect(try await app.status(task.id) == "completed")
+        }
+    }
+
     @Test("takes times, of which “None of these” is the only one when it is chosen")
     func availability() async throws {
         try await withApp(.phone) { app, browser, _ in

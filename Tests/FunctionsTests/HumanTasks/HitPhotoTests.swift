@@ -194,6 +194,40 @@ struct HitPhotoTests {
         #expect(bench.log.lines.contains { $0.contains("cannot be written") && $0.contains("no space left") })
     }
 
+    @Test("are read four of the largest at once; the next is asked to come again, before a byte of it is read")
+    func memory() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let answerer = try #require(EndpointTable([bench.system]).answerer(of: .post, "/api/hits/\(hit)/photos"))
+        let gate = Gate()
+        let begun = Mutex(0)
+        let reading = { @Sendable in
+            begun.withLock { $0 += 1 }
+            await gate.pass()
+        }
+        let upload = { @Sendable () async -> HTTPResponse.Status in
+            await answerer.handle(
+                FunctionRequest(
+                    method: .post, headerFields: [.contentType: "image/jpeg"], parameters: answerer.parameters,
+                    clientAddress: "192.0.2.1"
+                ) { _ throws(RequestBodyError) in
+                    await reading()
+                    return Pictures.jpeg
+                }
+            ).status
+        }
+        try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+            for _ in 0..<4 { group.addTask { await upload() } }
+            try await eventually("four are being read") { begun.withLock { $0 } == 4 }
+            let refused = await upload()
+            #expect(refused == .serviceUnavailable && begun.withLock { $0 } == 4)
+            gate.open()
+            for try await status in group { #expect(status == .created) }
+        }
+        let later = await upload()
+        #expect(later == .created)
+    }
+
     @Test("tasks that ended long ago go with answers, photos and files; others stay")
     func retention() async throws {
         let files = MemoryFiles()
