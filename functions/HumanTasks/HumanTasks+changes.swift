@@ -32,14 +32,13 @@ extension HumanTasks {
     }
 
     private func commit(_ writes: [Write], telling message: Message?, _ device: String) async throws {
-        guard let message, let target = try await tokens.device(device)?.target else {
+        guard let message else {
             _ = try await store.commit(writes)
             return
         }
-        _ = try await outbox.accept(
-            Draft(
-                message: message, lifetime: HitNotification.lifetime, source: "humantasks",
-                registrationFields: DeviceRegistry.fields),
-            to: [target], alongside: writes)
+        try await outbox.send(
+            message, of: "humantasks", for: HitNotification.lifetime,
+            to: [try await tokens.device(device)].compactMap(\.self),
+            alongside: writes)
     }
 }

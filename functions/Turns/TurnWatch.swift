@@ -37,11 +37,10 @@ struct TurnWatch: Sendable {
         guard let first = news.first else { return }
         var notified = notified
         notified.note(news, among: games, at: now())
-        let draft = Draft(
-            message: notification.message(first, count: news.count), lifetime: TurnNotification.lifetime,
-            source: "turns", registrationFields: DeviceRegistry.fields)
         do {
-            _ = try await outbox.accept(draft, to: [device.target], alongside: [notified.write(at: memory)])
+            try await outbox.send(
+                notification.message(first, count: news.count), of: "turns", for: TurnNotification.lifetime,
+                to: [device], alongside: [notified.write(at: memory)])
         } catch {
             // Somebody else has told the player at this moment.
             guard error.code == .failedPrecondition || error.code == .alreadyExists else { throw error }

@@ -9,11 +9,12 @@ struct RunningSystems {
     private(set) var modules: [any FunctionModule]
     private var ways: [any Service] = []
 
-    /// The indexes they ask of the store. Each costs every commit a little, so systems that are off have none.
+    /// The indexes they ask of the store. Each costs every commit a little: systems that are off have none.
     static func fieldIndexes(of systems: GatewayConfiguration.Systems) -> [FieldIndex] {
         [
             systems.runs.map { _ in Runs.fieldIndexes }, systems.turns.map { _ in Turns.fieldIndexes },
-            systems.sessions.map { _ in Sessions.fieldIndexes }, systems.humanTasks.map { _ in HumanTasks.fieldIndexes },
+            systems.sessions.map { _ in Sessions.fieldIndexes },
+            systems.humanTasks.map { _ in HumanTasks.fieldIndexes },
         ].compactMap(\.self).flatMap(\.self)
     }
 
