@@ -21,14 +21,14 @@ struct BodyField: Sendable {
 
 extension LooseFields {
     /// The field's string, or nil; one that is too long is an error.
-    func optional(_ field: BodyField) throws(FunctionError) -> String? {
+    func optional(_ field: BodyField) throws(CodeAgentsError) -> String? {
         guard let value = string(field.name) else { return nil }
         guard value.utf16.count <= field.maximumLength else { throw .tooLong(field.name) }
         return value
     }
 
     /// The string of the first of the fields that has one.
-    func first(of fields: BodyField...) throws(FunctionError) -> String? {
+    func first(of fields: BodyField...) throws(CodeAgentsError) -> String? {
         for field in fields {
             if let value = try optional(field) { return value }
         }

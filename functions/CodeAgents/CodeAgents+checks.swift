@@ -2,8 +2,6 @@ internal import Cryptography
 internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
-internal import Logging
-internal import Metrics
 
 /// A request that has passed every check a function has in common with the others.
 struct CheckedRequest: Sendable {
@@ -28,12 +26,12 @@ extension CodeAgents {
             do {
                 return try await work(try await check(request))
             } catch {
-                return answer(to: error, function: name)
+                return CodeAgentsError.known(error, in: name, logger).response
             }
         }
     }
 
-    private func check(_ request: FunctionRequest) async throws(FunctionError) -> CheckedRequest {
+    private func check(_ request: FunctionRequest) async throws(CodeAgentsError) -> CheckedRequest {
         guard request.method == .post else { throw .methodNotAllowed }
         let body = try await body(of: request)
         guard let secret = BearerCredential(authorization: request.headerFields[.authorization]),
@@ -48,7 +46,7 @@ extension CodeAgents {
             prefersAsync: request.headerFields.prefersAsync)
     }
 
-    private func body(of request: FunctionRequest) async throws(FunctionError) -> [UInt8] {
+    private func body(of request: FunctionRequest) async throws(CodeAgentsError) -> [UInt8] {
         do {
             return try await request.readBody(Self.maximumBodyBytes)
         } catch {
@@ -57,25 +55,6 @@ extension CodeAgents {
             case .incomplete: throw .badRequest
             }
         }
-    }
-
-    private func answer(to error: any Error, function: String) -> FunctionResponse {
-        let known: FunctionError
-        switch error {
-        case let error as FunctionError: known = error
-        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
-            logger.log(
-                level: error.code == .resourceExhausted ? .debug : .error, "store unavailable",
-                metadata: ["function": "\(function)", "error": "\(error)"])
-            known = .unavailable
-        default:
-            logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])
-            known = .internalError
-        }
-        Counter(
-            label: "pushgate_function_rejections_total", dimensions: [("function", function), ("code", known.code)]
-        ).increment()
-        return known.response
     }
 }
 

@@ -51,7 +51,7 @@ struct Subscription: Sendable {
     private let platform: String
     private let appVersion: String?
 
-    init(_ request: CheckedRequest) throws(FunctionError) {
+    init(_ request: CheckedRequest) throws(CodeAgentsError) {
         let fields = request.fields
         let cwd = try fields.optional(.cwd)
         let installationID = try fields.optional(.installationID)

@@ -9,7 +9,9 @@ extension CodeAgents {
 
     @Sendable func unregisterSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let cwd = try request.fields.optional(.cwd)
-        guard let installationID = try request.fields.optional(.installationID) else { throw FunctionError.badRequest }
+        guard let installationID = try request.fields.optional(.installationID) else {
+            throw CodeAgentsError.badRequest
+        }
         let devices = try await devices(of: installationID, serverKey: request.serverKey, cwd: cwd)
         var deleted = 0
         for start in stride(from: 0, to: devices.count, by: Self.batch) {
@@ -33,7 +35,7 @@ extension CodeAgents {
                 try agent.path.collection(CodeAgentsDocuments.devices).document(installationID)
             }
         } catch let error as StoreError where error.code == .invalidArgument {
-            throw FunctionError.badRequest
+            throw CodeAgentsError.badRequest
         }
     }
 

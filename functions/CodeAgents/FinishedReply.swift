@@ -12,7 +12,7 @@ struct FinishedReply: Sendable {
     let preview: String?
     let exclusion: DeviceSelection.Exclusion
 
-    init(_ request: CheckedRequest) throws(FunctionError) {
+    init(_ request: CheckedRequest) throws(CodeAgentsError) {
         let fields = request.fields
         let cwd = try fields.optional(.cwd)
         conversationID = try fields.optional(.conversationID)

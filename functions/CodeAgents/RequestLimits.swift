@@ -11,12 +11,12 @@ struct RequestLimits: Sendable {
     }
 
     /// The address first: one that is over its limit cannot fill the table of secrets with ever new ones.
-    func admit(serverKey: String, address: String, at time: Int64) throws(FunctionError) {
+    func admit(serverKey: String, address: String, at time: Int64) throws(CodeAgentsError) {
         if let wait = perAddress.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
         if let wait = perSecret.admit(serverKey, at: time) { throw .rateLimited(retryAfter: wait) }
     }
 
-    func admitNewServer(address: String, at time: Int64) throws(FunctionError) {
+    func admitNewServer(address: String, at time: Int64) throws(CodeAgentsError) {
         if let wait = newServers.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
     }
 }

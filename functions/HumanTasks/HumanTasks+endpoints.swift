@@ -1,8 +1,6 @@
-internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
 internal import Logging
-internal import Metrics
 
 /// What the endpoints have in common: the body, and one place where errors become answers.
 extension HumanTasks {
@@ -42,24 +40,18 @@ extension HumanTasks {
         }
     }
 
-    /// What is said of an error; it is counted, and logged when nobody foresaw it.
+    /// What is said of an error.
     func known(_ error: any Error) -> HumanTasksError {
-        let known: HumanTasksError
+        .known(foreseen(error), in: "humantasks", logger)
+    }
+
+    private func foreseen(_ error: any Error) -> any Error {
         switch error {
-        case let error as HumanTasksError: known = error
-        case let error as FieldIssues: known = .invalidBody(error.issues)
-        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
-            known = .unavailable
+        case let error as FieldIssues: return HumanTasksError.invalidBody(error.issues)
         case let error as FileStorageError:
             logger.error("a photo cannot be written or read", metadata: ["error": "\(error)"])
-            known = .unavailable
-        default:
-            logger.error("unexpected error", metadata: ["function": "humantasks", "error": "\(error)"])
-            known = .internalError
+            return HumanTasksError.unavailable
+        default: return error
         }
-        Counter(
-            label: "pushgate_function_rejections_total", dimensions: [("function", "humantasks"), ("code", known.code)]
-        ).increment()
-        return known
     }
 }

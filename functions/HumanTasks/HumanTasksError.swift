@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import JSON
 
 /// The errors a client sees, `{"error":TEXT}`; the table is docs/functions/humantasks.md.
-struct HumanTasksError: Error, Hashable, Sendable {
+struct HumanTasksError: FunctionError, Hashable {
     let status: HTTPResponse.Status
     /// Which one it is, for the metric.
     let code: String

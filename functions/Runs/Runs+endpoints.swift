@@ -1,8 +1,5 @@
-internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
-internal import Logging
-internal import Metrics
 
 /// What the endpoints have in common: the key, the body, and one place where errors become answers.
 extension Runs {
@@ -13,12 +10,18 @@ extension Runs {
         _ method: HTTPRequest.Method, _ path: PathPattern,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
     ) -> Endpoint {
-        Endpoint(method, path) { request in
+        Endpoint(method, path, handle: answering(work))
+    }
+
+    func answering(
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> @Sendable (FunctionRequest) async -> FunctionResponse {
+        { request in
             do {
                 try authorize(request)
                 return try await work(request)
             } catch {
-                return answer(to: error)
+                return RunsError.known(error, in: "runs", logger).response
             }
         }
     }
@@ -44,21 +47,5 @@ extension Runs {
             throw .invalidInput("invalid JSON body")
         }
         return object
-    }
-
-    private func answer(to error: any Error) -> FunctionResponse {
-        let known: RunsError
-        switch error {
-        case let error as RunsError: known = error
-        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
-            known = .unavailable
-        default:
-            logger.error("unexpected error", metadata: ["function": "runs", "error": "\(error)"])
-            known = .internalError
-        }
-        Counter(
-            label: "pushgate_function_rejections_total", dimensions: [("function", "runs"), ("code", known.code)]
-        ).increment()
-        return known.response
     }
 }

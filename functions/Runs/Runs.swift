@@ -51,8 +51,8 @@ public struct Runs: FunctionModule {
 
     /// Keys are asked for before anything else, whatever the path.
     public var fallbacks: [Fallback] {
-        let answer = endpoint(.get, "/api") { _ in throw RunsError.nothingHere }
-        return [Fallback(below: ["/api/devices", "/api/events"], handle: answer.handle)]
+        let handle = answering { _ in throw RunsError.nothingHere }
+        return [Fallback(below: ["/api/devices", "/api/events"], handle: handle)]
     }
 
     public var jobs: [ScheduledJob] {

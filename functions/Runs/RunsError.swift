@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import JSON
 
 /// The errors a client sees, `{"error":{"code":…,"message":…}}`; the table is docs/functions/runs.md.
-struct RunsError: Error, Hashable, Sendable {
+struct RunsError: FunctionError, Hashable {
     let status: HTTPResponse.Status
     let code: String
     let message: String

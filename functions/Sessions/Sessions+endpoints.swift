@@ -1,8 +1,6 @@
 internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
-internal import Logging
-internal import Metrics
 
 /// What the endpoints have in common: the key, the body, and one place where errors become answers.
 extension Sessions {
@@ -14,12 +12,18 @@ extension Sessions {
         _ method: HTTPRequest.Method, _ path: PathPattern, needs scope: AccessScope?,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
     ) -> Endpoint {
-        Endpoint(method, path) { request in
+        Endpoint(method, path, handle: answering(needs: scope, work))
+    }
+
+    func answering(
+        needs scope: AccessScope?, _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> @Sendable (FunctionRequest) async -> FunctionResponse {
+        { request in
             do {
                 try authorize(request, for: scope)
                 return try await work(request)
             } catch {
-                return answer(to: error)
+                return SessionsError.known(error, in: "sessions", logger).response
             }
         }
     }
@@ -48,22 +52,6 @@ extension Sessions {
             throw .badRequest("the body must be a JSON object")
         }
         return object
-    }
-
-    private func answer(to error: any Error) -> FunctionResponse {
-        let known: SessionsError
-        switch error {
-        case let error as SessionsError: known = error
-        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
-            known = .unavailable
-        default:
-            logger.error("unexpected error", metadata: ["function": "sessions", "error": "\(error)"])
-            known = .internalError
-        }
-        Counter(
-            label: "pushgate_function_rejections_total", dimensions: [("function", "sessions"), ("code", known.code)]
-        ).increment()
-        return known.response
     }
 }
 

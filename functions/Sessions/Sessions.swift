@@ -54,13 +54,13 @@ public struct Sessions: FunctionModule {
 
     /// Keys are asked for before anything else, whatever the path.
     public var fallbacks: [Fallback] {
-        let answer = endpoint(.get, "/api/v1", needs: nil) { _ in throw SessionsError.nothingHere }
+        let handle = answering(needs: nil) { _ in throw SessionsError.nothingHere }
         return [
             Fallback(
                 below: [
                     "/api/v1/ping", "/api/v1/events", "/api/v1/hooks", "/api/v1/push", "/api/v1/notifications",
                     "/api/v1/devices", "/api/v1/sessions",
-                ], handle: answer.handle)
+                ], handle: handle)
         ]
     }
 

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import JSON
 
 /// The errors a client sees, `{"error":code,"message":…}`; the table is docs/functions/sessions.md.
-struct SessionsError: Error, Hashable, Sendable {
+struct SessionsError: FunctionError, Hashable {
     let status: HTTPResponse.Status
     let code: String
     let message: String

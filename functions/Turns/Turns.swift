@@ -65,9 +65,9 @@ public struct Turns: FunctionModule {
 
     /// Keys are asked for before anything else, whatever the path.
     public var fallbacks: [Fallback] {
-        let answer = endpoint(.get, "/") { _ in throw TurnsError.nothingHere }
+        let handle = answering { _ in throw TurnsError.nothingHere }
         return [
-            Fallback(below: ["/register", "/check", "/diagnostics", "/users-by-token"], handle: answer.handle)
+            Fallback(below: ["/register", "/check", "/diagnostics", "/users-by-token"], handle: handle)
         ]
     }
 

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 
 /// The errors a client sees, a line of plain text; the table is docs/functions/turns.md.
-struct TurnsError: Error, Hashable, Sendable {
+struct TurnsError: FunctionError, Hashable {
     let status: HTTPResponse.Status
     /// For metrics.
     let code: String

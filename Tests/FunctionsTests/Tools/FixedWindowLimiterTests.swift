@@ -54,7 +54,7 @@ struct FixedWindowLimiterTests {
     func secretsOfOneAddress() throws {
         let limits = RequestLimits(CodeAgentsConfiguration())
         for number in 0..<400_000 { try? limits.admit(serverKey: "key \(number)", address: "192.0.2.1", at: 0) }
-        #expect(throws: FunctionError.self) { try limits.admit(serverKey: "new", address: "192.0.2.1", at: 0) }
+        #expect(throws: CodeAgentsError.self) { try limits.admit(serverKey: "new", address: "192.0.2.1", at: 0) }
         for number in 0..<1_000 {
             #expect(throws: Never.self) {
                 try limits.admit(serverKey: "stranger \(number)", address: "198.51.100.\(number)", at: 0)

@@ -1,0 +1,34 @@
+internal import HTTPTypes
+internal import JSON
+
+/// The errors a client sees, `{"error":"<code>"}`; the table is docs/functions/codeagents.md.
+struct CodeAgentsError: FunctionError, Hashable {
+    let status: HTTPResponse.Status
+    let code: String
+    var retryAfter: Int64?
+
+    static let badRequest = CodeAgentsError(status: .badRequest, code: "bad_request")
+    static let unauthorized = CodeAgentsError(status: .unauthorized, code: "unauthorized")
+    static let methodNotAllowed = CodeAgentsError(status: .methodNotAllowed, code: "method_not_allowed")
+    static let payloadTooLarge = CodeAgentsError(status: .contentTooLarge, code: "payload_too_large")
+    static let unsupportedMediaType = CodeAgentsError(status: .unsupportedMediaType, code: "unsupported_media_type")
+    static let internalError = CodeAgentsError(status: .internalServerError, code: "internal_error")
+    /// Nothing was accepted; the store cannot write at the moment.
+    static let unavailable = CodeAgentsError(status: .serviceUnavailable, code: "unavailable", retryAfter: 5)
+
+    static func tooLong(_ field: String) -> CodeAgentsError {
+        CodeAgentsError(status: .badRequest, code: "\(field)_too_long")
+    }
+
+    static func rateLimited(retryAfter seconds: Int64) -> CodeAgentsError {
+        CodeAgentsError(status: .tooManyRequests, code: "rate_limited", retryAfter: seconds)
+    }
+
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        if status == .methodNotAllowed { headerFields[.allow] = "POST" }
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        return FunctionResponse(status: status, headerFields: headerFields, body: ["error": .string(code)])
+    }
+}

@@ -1,0 +1,42 @@
+internal import DocumentStore
+internal import Logging
+internal import Metrics
+
+/// An error of a system as its clients see it.
+protocol FunctionError: Error {
+    /// Which it is, for the metric.
+    var code: String { get }
+    var response: FunctionResponse { get }
+
+    /// Nothing was accepted; the store cannot write at the moment.
+    static var unavailable: Self { get }
+    static var internalError: Self { get }
+}
+
+extension FunctionError {
+    /// What clients are told of an error; it is counted, and logged when it is nobody's mistake but ours.
+    ///
+    /// - Parameter function: the function, or the system for all of its endpoints.
+    static func known(_ error: any Error, in function: String, _ logger: Logger) -> Self {
+        let known = translated(error, in: function, logger)
+        Counter(
+            label: "pushgate_function_rejections_total", dimensions: [("function", function), ("code", known.code)]
+        ).increment()
+        return known
+    }
+
+    private static func translated(_ error: any Error, in function: String, _ logger: Logger) -> Self {
+        switch error {
+        case let error as Self: return error
+        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
+            // That the disk is full the store has said itself, once.
+            logger.log(
+                level: error.code == .resourceExhausted ? .debug : .error, "store unavailable",
+                metadata: ["function": "\(function)", "error": "\(error)"])
+            return .unavailable
+        default:
+            logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])
+            return .internalError
+        }
+    }
+}
