@@ -40,6 +40,16 @@ extension LooseFields {
         return text
     }
 
+    /// A text for people: without control characters, but for line ends and tabs.
+    ///
     /// - Parameter limit: in bytes of UTF-8; the rest is dropped.
-    func text(_ name: String, atMost limit: Int) -> String? { string(name)?.prefix(utf8Bytes: limit) }
+    func text(_ name: String, atMost limit: Int) -> String? {
+        guard
+            let text = string(name)?.unicodeScalars.filter({
+                $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
+            })
+        else { return nil }
+        let trimmed = String(text).trimmingWhitespace()
+        return trimmed.isEmpty ? nil : trimmed.prefix(utf8Bytes: limit)
+    }
 }

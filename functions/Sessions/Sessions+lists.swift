@@ -78,11 +78,16 @@ extension Document {
         }
     }
 
+    /// The document is made some milliseconds after the first event has come.
+    private func firstSeen(_ lastSeen: String) -> JSONValue {
+        .string(min(createTime, self[lastSeen]?.timestamp ?? createTime).description)
+    }
+
     fileprivate var deviceJSON: JSONValue {
         typealias Field = SessionsDocuments.DeviceField
         return [
             "device_id": json(Field.id), "device_name": json(Field.name), "platform": json(Field.platform),
-            "first_seen": .string(createTime.description), "last_seen": json(Field.lastSeenAt),
+            "first_seen": firstSeen(Field.lastSeenAt), "last_seen": json(Field.lastSeenAt),
         ]
     }
 
@@ -91,7 +96,7 @@ extension Document {
         return [
             "session_id": json(Field.id), "device_id": json(Field.deviceID), "title": json(Field.title),
             "cwd": json(Field.cwd), "status": json(Field.status), "last_event": json(Field.lastEvent),
-            "first_seen": .string(createTime.description), "last_seen": json(Field.lastSeenAt),
+            "first_seen": firstSeen(Field.lastSeenAt), "last_seen": json(Field.lastSeenAt),
         ]
     }
 

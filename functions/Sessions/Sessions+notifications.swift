@@ -41,7 +41,7 @@ extension Sessions {
     }
 
     private func ids(in object: JSONObject) throws(SessionsError) -> [String] {
-        let lists = ["ids", "notification_ids"].compactMap { object[$0] }
+        let lists = ["ids", "notification_ids"].compactMap { object[$0] }.filter { $0 != .null }
         guard !lists.isEmpty else { throw .badRequest("ids is required") }
         var ids: [String] = []
         for list in lists {

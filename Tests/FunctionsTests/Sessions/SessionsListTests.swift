@@ -100,15 +100,30 @@ struct SessionsListTests {
         #expect(rest == .statusOK)
         #expect(try await bench.notifications().allSatisfy { $0["acknowledged"] == true })
         #expect(try await bench.notifications().compactMap { $0["id"] } == ids)
-        let empty = try await bench.call(.post, "/api/v1/notifications/ack", ["ids": []])
-        #expect(empty == .statusOK)
+        for nothing: JSONValue in [["ids": []], ["ids": .null, "notification_ids": []]] {
+            #expect(try await bench.call(.post, "/api/v1/notifications/ack", nothing) == .statusOK)
+        }
+    }
+
+    @Test("nothing was seen for the first time after it was seen for the last, however long its commit took")
+    func slowCommit() async throws {
+        let bench = try SessionsBench()
+        let seen = JSONValue.string(bench.clock.timestamp.description)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { _ throws(StoreError) in bench.clock.advance(by: .milliseconds(3)) }
+        }
+        _ = try await bench.report("SessionStart")
+        for list in ["sessions", "devices"] {
+            let item = try #require(try await bench.list(list).first)
+            #expect(item["first_seen"] == seen && item["last_seen"] == seen)
+        }
     }
 
     @Test(
         "what cannot be acknowledged is said",
         arguments: [
             ("[]", "the body must be a JSON object"), ("{}", "ids is required"),
-            (#"{"ids":"a"}"#, "ids must be a list of strings"), (#"{"ids":null}"#, "ids must be a list of strings"),
+            (#"{"ids":"a"}"#, "ids must be a list of strings"), (#"{"ids":null}"#, "ids is required"),
             (#"{"notification_ids":["a",1]}"#, "ids must be a list of strings"),
             (#"{"ids":[\#((0..<501).map { "\"\($0)\"" }.joined(separator: ","))]}"#, "at most 500 ids at once"),
         ])

@@ -39,6 +39,7 @@ struct SessionsNotificationTests {
         Row("Stop", ["message": "done"], "stop", "Session Stopped", "Session stopped: done"),
         Row("Stop", ["message": "  "], "stop", "Session Stopped", "Session stopped: No reason given"),
         Row("Stop", ["message": 7], "stop", "Session Stopped", "Session stopped: No reason given"),
+        Row("Stop", ["message": "\u{0}a\u{7}\nb\u{1B}"], "stop", "Session Stopped", "Session stopped: a\nb"),
         Row("Stop", idle, "stop", "Session Stopped", "Session stopped: No reason given"),
         Row("Notification", permission, "permission_prompt", "Permission Required", noTool),
         Row(
@@ -103,7 +104,7 @@ struct SessionsNotificationTests {
     @Test(
         "have the first prompt as their title, cut at 200 bytes between characters",
         arguments: [
-            ("Fix the login bug", "Fix the login bug"), (" \n two\nlines ", "two\nlines"), ("a\u{0}b", "a\u{0}b"),
+            ("Fix the login bug", "Fix the login bug"), (" \n two\nlines ", "two\nlines"), ("a\u{0}b", "ab"),
             (String(repeating: "a", count: 200), String(repeating: "a", count: 200)),
             (String(repeating: "a", count: 201), String(repeating: "a", count: 200) + "…"),
             ("a" + String(repeating: "é", count: 100), "a" + String(repeating: "é", count: 99) + "…"),
