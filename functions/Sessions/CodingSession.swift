@@ -50,8 +50,8 @@ struct CodingSession: Sendable {
         guard let notice = SessionNotice(event) else { return nil }
         if notice.kind.isUrgent { return notice }
         var times = fields[Field.notifiedAt]?.map ?? [:]
-        // One in the future is of a clock that was set back since.
-        if let last = times[notice.kind.rawValue]?.timestamp, last <= time, time - last < coolDown { return nil }
+        // One that is far in the future is of a clock that was set back since.
+        if let last = times[notice.kind.rawValue]?.timestamp, max(time - last, last - time) < coolDown { return nil }
         times[notice.kind.rawValue] = .timestamp(time)
         fields[Field.notifiedAt] = .map(times)
         return notice

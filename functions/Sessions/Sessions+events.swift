@@ -29,10 +29,11 @@ extension Sessions {
     /// Everything an event changes is one commit, and so is what is to be sent: it is on the disk when this returns, or
     /// nothing of it is.
     private func record(_ report: HookReport) async throws {
-        let time = now()
         let path = try SessionsDocuments.session(report.event.sessionID)
         let device = try SessionsDocuments.device(report.device.id)
         let known = try await store.documents(at: [path, device])
+        // Not before the read, which may have waited: what it finds may have been written meanwhile.
+        let time = now()
         var session = CodingSession(known[0])
         session.take(report, at: time)
         let notice = session.notice(of: report.event, at: time, coolDown: configuration.coolDown)

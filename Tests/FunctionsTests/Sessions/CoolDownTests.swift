@@ -2,6 +2,7 @@ import DocumentStore
 import Functions
 import HTTPTypes
 import JSON
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -88,6 +89,27 @@ struct CoolDownTests {
         _ = try await bench.report("Stop")
         _ = try await bench.report("Stop")
         #expect(try await kinds(bench).count == 2)
+    }
+
+    @Test("holds for an event that waits while another of the session is taken")
+    func waiting() async throws {
+        let bench = try SessionsBench()
+        let isFirst = Mutex(true)
+        bench.store.set {
+            $0.beforeRead = { _ in
+                guard
+                    isFirst.withLock({ first in
+                        defer { first = false }
+                        return first
+                    })
+                else { return }
+                bench.clock.advance(by: .seconds(1))
+                _ = try? await bench.report("Stop")
+            }
+        }
+        _ = try await bench.report("Stop")
+        #expect(try await kinds(bench) == ["stop"])
+        #expect(try await bench.list("sessions/session-1/events").count == 2)
     }
 
     @Test("of many events of a session at the same moment one notifies, and none is lost")
