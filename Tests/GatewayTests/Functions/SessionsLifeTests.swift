@@ -14,6 +14,7 @@ struct SessionsLifeTests {
     private static let settings = [
         "functions.sessions.enabled": "true", "functions.sessions.masterKey": masterKey,
         "functions.sessions.readKeys": readKey, "functions.sessions.writeKeys": writeKey,
+        "functions.sessions.coolDown": "1h",
     ]
 
     private func post(

@@ -118,7 +118,7 @@ struct TurnsLifeTests {
     @Test("leave a site alone that asks for it, and come back")
     func backoff() async throws {
         try await withGameSite { site in
-            site.answerEverybody(with: SiteAnswer(status: 503, retryAfter: 2))
+            site.answerEverybody(with: SiteAnswer(status: 503, retryAfter: 600))
             try await withGateway(settings(site)) { gateway in
                 try await register(gateway, 7, "emulated:phone")
                 try await eventually("it is left alone") {
@@ -128,6 +128,12 @@ struct TurnsLifeTests {
                 #expect(check.status == 500 && check.text == "Failed to fetch turn status\n")
                 #expect(check.headerFields[.contentType]?.hasPrefix("text/plain") == true)
                 #expect(site.asked.count == 1)
+            }
+            site.forgetAsked()
+            site.answerEverybody(with: SiteAnswer(status: 503, retryAfter: 2))
+            try await withGateway(settings(site)) { gateway in
+                try await register(gateway, 7, "emulated:phone")
+                try await eventually("it is asked") { !site.asked.isEmpty }
                 site.answerEverybody(with: nil)
                 try await eventually("it is asked again") {
                     gateway.log.lines.contains { $0.contains("answers again") }
