@@ -28,15 +28,19 @@ final class GameSite: Sendable {
     }
 
     /// A player's games as they are now.
-    func games(of player: PlayerID) async throws(GameSiteError) -> [Game] {
-        guard let admission = backoff.withLock({ $0.admit(at: elapsed()) }) else { throw .leftAlone }
+    ///
+    /// - Throws: ``GameSiteError/siteFailed(_:)`` for what is no fault of the player.
+    func games(
+        of player: PlayerID, for asker: HostBackoff.Asker = .gateway
+    ) async throws(GameSiteError) -> [Game] {
+        guard let admission = backoff.withLock({ $0.admit(asker, at: elapsed()) }) else { throw .leftAlone }
         do throws(GameSiteError) {
             let games = try await ask(for: player)
             succeeded(admission)
             return games
         } catch {
             failed(error, admission)
-            throw error
+            throw backoff.withLock { $0.isCurrent(admission) } ? error : .siteFailed(error)
         }
     }
 

@@ -9,6 +9,8 @@ enum GameSiteError: Error, Hashable, Sendable, CustomStringConvertible {
     case noAnswer(FetchError)
     /// The answer has no list of games.
     case unreadable
+    /// One of the others, when it has come of a trouble of the site as a whole.
+    indirect case siteFailed(GameSiteError)
 
     var description: String {
         switch self {
@@ -17,6 +19,7 @@ enum GameSiteError: Error, Hashable, Sendable, CustomStringConvertible {
         case .status(let status, _): "the site answered with status \(status)"
         case .noAnswer(let error): "the site did not answer: \(error)"
         case .unreadable: "the site's answer has no list of games"
+        case .siteFailed(let error): error.description
         }
     }
 
@@ -27,6 +30,7 @@ enum GameSiteError: Error, Hashable, Sendable, CustomStringConvertible {
         // A redirection leads away from the address that is configured, and 403 may be a site's way to turn us out.
         case .status(300..<400, _), .status(403, _), .status(500..., _): .suspected
         case .noAnswer(let error): error.hostTrouble
+        case .siteFailed(let error): error.hostTrouble
         case .status, .unreadable, .leftAlone, .busy: nil
         }
     }

@@ -11,8 +11,14 @@ enum HostTrouble: Hashable, Sendable {
 /// When a host that is in trouble may be asked: not at all for a time that grows with each failure, then with a single
 /// request, and only when that has gone well by everybody. Pure; times are since any moment.
 struct HostBackoff: Sendable {
+    /// Who asks: the gateway itself, or somebody else through it, who may choose what is asked for.
+    enum Asker: Hashable, Sendable {
+        case gateway, visitor
+    }
+
     /// The leave to make one request, to be given back with what came of it.
     struct Admission: Hashable, Sendable {
+        let asker: Asker
         fileprivate let period: Int
     }
 
@@ -28,6 +34,8 @@ struct HostBackoff: Sendable {
     static let policy = RetryPolicy(base: .seconds(2), maximum: .seconds(300))
     /// For how long a host must do well before its next pause is a short one again.
     private static let calm = Duration.seconds(60)
+    /// How long after a pause the gateway has to make the first request; when it makes none, a visitor may.
+    static let precedence = Duration.seconds(60)
 
     private var state = State.open
     /// Counts the pauses: what was asked before one says nothing about the host after it.
@@ -37,14 +45,18 @@ struct HostBackoff: Sendable {
     private var openedAt = Duration.zero
 
     /// nil while the host is to be left alone.
-    mutating func admit(at now: Duration) -> Admission? {
+    mutating func admit(_ asker: Asker = .gateway, at now: Duration) -> Admission? {
+        let wait = asker == .visitor ? Self.precedence : .zero
         switch state {
         case .open: break
-        case .closed(let until) where now >= until: state = .probing
+        case .closed(let until) where now >= until + wait: state = .probing
         case .closed, .probing: return nil
         }
-        return Admission(period: period)
+        return Admission(asker: asker, period: period)
     }
+
+    /// Whether no pause has begun since a request was admitted.
+    func isCurrent(_ admission: Admission) -> Bool { admission.period == period }
 
     /// - Returns: whether this ends a pause.
     mutating func succeeded(_ admission: Admission, at now: Duration) -> Bool {
@@ -59,12 +71,18 @@ struct HostBackoff: Sendable {
         return false
     }
 
+    /// What a visitor's request makes suspect may be what the visitor has chosen, and says nothing.
+    ///
     /// - Parameter jitter: evenly spread in 0..<1.
     /// - Returns: how long the pause is, when one begins.
     mutating func failed(
         _ trouble: HostTrouble, _ admission: Admission, at now: Duration, jitter: Double
     ) -> Duration? {
         guard admission.period == period else { return nil }
+        if admission.asker == .visitor, trouble == .suspected {
+            abandoned(admission, at: now)
+            return nil
+        }
         suspicions += 1
         guard isEnough(trouble) else { return nil }
         let pause = nextPause(after: trouble, jitter: jitter)

@@ -14,6 +14,8 @@ final class PollLoop: Service {
         var sleepsUntil = Duration.zero
         /// Whether something has become possible before that.
         var hasNews = false
+        /// At whom the last look failed for a reason of the gateway's own.
+        var troubled: Set<PlayerID> = []
     }
 
     private let watch: TurnWatch
@@ -126,7 +128,9 @@ final class PollLoop: Service {
 
     private func poll(_ ticket: PollSchedule.Ticket) async {
         do {
-            switch try await watch.look(at: ticket.player) {
+            let finding = try await watch.look(at: ticket.player)
+            recovered(ticket.player)
+            switch finding {
             case .looked: finish(ticket, .done, counted: "ok")
             case .notRegistered: finish(ticket) { $0.remove(ticket, at: $1) }
             }
@@ -136,14 +140,24 @@ final class PollLoop: Service {
             // One that shutdown cut short has not failed.
             guard !Task.isCancelled else { return }
             tell(error, of: ticket.player)
-            finish(ticket, error.isOfThePlayer ? .failed : .done, counted: "failed")
+            finish(ticket, error.isOfThePlayer ? .failed : .putOff, counted: "failed")
         }
     }
 
+    /// A store in trouble fails look after look: the first and the last are enough to know of.
     private func tell(_ error: any Error, of player: PlayerID) {
-        let level: Logger.Level = error is GameSiteError ? .debug : .error
-        logger.log(
-            level: level, "could not look at a player's games", metadata: ["player": "\(player)", "error": "\(error)"])
+        logger.debug("could not look at a player's games", metadata: ["player": "\(player)", "error": "\(error)"])
+        guard !(error is GameSiteError) else { return }
+        let isFirst = state.withLock { state in
+            state.troubled.insert(player).inserted && state.troubled.count == 1
+        }
+        guard isFirst else { return }
+        logger.error("looks at players' games fail", metadata: ["player": "\(player)", "error": "\(error)"])
+    }
+
+    private func recovered(_ player: PlayerID) {
+        let isLast = state.withLock { $0.troubled.remove(player) != nil && $0.troubled.isEmpty }
+        if isLast { logger.notice("looks at players' games fail no longer") }
     }
 
     private func finish(_ ticket: PollSchedule.Ticket, _ outcome: PollSchedule.Outcome, counted label: String) {
@@ -163,8 +177,9 @@ final class PollLoop: Service {
 extension Error {
     /// Whether asking after this player is likely to fail again while others are fine.
     fileprivate var isOfThePlayer: Bool {
-        guard let error = self as? GameSiteError else { return false }
-        if case .certain = error.hostTrouble { return false }
-        return true
+        switch self as? GameSiteError {
+        case nil, .siteFailed?: false
+        case .some: true
+        }
     }
 }

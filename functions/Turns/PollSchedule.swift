@@ -8,7 +8,7 @@ struct PollSchedule: Sendable {
         case done
         /// For a reason that is the player's own.
         case failed
-        /// The site was not asked.
+        /// The site was not asked, or what came of it says nothing about the player.
         case putOff
     }
 
@@ -101,7 +101,10 @@ struct PollSchedule: Sendable {
     /// Lets go of a player who was found not to be registered, unless that has changed since.
     mutating func remove(_ ticket: Ticket, at now: Duration) {
         guard let entry = players[ticket.player] else { return }
-        guard entry.registrations == ticket.registrations else { return finish(ticket, .putOff, at: now) }
+        guard entry.registrations == ticket.registrations else {
+            players[ticket.player]?.isUnderWay = false
+            return enqueue(ticket.player, at: now + Self.firstDelay)
+        }
         players[ticket.player] = nil
         freeSeats.append(entry.seat)
     }
@@ -137,7 +140,8 @@ struct PollSchedule: Sendable {
         guard var entry = players[ticket.player] else { return }
         entry.note(outcome, date: date)
         players[ticket.player] = entry
-        let earliest = max(ticket.takenAt + interval / 2, now) + interval * (entry.turns - 1)
+        let turns = outcome == .putOff ? 1 : entry.turns
+        let earliest = max(ticket.takenAt + interval / 2, now) + interval * (turns - 1)
         enqueue(ticket.player, at: moment(of: ticket.player, after: earliest) + wobble(jitter))
     }
 

@@ -8,7 +8,10 @@ struct HostBackoffTests {
     private final class Host {
         private var backoff = HostBackoff()
 
-        func admit(at now: Duration) -> HostBackoff.Admission? { backoff.admit(at: now) }
+        func admit(_ asker: HostBackoff.Asker = .gateway, at now: Duration) -> HostBackoff.Admission? {
+            backoff.admit(asker, at: now)
+        }
+        func isCurrent(_ admission: HostBackoff.Admission) -> Bool { backoff.isCurrent(admission) }
         func succeeded(_ admission: HostBackoff.Admission, at now: Duration) -> Bool {
             backoff.succeeded(admission, at: now)
         }
@@ -110,6 +113,35 @@ struct HostBackoffTests {
         #expect(backoff.admit(at: .seconds(3)) != nil && backoff.admit(at: .seconds(3)) == nil)
     }
 
+    @Test("is not begun by what visitors make suspect, but by what the host itself says to them")
+    func visitorsSuspicions() throws {
+        let backoff = Host()
+        let visitor = try #require(backoff.admit(.visitor, at: .zero))
+        let admission = try #require(backoff.admit(at: .zero))
+        for _ in 0..<4 { #expect(backoff.failed(.suspected, admission, at: .zero, jitter: 1) == nil) }
+        for _ in 0..<20 { #expect(backoff.failed(.suspected, visitor, at: .zero, jitter: 1) == nil) }
+        #expect(backoff.isCurrent(admission))
+        #expect(backoff.failed(Self.certain, visitor, at: .zero, jitter: 1) == .seconds(2))
+        #expect(!backoff.isCurrent(admission) && backoff.admit(at: .seconds(1)) == nil)
+    }
+
+    @Test("leaves the first request after it to the gateway, or to a visitor when the gateway has none")
+    func visitorsProbe() throws {
+        let backoff = Host()
+        let first = try #require(backoff.admit(at: .zero))
+        _ = backoff.failed(Self.certain, first, at: .zero, jitter: 1)
+        #expect(backoff.admit(.visitor, at: .seconds(61.9)) == nil)
+        let visitor = try #require(backoff.admit(.visitor, at: .seconds(62)))
+        #expect(backoff.admit(at: .seconds(63)) == nil && backoff.admit(.visitor, at: .seconds(63)) == nil)
+        #expect(backoff.failed(.suspected, visitor, at: .seconds(70), jitter: 1) == nil)
+        #expect(backoff.admit(.visitor, at: .seconds(70)) == nil)
+        let probe = try #require(backoff.admit(at: .seconds(70)))
+        #expect(backoff.failed(.suspected, probe, at: .seconds(71), jitter: 1) == .seconds(4))
+        let second = try #require(backoff.admit(.visitor, at: .seconds(200)))
+        #expect(backoff.succeeded(second, at: .seconds(201)))
+        #expect(backoff.admit(.visitor, at: .seconds(201)) != nil && backoff.admit(at: .seconds(201)) != nil)
+    }
+
     @Test(
         "is decided by what went wrong",
         arguments: [
@@ -120,7 +152,7 @@ struct HostBackoffTests {
             (.status(204, retryAfter: nil), nil), (.unreadable, nil),
             (.noAnswer(FetchError(.unreachable, "")), .certain(retryAfter: nil)),
             (.noAnswer(FetchError(.timedOut, "")), .suspected), (.noAnswer(FetchError(.broken, "")), .suspected),
-            (.noAnswer(FetchError(.tooLarge, "")), nil),
+            (.noAnswer(FetchError(.tooLarge, "")), nil), (.siteFailed(.status(500, retryAfter: nil)), .suspected),
         ] as [(GameSiteError, HostTrouble?)])
     func trouble(error: GameSiteError, trouble: HostTrouble?) {
         #expect(error.hostTrouble == trouble)

@@ -144,6 +144,15 @@ struct PollScheduleTests {
         #expect(schedule.lastLook(at: try Self.player(1)) == 605)
     }
 
+    @Test("does not wait for longer than an interval when a site is left alone, however often a player has failed")
+    func putOffAfterFailures() throws {
+        var schedule = try Self.schedule(loading: 1)
+        _ = Self.run(&schedule, from: .zero, to: .seconds(3_000)) { _ in .failed }
+        let polls = Self.run(&schedule, from: .seconds(3_000), to: .seconds(5_000)) { _ in .putOff }
+        #expect(polls.count > 40)
+        for (poll, next) in zip(polls, polls.dropFirst()) { #expect(next.at - poll.at <= Self.interval * 1.02) }
+    }
+
     @Test("lets go of who is not registered, but not of who has registered since the look began")
     func removal() throws {
         var schedule = try Self.schedule(loading: 1)
@@ -153,7 +162,9 @@ struct PollScheduleTests {
         let beside = schedule.next(at: .seconds(100))
         #expect(beside == nil, "nobody is looked at twice at the same time")
         schedule.remove(try #require(first), at: .seconds(7))
-        let second = schedule.next(at: .seconds(100))
+        let tooEarly = schedule.next(at: .seconds(11.9))
+        #expect(tooEarly == nil)
+        let second = schedule.next(at: .seconds(12))
         schedule.remove(try #require(second), at: .seconds(101))
         let pause = schedule.pause(at: .seconds(101))
         #expect(schedule.count == 0 && pause == nil)

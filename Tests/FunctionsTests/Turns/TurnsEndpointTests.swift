@@ -135,11 +135,14 @@ struct TurnsEndpointTests {
         try await bench.bench.running {
             try await bench.register()
             try await bench.untilSent(1)
-            bench.site.play(games + [ScriptedSite.game(4, turnOf: 7, lastMove: 50)])
+        }
+        // Nobody looks any more: what is new stays so.
+        bench.site.play(games + [ScriptedSite.game(4, turnOf: 7, lastMove: 50)])
+        for _ in 0..<2 {
             let answer = try await bench.get("/check/7")
             #expect(answer == .json(.ok, ["not_your_turn": [2], "your_turn_new": [4], "your_turn_old": [1, 3]]))
-            #expect(bench.sent.count == 1)
         }
+        #expect(bench.sent.count == 1)
     }
 
     @Test("diagnostics of a player who is not registered have the games, and nothing of a device")

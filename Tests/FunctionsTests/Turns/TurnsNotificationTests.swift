@@ -87,8 +87,8 @@ struct TurnsNotificationTests {
             try await bench.register()
             try await bench.untilSent(1)
             try await eventually("it is settled") {
-                try await bench.bench.documents(in: "messages").first?["settledAt"] != nil
-                    || bench.bench.transport.underWay == 0
+                try await bench.bench.disk.documents.documents(matching: .collectionGroup("chunks"))
+                    .first?["settledAt"] != nil
             }
             try await untilLookedAgain(bench)
             let commits = Mutex(0)
@@ -202,23 +202,33 @@ struct TurnsNotificationTests {
     @Test("a store that fails has the turn told of at the next look")
     func storeFailure() async throws {
         let bench = try TurnsBench()
-        bench.site.play([Self.game(1, lastMove: 500)])
-        let failures = Mutex(2)
-        try await bench.register()
+        for player in 7...8 as ClosedRange<Int64> {
+            bench.site.play([Self.game(1, lastMove: 500, turnOf: player)], by: player)
+            try await bench.register("\(player)")
+        }
+        let failures = Mutex(0)
         bench.bench.store.set {
             $0.beforeCommit = { writes throws(StoreError) in
-                guard writes.contains(where: { $0.path.description == "turnPlayers/7" }) else { return }
-                let fails = failures.withLock { count in
-                    count -= 1
-                    return count >= 0
-                }
-                if fails { throw .diskFull }
+                guard writes.contains(where: { $0.path.description.hasPrefix("turnPlayers/") }) else { return }
+                failures.withLock { $0 += 1 }
+                throw .diskFull
             }
         }
         try await bench.bench.running {
-            try await bench.untilSent(1)
-            #expect(bench.site.count(of: 7) == 3)
-            #expect(bench.bench.log.lines.count { $0.contains("could not look at a player's games") } == 2)
+            try await eventually("it fails", advancing: bench.clock, by: .milliseconds(500)) {
+                failures.withLock(\.self) >= 6
+            }
+            for player in 7...8 {
+                let body = try await bench.get("/diagnostics/\(player)").body
+                #expect(body["last_server_check_time"] == 0, "what failed was no look")
+            }
+            bench.bench.store.set { $0 = ObservedStore.Hooks() }
+            try await bench.untilSent(2)
+            func said(_ line: String) -> Int { bench.bench.log.lines.count { $0.contains(line) } }
+            try await eventually("it says so") { said("notice looks at players' games fail no longer") == 1 }
+            #expect(said("error looks at players' games fail") == 1)
+            #expect(said("debug could not look at a player's games") >= 5)
+            #expect(Set(bench.sent.map(\.token)).count == 1 && bench.sent.count == 2)
         }
     }
 
