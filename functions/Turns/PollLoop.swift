@@ -45,7 +45,7 @@ final class PollLoop: Service {
         self.jitter = jitter
         self.logger = logger
         atOnce = configuration.requestsAtOnce
-        state = Mutex(State(schedule: PollSchedule(interval: configuration.interval, start: elapsed())))
+        state = Mutex(State(schedule: PollSchedule(interval: configuration.interval, start: elapsed(), atOnce: atOnce)))
     }
 
     /// To be called when a player has been registered, or has been again.

@@ -29,6 +29,8 @@ struct PollSchedule: Sendable {
         /// When that is due; nil until there is one.
         var due: Duration?
         var isUnderWay = false
+        /// Whether that takes one of the places of those who failed the last time.
+        var isDoubtful = false
         var lastLook: Int64 = 0
 
         /// How many turns it is to the next look.
@@ -59,6 +61,9 @@ struct PollSchedule: Sendable {
 
     private let interval: Duration
     private let start: Duration
+    /// How many of those whose last look failed may be looked at at the same time: the site may let them hang again.
+    private let mostDoubtful: Int
+    private var doubtful = 0
     private var players: [PlayerID: Entry] = [:]
     private var queue = Heap<Item>()
     private var pace = Pace()
@@ -66,10 +71,13 @@ struct PollSchedule: Sendable {
     private var seats = 0
     private var lastStamp = 0
 
-    /// - Parameter start: when the gateway started.
-    init(interval: Duration, start: Duration) {
+    /// - Parameters:
+    ///   - start: when the gateway started.
+    ///   - atOnce: how many are looked at at the same time; half of that for those whose last look failed.
+    init(interval: Duration, start: Duration, atOnce: Int = .max) {
         self.interval = interval
         self.start = start
+        mostDoubtful = max(1, atOnce / 2)
     }
 
     var count: Int { players.count }
@@ -100,6 +108,7 @@ struct PollSchedule: Sendable {
 
     /// Lets go of a player who was found not to be registered, unless that has changed since.
     mutating func remove(_ ticket: Ticket, at now: Duration) {
+        giveBackPlace(of: ticket.player)
         guard let entry = players[ticket.player] else { return }
         guard entry.registrations == ticket.registrations else {
             players[ticket.player]?.isUnderWay = false
@@ -113,9 +122,10 @@ struct PollSchedule: Sendable {
 
     /// A player who is to be looked at now, if there is one.
     mutating func next(at now: Duration) -> Ticket? {
-        dropObsoleteItems()
+        passOverDoubtful(at: now)
         guard let item = queue.min, item.due <= now, pace.delay(at: now) == .zero else { return nil }
         queue.removeMin()
+        takePlace(for: item.player)
         pace.take(at: now, spacing: min(interval / (2 * players.count), Self.longestSpacing))
         players[item.player]?.isUnderWay = true
         return Ticket(
@@ -137,12 +147,38 @@ struct PollSchedule: Sendable {
     mutating func finish(
         _ ticket: Ticket, _ outcome: Outcome, at now: Duration, date: Int64 = 0, jitter: Double = 0
     ) {
+        giveBackPlace(of: ticket.player)
         guard var entry = players[ticket.player] else { return }
         entry.note(outcome, date: date)
         players[ticket.player] = entry
         let turns = outcome == .putOff ? 1 : entry.turns
         let earliest = max(ticket.takenAt + interval / 2, now) + interval * (turns - 1)
         enqueue(ticket.player, at: moment(of: ticket.player, after: earliest) + wobble(jitter))
+    }
+
+    // MARK: Those whose last look failed
+
+    /// Puts them off by a turn while they have all of their places, so that nobody has to wait for them.
+    private mutating func passOverDoubtful(at now: Duration) {
+        dropObsoleteItems()
+        while doubtful >= mostDoubtful, let item = queue.min, item.due <= now, isDoubtful(item.player) {
+            enqueue(item.player, at: moment(of: item.player, after: now + interval / 2))
+            dropObsoleteItems()
+        }
+    }
+
+    private func isDoubtful(_ player: PlayerID) -> Bool { players[player].map { $0.failures > 0 } ?? false }
+
+    private mutating func takePlace(for player: PlayerID) {
+        guard isDoubtful(player) else { return }
+        players[player]?.isDoubtful = true
+        doubtful += 1
+    }
+
+    private mutating func giveBackPlace(of player: PlayerID) {
+        guard players[player]?.isDoubtful == true else { return }
+        players[player]?.isDoubtful = false
+        doubtful -= 1
     }
 
     // MARK: Moments

@@ -153,6 +153,32 @@ struct PollScheduleTests {
         for (poll, next) in zip(polls, polls.dropFirst()) { #expect(next.at - poll.at <= Self.interval * 1.02) }
     }
 
+    @Test("keeps places for those about whom the site answers, when it lets the others hang")
+    func doubtful() throws {
+        var schedule = PollSchedule(interval: Self.interval, start: .zero, atOnce: 4)
+        for number in 1...20 { schedule.load(try Self.player(number)) }
+        var hanging: [(ticket: PollSchedule.Ticket, end: Duration)] = []
+        var looks: [Int64: Int] = [:]
+        var now = Duration.zero
+        while now < .seconds(360) {
+            for hung in hanging where hung.end <= now { schedule.finish(hung.ticket, .failed, at: now) }
+            hanging.removeAll { $0.end <= now }
+            while hanging.count < 4, let ticket = schedule.next(at: now) {
+                if now >= .seconds(120) { looks[ticket.player.number, default: 0] += 1 }
+                if ticket.player.number <= 10 {
+                    hanging.append((ticket, now + .seconds(10)))
+                } else {
+                    schedule.finish(ticket, .done, at: now)
+                }
+            }
+            // By then all ten have hung once.
+            if now >= .seconds(120) { #expect(hanging.count <= 2) }
+            now += .milliseconds(100)
+        }
+        #expect((11...20).allSatisfy { looks[$0] == 8 }, "\(looks)")
+        #expect((1...10).allSatisfy { looks[$0, default: 0] > 0 }, "\(looks)")
+    }
+
     @Test("lets go of who is not registered, but not of who has registered since the look began")
     func removal() throws {
         var schedule = try Self.schedule(loading: 1)
