@@ -26,6 +26,16 @@ struct TaskChoicesTests {
                     "Tue 1 Dec 2026, 10:00", "Tue 1 Dec 2026, noon", "Wed 2 Dec 2026, 10:00", "Wed 2 Dec 2026, noon",
                 ]
             ),
+            ("poll", ["options": ["A", "B", "A"]], ["A", "B"]),
+            (
+                "availability", ["dates": ["2026-12-03"], "slots": ["2026-12-01T10:00", "noon"]],
+                ["Thu 3 Dec 2026", "Tue 1 Dec 2026, 10:00", "noon"]
+            ),
+            (
+                "availability",
+                ["dates": [["date": "2026-12-04", "start": "2026-12-04T09:00", "end": "11:00"]], "times": ["noon"]],
+                ["Fri 4 Dec 2026, 09:00 – 11:00", "noon"]
+            ),
             (
                 "availability",
                 ["slots": [["start": "2026-12-01T10:00:00Z", "end": "2026-12-01T11:00:00Z"], ["day": "Monday"]]],
@@ -49,6 +59,7 @@ struct TaskChoicesTests {
         arguments: [
             ("2026-12-01", "Tue 1 Dec 2026"), ("2024-02-29", "Thu 29 Feb 2024"), ("1969-12-31", "Wed 31 Dec 1969"),
             ("2026-12-01T10:00:00.000Z", "Tue 1 Dec 2026, 10:00 UTC"), ("2026-12-01 10:00", "Tue 1 Dec 2026, 10:00"),
+            ("2026-12-01T10:00:00+02:00", "Tue 1 Dec 2026, 10:00 +02:00"), ("2026-12-01T25:00", "2026-12-01T25:00"),
             ("2026-13-01", "2026-13-01"), ("2025-02-29", "2025-02-29"), ("Friday", "Friday"), ("", ""),
         ])
     func days(text: String, expected: String) {

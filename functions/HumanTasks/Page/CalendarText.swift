@@ -5,15 +5,23 @@ enum CalendarText {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// `2026-12-01` is `Tue 1 Dec 2026`, and `2026-12-01T10:00` has `, 10:00` after it; any other text stays as it is.
+    /// `2026-12-01` is `Tue 1 Dec 2026`, and `2026-12-01T10:00+02:00` has `, 10:00 +02:00` after it; any other text stays as
+    /// it is.
     static func readable(_ text: String) -> String {
-        let pattern = /([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(?::[0-9]{2}(?:\.[0-9]+)?)?(Z)?| (.+))?/
-        guard let match = text.wholeMatch(of: pattern), let moment = Timestamp("\(match.1)T00:00:00Z") else {
-            return text
+        let date = text.prefix(10)
+        guard let moment = Timestamp("\(date)T00:00:00Z") else { return text }
+        let rest = text.dropFirst(10)
+        let time = /[T ]((?:[01][0-9]|2[0-3]):[0-5][0-9])(?::[0-9]{2}(?:\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?/
+        if rest.isEmpty { return day(moment) }
+        if let match = rest.wholeMatch(of: time) {
+            let zone = match.2.map { $0 == "Z" ? " UTC" : " \($0)" } ?? ""
+            return "\(day(moment)), \(match.1)\(zone)"
         }
-        let rest = match.2.map { $0 + (match.3 == nil ? "" : " UTC") } ?? match.4
-        return day(moment) + (rest.map { ", \($0)" } ?? "")
+        return rest.hasPrefix(" ") ? "\(day(moment)), \(rest.dropFirst())" : text
     }
+
+    /// Whether a text begins with a day, as `2026-12-01T10:00` does.
+    static func hasDay(_ text: String) -> Bool { Timestamp("\(text.prefix(10))T00:00:00Z") != nil }
 
     /// In UTC.
     static func day(_ moment: Timestamp) -> String {

@@ -26,7 +26,8 @@ struct TaskChoices: Sendable {
             takesSeveral = true
         case .photo, .other: return nil
         }
-        let options = values.prefix(Self.maximumOptions).compactMap(Option.init)
+        var seen: Set<Option> = []
+        let options = values.prefix(Self.maximumOptions).compactMap(Option.init).filter { seen.insert($0).inserted }
         guard !options.isEmpty else { return nil }
         self.options = options
     }
@@ -35,17 +36,15 @@ struct TaskChoices: Sendable {
         names.lazy.compactMap { config[$0]?.array }.first { !$0.isEmpty } ?? []
     }
 
-    /// Slots; days; or, where both are given, every slot of every day.
+    /// Slots; days; or, of days and times of any day, every time of every day.
     private static func times(_ config: JSONObject) -> [JSONValue] {
         let days = list(config, "dates", "days")
         let slots = list(config, "slots", "times", "time_slots", "options")
-        if days.isEmpty || slots.isEmpty { return days + slots }
-        return days.flatMap { day in
-            slots.map { slot in
-                guard let day = day.string, let slot = slot.string else { return slot }
-                return .string("\(day) \(slot)")
-            }
-        }
+        let (dayTexts, times) = (days.compactMap(\.string), slots.compactMap(\.string))
+        guard !days.isEmpty, !slots.isEmpty, dayTexts.count == days.count, times.count == slots.count,
+            !times.contains(where: CalendarText.hasDay)
+        else { return days + slots }
+        return dayTexts.flatMap { day in times.map { .string("\(day) \($0)") } }
     }
 }
 
@@ -71,8 +70,12 @@ extension TaskChoices.Option {
     private static func label(of object: JSONObject) -> String {
         func text(_ names: String...) -> String? { names.lazy.compactMap { object[$0]?.string }.first { !$0.isEmpty } }
         if let label = text("label", "text", "title", "name", "value") { return CalendarText.readable(label) }
-        let day = text("date", "day").map(CalendarText.readable)
-        let times = [text("start", "time", "from"), text("end", "to")].compactMap(\.self).map(CalendarText.readable)
+        let date = text("date", "day")
+        let times = [text("start", "time", "from"), text("end", "to")].compactMap(\.self).map { time in
+            CalendarText.readable(
+                date.flatMap { time.hasPrefix($0 + "T") ? String(time.dropFirst($0.count + 1)) : nil } ?? time)
+        }
+        let day = date.map(CalendarText.readable)
         return [day, times.isEmpty ? nil : times.joined(separator: " – ")].compactMap(\.self).joined(separator: ", ")
     }
 }
