@@ -40,9 +40,13 @@ extension HumanTasks {
         do throws(MultipartForm.Problem) {
             return try MultipartForm(
                 body, contentType: request.headerFields[.contentType],
-                maximumParts: configuration.maximumPhotos + Self.maximumOtherParts)
+                maximumParts: configuration.maximumPhotos + Self.maximumOtherParts, files: [Self.partName])
         } catch {
-            throw error == .tooManyParts ? .tooManyPhotos(configuration.maximumPhotos) : .malformedForm
+            switch error {
+            case .tooManyParts: throw .tooManyPhotos(configuration.maximumPhotos)
+            case .textTooLarge: throw .tooLarge
+            default: throw .malformedForm
+            }
         }
     }
 

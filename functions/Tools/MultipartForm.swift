@@ -25,6 +25,8 @@ struct MultipartForm: Sendable {
         case header
         /// There are more parts than were asked for.
         case tooManyParts
+        /// A part that is no file is larger than was asked for.
+        case textTooLarge
     }
 
     let parts: [Part]
@@ -32,7 +34,12 @@ struct MultipartForm: Sendable {
     /// - Parameters:
     ///   - contentType: the request's.
     ///   - maximumParts: beyond which nothing is read.
-    init(_ body: [UInt8], contentType: String?, maximumParts: Int) throws(Problem) {
+    ///   - files: the names of parts that may be of any size, whatever a part says of itself.
+    ///   - maximumTextBytes: of each other part.
+    init(
+        _ body: [UInt8], contentType: String?, maximumParts: Int, files: Set<String>,
+        maximumTextBytes: Int = 64 * 1024
+    ) throws(Problem) {
         guard let boundary = Self.boundary(of: contentType) else { throw .noForm }
         var reader = MultipartReader(body: body, delimiter: Array("--\(boundary)".utf8))
         guard reader.begin() else { throw .framing }
@@ -40,10 +47,11 @@ struct MultipartForm: Sendable {
         while try !reader.isAtEnd() {
             guard parts.count < maximumParts else { throw .tooManyParts }
             let header = try PartHeader(try reader.header())
+            let content = try reader.content()
+            guard files.contains(header.name) || content.count <= maximumTextBytes else { throw .textTooLarge }
             parts.append(
                 Part(
-                    name: header.name, filename: header.filename, contentType: header.contentType,
-                    content: try reader.content()))
+                    name: header.name, filename: header.filename, contentType: header.contentType, content: content))
         }
         self.parts = parts
     }
@@ -110,10 +118,10 @@ private struct MultipartReader {
     /// What is before the next boundary, and goes behind that.
     mutating func content() throws(MultipartForm.Problem) -> ArraySlice<UInt8> {
         let start = position
-        // The line end before a boundary belongs to it; without content it is that of the header.
-        guard let end = body[start...].first(Self.lineEnd + delimiter) else { throw .framing }
+        // The line end before a boundary belongs to it; without content it may be that of the header (RFC 2046 §5.1.1).
+        guard let end = body[(start - Self.lineEnd.count)...].first(Self.lineEnd + delimiter) else { throw .framing }
         position = end + Self.lineEnd.count + delimiter.count
-        return body[start..<end]
+        return body[start..<max(start, end)]
     }
 
     private mutating func skip(_ bytes: [UInt8]) -> Bool {

@@ -123,6 +123,17 @@ struct HitPhotoTests {
 
     @Test("are bounded in size and number")
     func limits() async throws {
+    @Test("may be parts without a file's name; a part that is none is small")
+    func parts() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let large = String(repeating: "a", count: 65_537)
+        let photo = try await upload(bench, hit, Pictures.form([], [("photo", "GIF89a" + large)]))
+        #expect(photo.status == .created)
+        let other = try await upload(bench, hit, Pictures.form([Pictures.gif], [("text", large)]))
+        #expect(other == .task(.contentTooLarge, "Request body too large"))
+    }
+
         let files = MemoryFiles()
         let bench = try HumanTasksBench(
             files: files,

@@ -224,6 +224,19 @@ struct TaskPageTests {
         #expect(try await bench.status(hit) == "completed")
     }
 
+    @Test("is small however much was entered; what is no photo is refused beyond 64 KiB")
+    func longTexts() async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        let form = try await open(bench, hit).text.utf8.count
+        for field in ["name", "text"] {
+            let long = try await send(bench, hit, [(field, String(repeating: "<", count: 65_536))], [Pictures.jpeg])
+            #expect(long.status == .unprocessableContent && long.text.utf8.count < form + 32_768)
+            let huge = try await send(bench, hit, [(field, String(repeating: "<", count: 1_048_576))])
+            #expect(huge.status == .contentTooLarge && huge.text.utf8.count < form)
+        }
+    }
+
     @Test("without a photo is not done, when photos were asked for")
     func noPhoto() async throws {
         let bench = try HumanTasksBench()

@@ -8,7 +8,8 @@ struct MultipartFormTests {
     private func parse(
         _ text: String, type: String = "multipart/form-data; boundary=b", parts: Int = 10
     ) throws(MultipartForm.Problem) -> MultipartForm {
-        try MultipartForm(Array(text.utf8), contentType: type, maximumParts: parts)
+        try MultipartForm(
+            Array(text.utf8), contentType: type, maximumParts: parts, files: ["file"], maximumTextBytes: 16_384)
     }
 
     private static func part(_ header: String, _ content: String) -> String {
@@ -35,6 +36,26 @@ struct MultipartFormTests {
         #expect(try parse("--b--").parts.isEmpty)
     }
 
+    @Test("may have parts without content, with a line end of their own or without")
+    func emptyParts() throws {
+        let header = "--b\r\nContent-Disposition: form-data; name="
+        let form = try parse(
+            "\(header)a\r\n\r\n\(header)b\r\n\r\n\r\n\(header)c\r\n\r\nx\r\n\(header)d\r\n\r\n--b--")
+        #expect(form.parts.map(\.name) == ["a", "b", "c", "d"])
+        #expect(form.parts.map(\.text) == ["", "", "x", ""])
+    }
+
+    @Test("has files of any size; what is none is bounded, whatever it says of itself")
+    func sizes() throws {
+        let large = String(repeating: "a", count: 16_385)
+        let text = String(large.dropFirst())
+        let form = try parse(Self.part("name=file", large) + Self.part("name=a", text) + "--b--")
+        #expect(form.parts.map(\.content.count) == [16_385, 16_384])
+        for header in ["name=a", "name=a; filename=a.jpg", "name=a\r\nContent-Type: image/jpeg"] {
+            #expect(throws: MultipartForm.Problem.textTooLarge) { try parse(Self.part(header, large) + "--b--") }
+        }
+    }
+
     @Test("of any bytes comes out as it went in", arguments: 0..<50)
     func anyBytes(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -47,7 +68,7 @@ struct MultipartFormTests {
             Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n".utf8) + content
             + Array("\r\n--\(boundary)--\r\n".utf8)
         let form = try MultipartForm(
-            body, contentType: "multipart/form-data; boundary=\(boundary)", maximumParts: 1)
+            body, contentType: "multipart/form-data; boundary=\(boundary)", maximumParts: 1, files: [])
         #expect(form.parts.map { Array($0.content) } == [content])
     }
 
@@ -108,7 +129,8 @@ struct MultipartFormTests {
         for length in 0..<whole.count {
             #expect(throws: MultipartForm.Problem.self, "\(length)") {
                 try MultipartForm(
-                    Array(whole.prefix(length)), contentType: "multipart/form-data; boundary=b", maximumParts: 10)
+                    Array(whole.prefix(length)), contentType: "multipart/form-data; boundary=b", maximumParts: 10,
+                    files: [])
             }
         }
     }

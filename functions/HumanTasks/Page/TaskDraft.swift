@@ -12,6 +12,8 @@ struct TaskDraft: Sendable {
     /// Says that nothing of it fits.
     static let none = "none"
     static let maximumTextLength = 2_000
+    /// As much of what was entered is shown again, however long it was: browsers let nobody enter so much.
+    private static let keptLength = 4_000
 
     var name: String
     var text = ""
@@ -24,9 +26,10 @@ struct TaskDraft: Sendable {
     init(name: String?) { self.name = name ?? "" }
 
     init(_ form: MultipartForm) {
-        name = (form.text(FieldName.name) ?? "").trimmingWhitespace()
+        name = (form.text(FieldName.name) ?? "").trimmingWhitespace().truncated(to: Self.keptLength)
         // Browsers end lines by CRLF.
         text = (form.text(FieldName.text) ?? "").replacing("\r\n", with: "\n").trimmingWhitespace()
+            .truncated(to: Self.keptLength)
         let chosen = form.texts(FieldName.choice)
         choices = Set(chosen.compactMap { Int($0) })
         isNone = chosen.contains(Self.none)
