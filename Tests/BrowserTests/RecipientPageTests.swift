@@ -216,6 +216,30 @@ struct RecipientPageTests {
         }
     }
 
+    @Test("says at once that photos are too large together")
+    func total() async throws {
+        try await withApp(.phone) { app, browser, _ in
+            let task = try await app.ask(["hit_type": "photo", "task_description": "Photos, please."])
+            try await browser.open(task.url)
+            let choose = { (count: Int) in
+                try await browser.evaluate(
+                    """
+                    const chosen = new DataTransfer();
+                    for (let i = 0; i < \(count); i++) {
+                      chosen.items.add(new File([new Uint8Array(10 * 1024 * 1024)], `${i}.jpg`, {type: "image/jpeg"}));
+                    }
+                    const input = document.getElementById("photo");
+                    input.files = chosen.files;
+                    input.dispatchEvent(new Event("change"));
+                    return input.validationMessage;
+                    """)
+            }
+            let tooMuch = try await choose(7)
+            #expect(tooMuch.string?.hasPrefix("Choose fewer photos, of 64 MB together at the most.") == true)
+            #expect(try await choose(6) == "")
+        }
+    }
+
     @Test("works without scripts")
     func noScripts() async throws {
         try await withApp(.phone) { app, browser, _ in

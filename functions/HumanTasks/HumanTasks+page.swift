@@ -35,7 +35,7 @@ extension HumanTasks {
         case .alreadyCompleted, .expired:
             guard let hit = try? await hit(of: request) else { return .notFound }
             return error == .expired ? .expired(hit.request.asker) : .completed(hit)
-        case .tooLarge: return .tooLarge(maximumUploadBytes / (1024 * 1024))
+        case .tooLarge: return .tooLarge(configuration.maximumUploadBytes / (1024 * 1024))
         case .unavailable: return .unavailable
         default: return .broken(error.status)
         }
@@ -62,7 +62,7 @@ extension HumanTasks {
     private func form(_ hit: Hit, _ draft: TaskDraft, status: HTTPResponse.Status = .ok) -> TaskPage {
         TaskPage.form(
             hit, draft, action: path(of: hit) + "/answer",
-            photos: TaskPage.PhotoLimits(count: configuration.maximumPhotos, bytes: configuration.maximumPhotoBytes),
+            photos: TaskPage.PhotoLimits(configuration),
             status: status)
     }
 
@@ -129,7 +129,7 @@ extension HumanTasks {
 
     private func problem(_ error: HumanTasksError, with part: MultipartForm.Part) -> String {
         let name = part.filename.map { $0.shortened(to: 60) } ?? "A file"
-        let limit = TaskPage.PhotoLimits(count: 1, bytes: configuration.maximumPhotoBytes).megabytes
+        let limit = TaskPage.PhotoLimits(configuration).megabytes
         return error.status == .contentTooLarge
             ? "\(name) is larger than \(limit) MB. Choose a smaller one."
             : "\(name) is not a photo that can be taken. Choose a JPEG, PNG, GIF, WebP or HEIC."

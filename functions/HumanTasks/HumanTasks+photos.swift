@@ -54,33 +54,22 @@ extension HumanTasks {
 
     // MARK: Receiving
 
-    /// The largest body taken that has photos: several, as a form sends them together, or one.
-    var maximumUploadBytes: Int {
-        let several = max(configuration.maximumPhotoBytes, Self.severalPhotosBytes)
-        return min(several, configuration.maximumPhotoBytes * max(1, configuration.maximumPhotos))
-            + Self.maximumBodyBytes
-    }
+    /// How many uploads an address has at once: slow ones hold their memory for long, and one is what a person needs.
+    static let uploadsAtOncePerAddress = 2
 
-    private static let severalPhotosBytes = 64 * 1024 * 1024
-    /// How many of the largest uploads are read at once: they are read whole.
-    private static let largestUploadsAtOnce = 4
-
-    static func uploadBudget(_ configuration: HumanTasksConfiguration) -> ByteBudget {
-        ByteBudget(
-            (max(configuration.maximumPhotoBytes, severalPhotosBytes) + maximumBodyBytes) * largestUploadsAtOnce)
-    }
-
-    /// Reads a body with photos, when there is memory for it.
+    /// Reads a body with photos, when there is memory for it, and its sender has not more under way.
     func receiving<Result>(
         _ request: FunctionRequest, _ work: ([UInt8]) async throws -> Result
     ) async throws -> Result {
-        let maximum = maximumUploadBytes
+        let maximum = configuration.maximumUploadBytes
         let announced = request.headerFields[.contentLength].flatMap { Int($0) }
         if let announced, announced > maximum { throw HumanTasksError.tooLarge }
-        let result = try await uploads.reserving(max(0, announced ?? maximum)) {
-            try await work(try await body(of: request, atMost: maximum))
+        let result = try await uploaders.running(request.clientAddress) {
+            try await uploads.reserving(max(0, announced ?? maximum)) {
+                try await work(try await body(of: request, atMost: maximum))
+            }
         }
-        guard let result else { throw HumanTasksError.unavailable }
+        guard case .some(.some(let result)) = result else { throw HumanTasksError.unavailable }
         return result
     }
 

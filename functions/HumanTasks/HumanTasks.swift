@@ -19,6 +19,8 @@ public struct HumanTasks: FunctionModule {
     /// What bodies with photos may have of the memory.
     let uploads: ByteBudget
     let now: @Sendable () -> Timestamp
+    /// Who sends them, by address.
+    let uploaders = ConcurrencyLimiter(limit: uploadsAtOncePerAddress)
     let makeID: @Sendable () -> String
     let logger: Logger
 
@@ -42,7 +44,7 @@ public struct HumanTasks: FunctionModule {
         self.store = store
         self.outbox = outbox
         self.files = files
-        uploads = Self.uploadBudget(configuration)
+        uploads = ByteBudget(configuration.uploadBudgetBytes)
         self.now = now
         self.makeID = makeID ?? HitID.random
         self.logger = logger

@@ -9,9 +9,11 @@ import Testing
 @Suite("Human tasks: photos", .timeLimit(.minutes(1)))
 struct HitPhotoTests {
     private func upload(
-        _ bench: HumanTasksBench, _ hit: String, _ body: [UInt8], type: String = Pictures.formType
+        _ bench: HumanTasksBench, _ hit: String, _ body: [UInt8], type: String = Pictures.formType,
+        address: String = "192.0.2.1"
     ) async throws -> FunctionResponse {
-        try await bench.call(.post, "/api/hits/\(hit)/photos", bytes: body, headers: [.contentType: type])
+        try await bench.call(
+            .post, "/api/hits/\(hit)/photos", bytes: body, headers: [.contentType: type], address: address)
     }
 
     @Test("of a form are stored, counted, listed newest first, and served to the device that asked")
@@ -121,8 +123,6 @@ struct HitPhotoTests {
         }
     }
 
-    @Test("are bounded in size and number")
-    func limits() async throws {
     @Test("may be parts without a file's name; a part that is none is small")
     func parts() async throws {
         let bench = try HumanTasksBench()
@@ -134,6 +134,8 @@ struct HitPhotoTests {
         #expect(other == .task(.contentTooLarge, "Request body too large"))
     }
 
+    @Test("are bounded in size and number")
+    func limits() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(
             files: files,
@@ -164,7 +166,11 @@ struct HitPhotoTests {
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
         let hit = try await bench.ask(try await bench.makePhone())
         let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
-            for _ in 0..<8 { group.addTask { try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg").status } }
+            for number in 0..<8 {
+                group.addTask {
+                    try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg", address: "192.0.2.\(number)").status
+                }
+            }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.count { $0 == .created } == 3 && statuses.count { $0 == .conflict } == 5)
@@ -208,36 +214,39 @@ struct HitPhotoTests {
     @Test("are read four of the largest at once; the next is asked to come again, before a byte of it is read")
     func memory() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone())
-        let answerer = try #require(EndpointTable([bench.system]).answerer(of: .post, "/api/hits/\(hit)/photos"))
-        let gate = Gate()
-        let begun = Mutex(0)
-        let reading = { @Sendable in
-            begun.withLock { $0 += 1 }
-            await gate.pass()
+        let slow = try SlowUpload(bench, try await bench.ask(try await bench.makePhone()))
+        try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
+            for number in 0..<4 { group.addTask { await slow.send("192.0.2.\(number)") } }
+            try await eventually("four are being read") { slow.begun == 4 }
+            let refused = await slow.send("192.0.2.9")
+            #expect(refused == Self.unavailable && slow.begun == 4)
+            slow.gate.open()
+            for try await answer in group { #expect(answer.status == .created) }
         }
-        let upload = { @Sendable () async -> HTTPResponse.Status in
-            await answerer.handle(
-                FunctionRequest(
-                    method: .post, headerFields: [.contentType: "image/jpeg"], parameters: answerer.parameters,
-                    clientAddress: "192.0.2.1"
-                ) { _ throws(RequestBodyError) in
-                    await reading()
-                    return Pictures.jpeg
-                }
-            ).status
-        }
-        try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
-            for _ in 0..<4 { group.addTask { await upload() } }
-            try await eventually("four are being read") { begun.withLock { $0 } == 4 }
-            let refused = await upload()
-            #expect(refused == .serviceUnavailable && begun.withLock { $0 } == 4)
-            gate.open()
-            for try await status in group { #expect(status == .created) }
-        }
-        let later = await upload()
-        #expect(later == .created)
+        let later = await slow.send("192.0.2.9")
+        #expect(later.status == .created)
     }
+
+    @Test("of one address are read two at once, however small it says they are", arguments: [nil, 24] as [Int?])
+    func oneAddress(length: Int?) async throws {
+        let bench = try HumanTasksBench()
+        let slow = try SlowUpload(bench, try await bench.ask(try await bench.makePhone()), length: length)
+        try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
+            for _ in 0..<2 { group.addTask { await slow.send("192.0.2.1") } }
+            try await eventually("two are being read") { slow.begun == 2 }
+            let refused = await slow.send("192.0.2.1")
+            #expect(refused == Self.unavailable && slow.begun == 2)
+            group.addTask { await slow.send("192.0.2.2") }
+            try await eventually("another's is read") { slow.begun == 3 }
+            slow.gate.open()
+            for try await answer in group { #expect(answer.status == .created) }
+        }
+        let later = await slow.send("192.0.2.1")
+        #expect(later.status == .created)
+    }
+
+    private static let unavailable = FunctionResponse.task(
+        .serviceUnavailable, "Try again in a few seconds", [.retryAfter: "5"])
 
     @Test("tasks that ended long ago go with answers, photos and files; others stay")
     func retention() async throws {

@@ -224,6 +224,19 @@ struct TaskPageTests {
         #expect(try await bench.status(hit) == "completed")
     }
 
+    @Test("says what photos may have together, where that is less than they may have each")
+    func photoHint() async throws {
+        for (count, text) in [
+            (20, "Up to 20 photos, 10 MB each and 64 MB together at the most."),
+            (6, "Up to 6 photos, 10 MB each at the most."),
+        ] {
+            let bench = try HumanTasksBench(configure: { $0.maximumPhotos = count })
+            let page = try await open(bench, try await bench.ask(try await bench.makePhone()))
+            #expect(page.text.contains(text))
+            #expect(page.text.contains(#"data-total="\#(min(64, count * 10) * 1_048_576)""#))
+        }
+    }
+
     @Test("is small however much was entered; what is no photo is refused beyond 64 KiB")
     func longTexts() async throws {
         let bench = try HumanTasksBench()

@@ -36,6 +36,10 @@ enum PageScript {
           };
           const problem = files => {
             if (files.length > Number(input.dataset.most)) return `Choose at most ${input.dataset.most} photos.`;
+            const total = files.reduce((sum, file) => sum + file.size, 0);
+            if (total > Number(input.dataset.total)) {
+              return `Choose fewer photos, of ${input.dataset.totalMegabytes} MB together at the most. Others can follow.`;
+            }
             const large = files.find(file => file.size > Number(input.dataset.bytes));
             return large ? `${large.name} is larger than ${input.dataset.megabytes} MB. Choose a smaller one.` : "";
           };

@@ -5,9 +5,19 @@ extension TaskPage {
     /// What there may be of photos.
     struct PhotoLimits: Sendable {
         let count: Int
+        /// Of each.
         let bytes: Int
+        /// Of all that are sent at once.
+        let totalBytes: Int
+
+        init(_ configuration: HumanTasksConfiguration) {
+            count = configuration.maximumPhotos
+            bytes = configuration.maximumPhotoBytes
+            totalBytes = configuration.maximumPhotosAtOnceBytes
+        }
 
         var megabytes: Int { max(1, bytes / (1024 * 1024)) }
+        var totalMegabytes: Int { max(1, totalBytes / (1024 * 1024)) }
     }
 
     /// - Parameters:
@@ -118,6 +128,8 @@ extension TaskPage {
             hit.photoCount == 0
             ? nil
             : "<p class=\"there\">\(hit.photoCount == 1 ? "1 photo has" : "\(hit.photoCount) photos have") arrived.</p>"
+        let together: HTML? =
+            photos.totalBytes < left * photos.bytes ? " and \(photos.totalMegabytes) MB together" : nil
         return """
             <div class="field">
             <label for="\(field)">\(hit.photoCount == 0 ? "Photos" : "More photos")\
@@ -126,9 +138,10 @@ extension TaskPage {
             \(problem(draft, field))
             <input id="\(field)" name="\(field)" type="file" accept="image/*" multiple\
             \(described(draft, field, and: "photo-hint")) \
-            data-most="\(left)" data-bytes="\(photos.bytes)" data-megabytes="\(photos.megabytes)">
+            data-most="\(left)" data-bytes="\(photos.bytes)" data-megabytes="\(photos.megabytes)" \
+            data-total="\(photos.totalBytes)" data-total-megabytes="\(photos.totalMegabytes)">
             <p class="hint" id="photo-hint">\(left == 1 ? "One photo" : "Up to \(left) photos"), \
-            \(photos.megabytes) MB each at the most.</p>
+            \(photos.megabytes) MB each\(together) at the most.</p>
             <ul class="chosen" id="chosen" aria-label="Chosen photos" hidden></ul>
             </div>
             """
