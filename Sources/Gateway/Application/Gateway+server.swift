@@ -1,3 +1,4 @@
+internal import Functions
 internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
@@ -58,10 +59,15 @@ extension Gateway {
 
     /// What holds for requests, over whatever they come.
     private var requests: HTTP1Channel.Configuration {
-        let timeout = requestTimeout
+        let (timeout, largestBody) = (requestTimeout, largestBody)
         return HTTP1Channel.Configuration(
-            additionalChannelHandlers: [RequestDeadlineHandler(timeout: timeout)],
+            additionalChannelHandlers: [RequestDeadlineHandler(timeout: timeout, largestBody: largestBody)],
             idleTimeout: Self.idleTimeout)
+    }
+
+    /// That any endpoint takes, in bytes.
+    private var largestBody: Int {
+        max(InstanceIDEndpoints.maximumBytes, configuration.systems.humanTasks?.maximumUploadBytes ?? 0)
     }
 
     private var requestTimeout: TimeAmount { TimeAmount(configuration.http.requestTimeout) }

@@ -6,23 +6,29 @@ internal import NIOHTTPTypes
 ///
 /// A request has to be complete a while after its first byte has come, and a second later for each 16 KiB of its body that
 /// have: photos from a phone take their time, and a trickle does not buy any. When it is not, reading it fails, so that
-/// whoever reads the body can still answer; a client that has not even finished its head is hung up on. Runs on the
-/// connection's event loop, where setting and cancelling a timer costs little.
+/// whoever reads the body can still answer; a client that has not even finished its head is hung up on. What comes beyond
+/// the largest body that anybody reads buys nothing: after an early answer the rest is read and thrown away, and could
+/// come without end. Runs on the connection's event loop, where setting and cancelling a timer costs little.
 final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
     /// The slowest pace at which a body may come, in bytes a second.
-    private static let slowestPace: Int64 = 16 * 1024
+    private static let slowestPace = 16 * 1024
 
     private let timeout: TimeAmount
+    private let largestBody: Int
     private var start: NIODeadline?
-    /// Of the body, in bytes.
-    private var received: Int64 = 0
+    /// Of the body, in bytes, as far as they count.
+    private var received = 0
     private var timer: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(timeout: TimeAmount) { self.timeout = timeout }
+    /// - Parameter largestBody: so many bytes of a body move the deadline, and no more.
+    init(timeout: TimeAmount, largestBody: Int) {
+        self.timeout = timeout
+        self.largestBody = largestBody
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -45,7 +51,7 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head: begin()
-        case .body(let bytes): received += Int64(bytes.readableBytes)
+        case .body(let bytes): received = min(received + bytes.readableBytes, largestBody)
         case .end: cancel()
         }
         context.fireChannelRead(data)
@@ -64,7 +70,12 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     private var deadline: NIODeadline? {
-        start.map { $0 + timeout + .nanoseconds(received * 1_000_000_000 / Self.slowestPace) }
+        start.map { $0 + timeout + Self.allowance(for: received) }
+    }
+
+    private static func allowance(for bytes: Int) -> TimeAmount {
+        let (seconds, rest) = bytes.quotientAndRemainder(dividingBy: slowestPace)
+        return .seconds(Int64(seconds)) + .nanoseconds(Int64(rest * 1_000_000_000 / slowestPace))
     }
 
     /// Bytes move the deadline on, and not the timer, of which there would be as many: it looks again when it fires.

@@ -9,7 +9,9 @@ import Testing
 /// On a channel that begins with its head, as a stream of HTTP/2 does.
 @Suite("The deadline of a request on a stream", .timeLimit(.minutes(1)))
 struct RequestDeadlineTests {
-    private let channel = EmbeddedChannel(handler: RequestDeadlineHandler(timeout: .seconds(10)))
+    private static let largestBody = 64 * 1_024 * 1_024
+    private let channel = EmbeddedChannel(
+        handler: RequestDeadlineHandler(timeout: .seconds(10), largestBody: largestBody))
     private let head = HTTPRequestPart.head(HTTPRequest(method: .post, scheme: "https", authority: "a", path: "/"))
 
     private func advance(_ time: TimeAmount) throws {
@@ -46,6 +48,17 @@ struct RequestDeadlineTests {
             try advance(.milliseconds(900))
         }
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(2)) }
+    }
+
+    @Test("stands still once the largest body has come, of whatever there is more, and be it 16 GiB")
+    func endless() throws {
+        try channel.writeInbound(head)
+        let bytes = ByteBuffer(repeating: 1, count: Self.largestBody)
+        for _ in 0..<256 { try channel.writeInbound(HTTPRequestPart.body(bytes)) }
+        // At 16 KiB a second the largest body takes 4,096 s.
+        try advance(.seconds(4_096 + 9))
+        try channel.writeInbound(HTTPRequestPart.body(bytes))
+        #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
     }
 
     @Test("begins anew with the next request, without what the last one had")

@@ -13,7 +13,7 @@ struct InstanceIDEndpoints: Sendable {
     private static let maximumTokens = 1_000
     private static let maximumImports = 100
     /// So many tokens, each of the longest that is taken.
-    private static let maximumBytes = 5 * 1024 * 1024
+    static let maximumBytes = 5 * 1024 * 1024
 
     let directory: RegistrationDirectory
     let subscriptions: TopicSubscriptions
