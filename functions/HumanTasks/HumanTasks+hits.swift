@@ -11,6 +11,9 @@ extension HumanTasks {
     @Sendable func createHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
         let asked = try HitRequest(try await object(of: request))
+        if let seconds = newTasks.admit(device.id, at: now().seconds) {
+            throw HumanTasksError.tooManyTasks(retryAfter: seconds)
+        }
         while true {
             let hit = Hit(id: makeID(), of: device.id, asked, at: now(), lifetime: configuration.lifetime)
             if try await isStored(hit) { return FunctionResponse(status: .created, body: json(hit, request)) }

@@ -15,12 +15,13 @@ public struct HumanTasks: FunctionModule {
     let mcpTokens: MCPTokens
     let presence: Presence
     let newDevices: FixedWindowLimiter
+    let newTasks: FixedWindowLimiter
     let files: any FileStorage
     /// What bodies with photos may have of the memory.
     let uploads: ByteBudget
-    let now: @Sendable () -> Timestamp
     /// Who sends them, by address.
     let uploaders = ConcurrencyLimiter(limit: uploadsAtOncePerAddress)
+    let now: @Sendable () -> Timestamp
     let makeID: @Sendable () -> String
     let logger: Logger
 
@@ -55,6 +56,7 @@ public struct HumanTasks: FunctionModule {
             now: now)
         presence = Presence(store: store, clock: clock, now: now, logger: logger)
         newDevices = FixedWindowLimiter(limit: configuration.newDevicesPerHourPerAddress, everySeconds: 60 * 60)
+        newTasks = FixedWindowLimiter(limit: configuration.newTasksPerHourPerDevice, everySeconds: 60 * 60)
     }
 
     public var name: String { "human tasks" }

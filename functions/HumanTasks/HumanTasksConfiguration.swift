@@ -14,6 +14,8 @@ public struct HumanTasksConfiguration: Hashable, Sendable {
     public var maximumPhotos = 20
     /// How many devices never seen before one address may register; 0 lifts the limit.
     public var newDevicesPerHourPerAddress = 20
+    /// How many tasks one device may make; 0 lifts the limit.
+    public var newTasksPerHourPerDevice = 60
     /// The app's bundle id; nil for the first one the gateway is configured with.
     public var bundleID: String?
     public var environment: APNsEnvironment?

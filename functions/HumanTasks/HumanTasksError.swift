@@ -29,6 +29,12 @@ struct HumanTasksError: FunctionError, Hashable {
         return error
     }
 
+    static func tooManyTasks(retryAfter seconds: Int64) -> HumanTasksError {
+        var error = HumanTasksError(.tooManyRequests, "too_many_tasks", "Too many new HITs; try again later")
+        error.retryAfter = seconds
+        return error
+    }
+
     // MARK: What is asked
 
     static let malformedJSON = HumanTasksError(.badRequest, "malformed_json", "Malformed JSON in request body")

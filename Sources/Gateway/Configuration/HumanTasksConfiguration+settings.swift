@@ -6,7 +6,7 @@ extension HumanTasksConfiguration {
         "humantasks",
         [
             "bundleId", "environment", "lifetime", "maximumPhotoBytes", "maximumPhotos", "newDevicesPerHourPerAddress",
-            "publicUrl", "retention",
+            "newTasksPerHourPerDevice", "publicUrl", "retention",
         ])
 
     /// nil when it is not switched on.
@@ -23,6 +23,9 @@ extension HumanTasksConfiguration {
         newDevicesPerHourPerAddress =
             try settings.integer(prefix + "newDevicesPerHourPerAddress", in: 0...1_000_000_000)
             ?? newDevicesPerHourPerAddress
+        newTasksPerHourPerDevice =
+            try settings.integer(prefix + "newTasksPerHourPerDevice", in: 0...1_000_000_000)
+            ?? newTasksPerHourPerDevice
         bundleID = settings.string(prefix + "bundleId")
         environment = try settings.choice(prefix + "environment")
     }

@@ -109,9 +109,26 @@ struct HitTests {
         #expect(answer.body["task_description"] == "First")
     }
 
+    @Test("a device makes so many an hour; what is none does not count")
+    func limit() async throws {
+        let bench = try HumanTasksBench(configure: { $0.newTasksPerHourPerDevice = 2 })
+        let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
+        for _ in 0..<5 { _ = try await bench.call(.post, "/api/hits", [:], headers: phone.headers) }
+        for _ in 0..<2 { _ = try await bench.ask(phone) }
+        let task: JSONValue = ["task_description": "Another"]
+        let refused = FunctionResponse.task(
+            .tooManyRequests, "Too many new HITs; try again later", [.retryAfter: "3600"])
+        #expect(try await bench.call(.post, "/api/hits", task, headers: phone.headers) == refused)
+        #expect(try await bench.call(.post, "/api/hits", task, headers: phone.agentHeaders) == refused)
+        #expect(try await bench.documents(in: "humanTasks").count == 2)
+        #expect(try await bench.call(.post, "/api/hits", task, headers: other.headers).status == .created)
+        bench.clock.advance(by: .seconds(3_600))
+        #expect(try await bench.call(.post, "/api/hits", task, headers: phone.headers).status == .created)
+    }
+
     @Test("a device's tasks are listed newest first, and nobody else's")
     func listing() async throws {
-        let bench = try HumanTasksBench()
+        let bench = try HumanTasksBench(configure: { $0.newTasksPerHourPerDevice = 0 })
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
         _ = try await bench.ask(other)
         var ids: [String] = []

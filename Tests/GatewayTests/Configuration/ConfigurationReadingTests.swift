@@ -122,7 +122,8 @@ struct ConfigurationReadingTests {
         let tasks = try #require(configuration.systems.humanTasks)
         #expect(tasks.publicURL == "https://tasks.example/here" && tasks.lifetime == .seconds(1))
         #expect(tasks.retention == .seconds(2) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 3)
-        #expect(tasks.newDevicesPerHourPerAddress == 4 && tasks.bundleID == "h" && tasks.environment == .production)
+        #expect(tasks.newDevicesPerHourPerAddress == 4 && tasks.newTasksPerHourPerDevice == 5)
+        #expect(tasks.bundleID == "h" && tasks.environment == .production)
         let agents = configuration.systems.codeAgents
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
@@ -155,7 +156,8 @@ struct ConfigurationReadingTests {
         "functions.humantasks.enabled": "true", "functions.humantasks.publicUrl": "https://tasks.example/here/",
         "functions.humantasks.lifetime": "1s", "functions.humantasks.retention": "2s",
         "functions.humantasks.maximumPhotoBytes": "2048", "functions.humantasks.maximumPhotos": "3",
-        "functions.humantasks.newDevicesPerHourPerAddress": "4", "functions.humantasks.bundleId": "h",
+        "functions.humantasks.newDevicesPerHourPerAddress": "4",
+        "functions.humantasks.newTasksPerHourPerDevice": "5", "functions.humantasks.bundleId": "h",
         "functions.humantasks.environment": "production",
     ]
 

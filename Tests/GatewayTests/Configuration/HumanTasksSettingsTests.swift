@@ -19,6 +19,7 @@ struct HumanTasksSettingsTests {
         #expect(tasks.publicURL == nil && tasks.lifetime == .seconds(7 * 86_400))
         #expect(tasks.retention == .seconds(30 * 86_400) && tasks.maximumPhotoBytes == 10_485_760)
         #expect(tasks.maximumPhotos == 20 && tasks.newDevicesPerHourPerAddress == 20)
+        #expect(tasks.newTasksPerHourPerDevice == 60)
     }
 
     @Test("are read, an address without the slash at its end")
@@ -40,7 +41,7 @@ struct HumanTasksSettingsTests {
             ("enabled", "yes"), ("publicUrl", "example.com"), ("publicUrl", "ftp://example.com"),
             ("publicUrl", "https://example.com/?a=b"), ("publicUrl", "https://me@example.com"), ("lifetime", "soon"),
             ("retention", "-1s"), ("maximumPhotoBytes", "1023"), ("maximumPhotos", "1001"),
-            ("newDevicesPerHourPerAddress", "-1"), ("environment", "staging"),
+            ("newDevicesPerHourPerAddress", "-1"), ("newTasksPerHourPerDevice", "many"), ("environment", "staging"),
         ])
     func refused(key: String, value: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) {
