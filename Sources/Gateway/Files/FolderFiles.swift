@@ -4,6 +4,7 @@ internal import Functions
 /// Files of functions, in folders below one of the data directory. They are for the gateway's user alone.
 struct FolderFiles: FileStorage {
     private let root: String
+    private let parent: String
     private let makeDirectory: @Sendable (String) throws(GatewayError) -> Void
     /// Waiting for a disk is done here, and holds up nobody else.
     private let queue = DispatchQueue(label: "pushgate.files", attributes: .concurrent)
@@ -11,29 +12,30 @@ struct FolderFiles: FileStorage {
     /// - Parameter name: of the folder in the data directory; it is made with the first file.
     init(_ name: String, in directory: DataDirectory) {
         root = directory.path + "/" + name
+        parent = directory.path
         makeDirectory = { path throws(GatewayError) in try directory.makeDirectory(path) }
     }
 
     func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
         let path = try path(folder, name)
-        try await onQueue {
+        try await onQueue("write") {
             try makeDirectory(root)
             let folder = try self.path(folder)
             try makeDirectory(folder)
-            // The folder must survive a crash, as its files do.
-            try? OpenFile(root, O_RDONLY | O_DIRECTORY).synchronize()
+            // The folders must survive a crash, as their files do.
+            for directory in [parent, root] { try? OpenFile(directory, O_RDONLY | O_DIRECTORY).synchronize() }
             try AtomicFile(path).replace(with: bytes, access: FileAccess(in: folder, mode: 0o600))
         }
     }
 
     func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]? {
         let path = try path(folder, name)
-        return try await onQueue { try AtomicFile(path).contents() }
+        return try await onQueue("read") { try AtomicFile(path).contents() }
     }
 
     func remove(_ name: String, in folder: String) async throws(FileStorageError) {
         let path = try path(folder, name)
-        try await onQueue {
+        try await onQueue("remove") {
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw GatewayError(cannot: "remove", path, SystemError())
             }
@@ -42,16 +44,18 @@ struct FolderFiles: FileStorage {
 
     func removeFolder(_ folder: String) async throws(FileStorageError) {
         let path = try path(folder)
-        try await onQueue {
+        try await onQueue("remove") {
             if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
         }
     }
 
-    func folders() async throws(FileStorageError) -> [String] { try await onQueue { try Self.names(in: root) } }
+    func folders() async throws(FileStorageError) -> [String] {
+        try await onQueue("list") { try Self.names(in: root) }
+    }
 
     func files(in folder: String) async throws(FileStorageError) -> [StoredFile] {
         let path = try path(folder)
-        return try await onQueue {
+        return try await onQueue("list") {
             try Self.names(in: path).compactMap { name in
                 // One that has gone meanwhile is none.
                 guard let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)"),
@@ -76,7 +80,7 @@ struct FolderFiles: FileStorage {
     }
 
     private func onQueue<Result: Sendable>(
-        _ work: @escaping @Sendable () throws -> Result
+        _ operation: String, _ work: @escaping @Sendable () throws -> Result
     ) async throws(FileStorageError) -> Result {
         let result = await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: Swift.Result { try work() }) }
@@ -84,7 +88,31 @@ struct FolderFiles: FileStorage {
         do {
             return try result.get()
         } catch {
-            throw FileStorageError("\(error)")
+            throw FileStorageError(cannot: operation, error)
+        }
+    }
+}
+
+extension FileStorageError {
+    /// Without the path: a folder's name may be a secret, as that of a link is, and this goes into the log.
+    fileprivate init(cannot operation: String, _ error: any Error) {
+        if let cause = SystemError(behind: error) {
+            self.init("cannot \(operation) a file: \(cause).\(cause.advice)")
+        } else {
+            let error = error as NSError
+            self.init("cannot \(operation) a file: \(error.domain) \(error.code)")
+        }
+    }
+}
+
+extension SystemError {
+    fileprivate init?(behind error: any Error) {
+        if let cause = (error as? GatewayError)?.cause {
+            self = cause
+        } else if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
+            self.init(code: cause.code.rawValue)
+        } else {
+            return nil
         }
     }
 }

@@ -7,6 +7,8 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
     /// To be made before anything else is called, which may change `errno`.
     init() { code = errno }
 
+    init(code: Int32) { self.code = code }
+
     var description: String { String(cString: strerror(code)) }
 }
 
@@ -14,11 +16,12 @@ extension GatewayError {
     /// - Parameter operation: what could not be done, as in “read”.
     init(cannot operation: String, _ path: String, _ error: SystemError) {
         self.init("cannot \(operation) \(path): \(error).\(error.advice)")
+        cause = error
     }
 }
 
 extension SystemError {
-    fileprivate var advice: String {
+    var advice: String {
         switch code {
         case ENOSPC, EDQUOT: " Is the disk full?"
         case EACCES, EPERM: " Run this as its owner, or give it to this user."

@@ -63,8 +63,25 @@ struct FolderFilesTests {
             let error = await #expect(throws: FileStorageError.self) {
                 try await files.write([1], to: "b.jpg", in: "one")
             }
-            #expect(error?.description.contains("b.jpg") == true)
+            #expect(error?.description == "cannot write a file: Is a directory.")
             #expect(try await files.files(in: "one").map(\.name) == ["a.jpg", "b.jpg"])
+        }
+    }
+
+    @Test("whose folder is none say so without a path, which a log must not have")
+    func secrecy() async throws {
+        try await withFiles { files, root in
+            try await files.write([1], to: "a.jpg", in: "one")
+            #expect(FileManager.default.createFile(atPath: root + "/secret", contents: nil))
+            let errors = [
+                await #expect(throws: FileStorageError.self) { try await files.write([1], to: "b.jpg", in: "secret") },
+                await #expect(throws: FileStorageError.self) { _ = try await files.contents(of: "b", in: "secret") },
+                await #expect(throws: FileStorageError.self) { try await files.remove("b", in: "secret") },
+                await #expect(throws: FileStorageError.self) { _ = try await files.files(in: "secret") },
+            ]
+            for (error, operation) in zip(errors, ["write", "read", "remove", "list"]) {
+                #expect(error?.description == "cannot \(operation) a file: Not a directory.")
+            }
         }
     }
 }

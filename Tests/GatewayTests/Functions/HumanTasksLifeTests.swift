@@ -202,6 +202,19 @@ struct HumanTasksLifeTests {
         }
     }
 
+    @Test("are not in the log by their ids, which are the secrets of links, when a photo cannot be written")
+    func secrecy() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let hit = try await ask(gateway, try await makePhone(gateway, token: "emulated:1"), type: "photo")
+            #expect(FileManager.default.createFile(atPath: gateway.directory + "/photos", contents: nil))
+            let answer = try await gateway.caller.send(
+                .post, "/api/hits/\(hit)/photos", headerFields: [.contentType: "image/jpeg"], body: Self.jpeg)
+            #expect(answer.status == 503)
+            #expect(gateway.log.lines.contains { $0.contains("a photo cannot be written") })
+            #expect(!gateway.log.lines.contains { $0.contains(hit) })
+        }
+    }
+
     @Test("survive 2,000 bad requests, and answer each in their own form")
     func badRequests() async throws {
         var generator = SeededGenerator(seed: 5)
