@@ -40,16 +40,22 @@ struct CheckedFields {
             report(name, "is required")
             return ""
         }
-        return optionalText(name, length) ?? ""
+        return trimmedText(name).flatMap { checked($0, name, length) } ?? ""
     }
 
-    /// nil when it is wrong, too.
+    /// nil when it is empty, as a form sends what was not filled in, and when it is wrong.
     mutating func optionalText(_ name: String, _ length: ClosedRange<Int>) -> String? {
-        guard let value = object[name], value != .null else { return nil }
-        guard let text = value.string?.trimmingWhitespace() else {
-            report(name, "must be a string")
-            return nil
-        }
+        guard let value = object[name], value != .null, let text = trimmedText(name), !text.isEmpty else { return nil }
+        return checked(text, name, length)
+    }
+
+    private mutating func trimmedText(_ name: String) -> String? {
+        let text = object[name]?.string?.trimmingWhitespace()
+        if text == nil { report(name, "must be a string") }
+        return text
+    }
+
+    private mutating func checked(_ text: String, _ name: String, _ length: ClosedRange<Int>) -> String? {
         if let problem = Self.problem(of: text, length) {
             report(name, problem)
             return nil

@@ -51,6 +51,18 @@ struct HitTests {
         }
     }
 
+    @Test("texts of a task that are empty are as good as absent", arguments: ["", " \t\n"])
+    func emptyTexts(text: String) async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let names = ["recipient_name", "agent_name", "hit_type", "group_id", "sender_name"]
+        var body: JSONObject = ["task_description": "Water the plants"]
+        for name in names { body[name] = .string(text) }
+        let answer = try await bench.call(.post, "/api/hits", .object(body), headers: phone.headers)
+        #expect(answer.status == .created)
+        for name in names { #expect(answer.body[name] == .null, "\(name)") }
+    }
+
     @Test(
         "a task that cannot be asked for says what is wrong",
         arguments: [
