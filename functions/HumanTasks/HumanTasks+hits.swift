@@ -5,8 +5,8 @@ internal import Messaging
 
 /// Asking, and what becomes of it.
 extension HumanTasks {
-    /// How many tasks, answers or photos a list has at the most.
-    static let longestList = 200
+    /// How many tasks a device's list has at the most.
+    private static let longestList = 200
 
     @Sendable func createHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
@@ -49,13 +49,17 @@ extension HumanTasks {
         return FunctionResponse(body: json(hit, request))
     }
 
-    /// The task, begun when somebody looks at it.
+    /// The task, begun when somebody looks at it; as it is while nothing can be written, for it can be read.
     func opened(_ hit: Hit, isLooking: Bool) async throws -> Hit {
         guard isLooking, hit.status(at: now()) == .pending else { return hit }
-        return try await changing(hit.id) { hit in
-            if hit.status(at: now()) == .pending { hit.startedAt = now() }
-            return Change(result: ())
-        }.hit
+        do {
+            return try await changing(hit.id) { hit in
+                if hit.status(at: now()) == .pending { hit.startedAt = now() }
+                return Change(result: ())
+            }.hit
+        } catch let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable {
+            return hit
+        }
     }
 
     @Sendable func completeHit(_ request: FunctionRequest) async throws -> FunctionResponse {

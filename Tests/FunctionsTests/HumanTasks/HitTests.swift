@@ -261,6 +261,10 @@ struct HitTests {
         ] as [(HTTPRequest.Method, String, JSONValue)] {
             #expect(try await bench.call(method, path, body, headers: phone.headers) == expected, "\(path)")
         }
+        // What is there can be read.
+        let task = try await bench.call(.get, "/api/hits/\(hit)")
+        #expect(task.status == .ok && task.body["status"] == "pending")
+        #expect(try await bench.call(.get, "/hit/\(hit)").status == .ok)
         bench.store.set { $0.beforeCommit = { _ in } }
         #expect(try await bench.status(hit) == "pending")
         #expect(!bench.log.lines.contains { $0.contains("unexpected error") })
