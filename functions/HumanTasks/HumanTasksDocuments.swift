@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import DocumentStore
+internal import Foundation
 
 /// Where this module keeps its documents: the one place that knows.
 ///
@@ -10,7 +11,7 @@ internal import DocumentStore
 /// - `humanTaskPresence/{device}`: ``Presence``'s
 /// - `humanTasks/{id}`: ``Hit``'s
 /// - `humanTasks/{id}/responses/{SHA-256 of the name}`: ``HitResponse``'s
-/// - `humanTasks/{id}/photos/{id}`: ``HitPhoto``'s
+/// - `humanTasks/{id}/photos/{of its SHA-256}`: ``HitPhoto``'s
 enum HumanTasksDocuments {
     static let deviceID = "deviceId"
     static let hits = "humanTasks"
@@ -41,9 +42,10 @@ enum HumanTasksDocuments {
         try self.hit(hit).collection("responses")
     }
 
-    /// One a name, however it is written.
+    /// One a name, however it is written, and whatever its letters are composed of.
     static func response(to hit: String, by name: String) throws(StoreError) -> DocumentPath {
-        try responses(to: hit).document(SHA256.hexadecimal(of: name.trimmingWhitespace().lowercased()))
+        let name = name.trimmingWhitespace().precomposedStringWithCanonicalMapping.lowercased()
+        return try responses(to: hit).document(SHA256.hexadecimal(of: name))
     }
 
     static func photos(of hit: String) throws(StoreError) -> CollectionPath { try self.hit(hit).collection("photos") }
