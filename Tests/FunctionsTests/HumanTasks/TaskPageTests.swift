@@ -107,6 +107,20 @@ struct TaskPageTests {
         #expect(try await bench.status(hit) == "pending")
     }
 
+    @Test(
+        "looked at by a person does",
+        arguments: [
+            "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Snapchat/12.60 (like Safari)",
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Viber/21.0",
+        ])
+    func people(agent: String) async throws {
+        let bench = try HumanTasksBench()
+        let hit = try await bench.ask(try await bench.makePhone())
+        _ = try await open(bench, hit, headers: [.userAgent: agent])
+        #expect(try await bench.status(hit) == "in_progress")
+    }
+
     @Test("takes photos and a word, completes the task, and tells the device once")
     func photos() async throws {
         let bench = try HumanTasksBench()

@@ -3,10 +3,13 @@ internal import HTTPTypes
 /// Programs that fetch a page without anybody looking at it: messengers that make a preview of a link, and browsers that
 /// load ahead.
 enum LinkPreview {
-    /// Parts of their `User-Agent`, in lower case. Apple's messages call themselves `facebookexternalhit … Twitterbot`.
+    /// Parts of their `User-Agent`, in lower case. Apple's messages call themselves `facebookexternalhit … Twitterbot`. No
+    /// more than these: people look with a CUBOT phone, and inside the apps of messengers.
     private static let agents = [
-        "bot", "facebookexternalhit", "whatsapp", "preview", "crawler", "spider", "embedly", "skypeuri", "vkshare",
-        "iframely", "snapchat", "viber", "curl/", "wget/",
+        "facebookexternalhit", "facebookbot", "facebot", "twitterbot", "slackbot", "slack-imgproxy", "telegrambot",
+        "discordbot", "linkedinbot", "redditbot", "pinterestbot", "googlebot", "bingbot", "applebot", "duckduckbot",
+        "yandexbot", "baiduspider", "mastodon/", "whatsapp/", "preview", "crawler", "embedly", "skypeuri", "vkshare",
+        "iframely", "curl/", "wget/",
     ]
     private static let purposes = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].compactMap { HTTPField.Name($0) }
 
