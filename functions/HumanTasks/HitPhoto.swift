@@ -1,11 +1,13 @@
+internal import Cryptography
 internal import DocumentStore
 internal import JSON
 
 /// A photo that somebody sent: what is known of it. The picture itself is a file, in the task's folder.
 ///
-/// `humanTasks/{id}/photos/{id}`: `contentType`, `size` (in bytes), `createdAt`
+/// `humanTasks/{id}/photos/{of its bytes}`: `file`, `contentType`, `size` (in bytes), `createdAt`
 struct HitPhoto: Sendable {
     enum Field {
+        static let file = "file"
         static let contentType = "contentType"
         static let size = "size"
         static let createdAt = "createdAt"
@@ -13,13 +15,16 @@ struct HitPhoto: Sendable {
 
     let id: String
     let hitID: String
+    /// The file's name: each upload writes one of its own, so that none removes another's.
+    let file: String
     let type: ImageType
     let size: Int
     let createdAt: Timestamp
 
     init(of hit: String, _ picture: Picture, at time: Timestamp) {
-        id = DocumentPath.randomID()
+        id = picture.id
         hitID = hit
+        file = "\(DocumentPath.randomID()).\(picture.type.fileExtension)"
         type = picture.type
         size = picture.bytes.count
         createdAt = time
@@ -30,6 +35,7 @@ struct HitPhoto: Sendable {
         guard let type = document[Field.contentType]?.string.flatMap(ImageType.init(rawValue:)) else { return nil }
         id = document.path.id
         hitID = hit
+        file = document[Field.file]?.string ?? "\(id).\(type.fileExtension)"
         self.type = type
         size = Int(document[Field.size]?.integer ?? 0)
         createdAt = document[Field.createdAt]?.timestamp ?? document.createTime
@@ -37,15 +43,20 @@ struct HitPhoto: Sendable {
 
     var fields: Fields {
         [
-            Field.contentType: .string(type.mediaType), Field.size: .integer(Int64(size)),
-            Field.createdAt: .timestamp(createdAt),
+            Field.file: .string(file), Field.contentType: .string(type.mediaType),
+            Field.size: .integer(Int64(size)), Field.createdAt: .timestamp(createdAt),
         ]
     }
 
-    /// Of letters, digits and a dot.
-    var fileName: String { "\(id).\(type.fileExtension)" }
+    /// What it is called where it is saved: of letters, digits and a dot.
+    var name: String { "\(id).\(type.fileExtension)" }
 
     static func isWellFormed(id: String) -> Bool { id.wholeMatch(of: /[A-Za-z0-9]{20}/) != nil }
+
+    /// Whether a file is a photo's, or was to become one when its writing was cut short.
+    static func isWellFormed(file: String) -> Bool {
+        file.wholeMatch(of: /[A-Za-z0-9]{1,20}\.[a-z]{3,4}(\.new-[0-9]+-[0-9a-f]+)?/) != nil
+    }
 
     /// - Parameter base: what links begin with.
     func json(base: String) -> JSONValue {
@@ -59,12 +70,17 @@ struct HitPhoto: Sendable {
 
 /// What came as a photo, and is one.
 struct Picture: Sendable {
+    /// By which it is known again: 20 letters and digits, from the SHA-256 of its bytes.
+    let id: String
     let type: ImageType
     let bytes: ArraySlice<UInt8>
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
     init(_ bytes: ArraySlice<UInt8>, atMost maximum: Int) throws(HumanTasksError) {
         guard bytes.count <= maximum else { throw .photoTooLarge(maximum) }
         guard let type = ImageType(of: bytes) else { throw .noPhoto }
+        id = String(SHA256.digest(of: bytes).prefix(20).map { Self.alphabet[Int($0) % Self.alphabet.count] })
         self.type = type
         self.bytes = bytes
     }

@@ -38,7 +38,7 @@ extension HumanTasks {
         for folder in try await files.folders() where HitID.isWellFormed(folder) {
             let isKnown = try await store.document(at: try HumanTasksDocuments.hit(folder)) != nil
             let photos = try await store.documents(matching: .collection(try HumanTasksDocuments.photos(of: folder)))
-            let names = Set(photos.compactMap { HitPhoto($0, of: folder)?.fileName })
+            let names = Set(photos.compactMap { HitPhoto($0, of: folder)?.file })
             var isEmpty = true
             for file in try await files.files(in: folder) {
                 if isKnown && names.contains(file.name) || file.age < Self.youngest {

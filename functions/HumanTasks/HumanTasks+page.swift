@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HTTPTypes
-internal import JSON
 
 /// The recipient's page. It needs no defence against forms of other sites: a link is all that anybody has or needs, and a
 /// browser adds nothing to it.
@@ -34,9 +33,12 @@ extension HumanTasks {
         case .hitNotFound: return .notFound
         case .alreadyCompleted, .expired:
             guard let hit = try? await hit(of: request) else { return .notFound }
-            return error == .expired ? .expired(hit.request.asker) : .completed(hit)
+            return error == .expired ? .expired(hit.request.asker) : .completed
+        case .tooManyResponses: return .full
+        case .tooManyPhotos(configuration.maximumPhotos): return .tooMany(configuration.maximumPhotos)
         case .tooLarge: return .tooLarge(configuration.maximumUploadBytes / (1024 * 1024))
         case .unavailable: return .unavailable
+        case .internalError: return .failed
         default: return .broken(error.status)
         }
     }
@@ -81,12 +83,13 @@ extension HumanTasks {
 
     /// Photos that can be used are kept, whatever else is wrong: nobody has to send them twice.
     @Sendable private func takeForm(_ request: FunctionRequest) async throws -> FunctionResponse {
-        var hit = try await hit(of: request)
-        try hit.checkOpen(at: now())
+        try await hit(of: request).checkOpen(at: now())
         return try await receiving(request) { body in
             let form = try form(body, request)
             var draft = TaskDraft(form)
-            hit = try await keepPhotos(of: form, hit, &draft)
+            // As it is now: others may have answered while this came.
+            let hit = try await keepPhotos(of: form, try await hit(of: request), &draft)
+            try hit.checkOpen(at: now())
             draft.check(against: hit, maximumPhotos: configuration.maximumPhotos)
             guard draft.problems.isEmpty else {
                 return self.form(hit, draft, status: .unprocessableContent).response
@@ -115,16 +118,14 @@ extension HumanTasks {
                 draft.problems.append((part.name, problem(error, with: part)))
             }
         }
-        let room = max(0, configuration.maximumPhotos - hit.photoCount)
-        if pictures.count > room {
-            draft.problems.append(
-                (
-                    TaskDraft.FieldName.photo,
-                    "\(room == 0 ? "No more photos fit." : "Only \(room) more fit: the others were left out.")"
-                ))
-            pictures.removeLast(pictures.count - room)
+        guard !pictures.isEmpty else { return hit }
+        let kept = try await store(pictures, of: hit, isPartial: true)
+        if kept.leftOut > 0 {
+            let text =
+                kept.added == 0 ? "No more photos fit." : "Only \(kept.added) more fit: the others were left out."
+            draft.problems.append((TaskDraft.FieldName.photo, text))
         }
-        return pictures.isEmpty ? hit : try await store(pictures, of: hit).hit
+        return kept.hit
     }
 
     private func problem(_ error: HumanTasksError, with part: MultipartForm.Part) -> String {
@@ -138,15 +139,7 @@ extension HumanTasks {
     /// Polls stay open for others; everything else is done with its answer. One commit, and one notification.
     private func finish(_ hit: Hit, _ draft: TaskDraft) async throws {
         let isForMany = hit.request.kind == .poll || hit.request.kind == .availability
-        let data = isForMany ? draft.data(for: hit) ?? [:] : draft.data(for: hit)
-        if let data {
-            try await store(
-                HitResponse(to: hit.id, name: draft.name, data: data, at: now()), completing: !isForMany)
-        } else {
-            _ = try await changing(hit.id) { hit in
-                try complete(&hit, at: now())
-                return Change(message: HitNotification.completed(hit, by: draft.name), result: ())
-            }
-        }
+        try await store(
+            HitResponse(to: hit.id, name: draft.name, data: draft.data(for: hit), at: now()), completing: !isForMany)
     }
 }

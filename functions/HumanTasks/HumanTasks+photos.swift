@@ -1,25 +1,22 @@
 internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
-internal import Logging
 
 /// Photos: from everybody with the link, for the device that asked.
 extension HumanTasks {
-    private static let partName = "photo"
-
     @Sendable func addPhotos(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await hit(of: request)
         try hit.checkOpen(at: now())
         return try await receiving(request) { body in
             let pictures = try pictures(in: body, request)
             guard !pictures.isEmpty else { throw HumanTasksError.photoMissing }
-            let (hit, photos) = try await store(pictures, of: hit)
+            let kept = try await store(pictures, of: hit)
             let base = baseURL(request)
             return FunctionResponse(
                 status: .created,
                 body: [
-                    "photos": .array(photos.map { $0.json(base: base) }),
-                    "photo_count": .integer(Int64(hit.photoCount)),
+                    "photos": .array(kept.photos.map { $0.json(base: base) }),
+                    "photo_count": .integer(Int64(kept.hit.photoCount)),
                 ])
         }
     }
@@ -30,7 +27,7 @@ extension HumanTasks {
             return body.isEmpty ? [] : [try Picture(body[...], atMost: configuration.maximumPhotoBytes)]
         }
         var pictures: [Picture] = []
-        for part in try form(body, request).parts where part.name == Self.partName && !part.isUnchosen {
+        for part in try form(body, request).parts where part.name == TaskDraft.FieldName.photo && !part.isUnchosen {
             pictures.append(try Picture(part.content, atMost: configuration.maximumPhotoBytes))
         }
         return pictures
@@ -73,57 +70,6 @@ extension HumanTasks {
         return result
     }
 
-    // MARK: Storing
-
-    /// Writes the files, and then commits: what is in a document is on the disk.
-    func store(_ pictures: [Picture], of hit: Hit) async throws -> (hit: Hit, photos: [HitPhoto]) {
-        try checkRoom(for: pictures.count, in: hit)
-        let photos = pictures.map { HitPhoto(of: hit.id, $0, at: now()) }
-        do {
-            for (photo, picture) in zip(photos, pictures) {
-                try await files.write(Array(picture.bytes), to: photo.fileName, in: hit.id)
-            }
-            return (try await commit(photos, of: hit.id), photos)
-        } catch {
-            if !Self.mayBeCommitted(error) { await discard(photos) }
-            throw error
-        }
-    }
-
-    private func commit(_ photos: [HitPhoto], of id: String) async throws -> Hit {
-        let collection = try HumanTasksDocuments.photos(of: id)
-        let writes = try photos.map { Write.create(try collection.document($0.id), $0.fields) }
-        return try await changing(id) { hit in
-            try hit.checkOpen(at: now())
-            try checkRoom(for: photos.count, in: hit)
-            hit.photoCount += photos.count
-            hit.startedAt = hit.startedAt ?? now()
-            return Change(writes: writes, result: ())
-        }.hit
-    }
-
-    private func checkRoom(for count: Int, in hit: Hit) throws(HumanTasksError) {
-        guard hit.photoCount + count <= configuration.maximumPhotos else {
-            throw .tooManyPhotos(configuration.maximumPhotos)
-        }
-    }
-
-    /// A commit that was not waited for to its end may have happened; the clean-up sees to files without a document.
-    private static func mayBeCommitted(_ error: any Error) -> Bool {
-        guard let error = error as? StoreError else { return error is CancellationError }
-        return error.code == .cancelled || error.code == .unavailable
-    }
-
-    private func discard(_ photos: [HitPhoto]) async {
-        for photo in photos {
-            do {
-                try await files.remove(photo.fileName, in: photo.hitID)
-            } catch {
-                logger.warning("a file is left for the clean-up", metadata: ["error": "\(error)"])
-            }
-        }
-    }
-
     // MARK: Showing
 
     @Sendable func listPhotos(_ request: FunctionRequest) async throws -> FunctionResponse {
@@ -138,10 +84,10 @@ extension HumanTasks {
     @Sendable func showPhoto(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await ownHit(of: request)
         guard let photo = try await photo(request.parameters["photo"] ?? "", of: hit),
-            let bytes = try await files.contents(of: photo.fileName, in: hit.id)
+            let bytes = try await files.contents(of: photo.file, in: hit.id)
         else { throw HumanTasksError.photoNotFound }
         var headerFields: HTTPFields = [
-            .contentDisposition: "inline; filename=\"\(hit.id)-\(photo.fileName)\"",
+            .contentDisposition: "inline; filename=\"\(hit.id)-\(photo.name)\"",
             .cacheControl: "private, max-age=86400, immutable", .xContentTypeOptions: "nosniff",
         ]
         headerFields[.contentSecurityPolicy] = "default-src 'none'; sandbox"

@@ -152,11 +152,11 @@ struct HitPhotoTests {
         #expect(
             try await upload(bench, hit, huge, type: "image/jpeg") == .task(.contentTooLarge, "Request body too large"))
         let tooMany = FunctionResponse.task(.conflict, "HIT takes at most 2 photos")
-        #expect(try await upload(bench, hit, Pictures.form([Pictures.png, Pictures.png, Pictures.png])) == tooMany)
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.png, Pictures.gif, Pictures.jpeg])) == tooMany)
         #expect(files.names.isEmpty)
         #expect(try await upload(bench, hit, Array(large.prefix(1_024)), type: "image/jpeg").status == .created)
         #expect(try await upload(bench, hit, Pictures.form([Pictures.png])).status == .created)
-        #expect(try await upload(bench, hit, Pictures.form([Pictures.png])) == tooMany)
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.gif])) == tooMany)
         #expect(files.names.count == 2)
     }
 
@@ -166,15 +166,48 @@ struct HitPhotoTests {
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
         let hit = try await bench.ask(try await bench.makePhone())
         let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
-            for number in 0..<8 {
+            for number in UInt8(0)..<8 {
                 group.addTask {
-                    try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg", address: "192.0.2.\(number)").status
+                    try await upload(
+                        bench, hit, Pictures.jpeg + [number], type: "image/jpeg", address: "192.0.2.\(number)").status
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.count { $0 == .created } == 3 && statuses.count { $0 == .conflict } == 5)
         #expect(files.names.count == 3)
+    }
+
+    @Test("that come again are neither stored nor counted again, in one form, one after the other, or at once")
+    func repetition() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 2 })
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone)
+        let first = try await upload(bench, hit, Pictures.form([Pictures.jpeg, Pictures.png, Pictures.jpeg]))
+        #expect(first.status == .created && first.body["photo_count"] == 2 && first.body["photos"]?.array?.count == 2)
+        bench.clock.advance(by: .seconds(1))
+        #expect(try await upload(bench, hit, Pictures.form([Pictures.jpeg, Pictures.png])) == first)
+        #expect(
+            try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg").body["photos"]?[0]
+                == first.body["photos"]?[0])
+        let list = try await bench.call(.get, "/api/hits/\(hit)/photos", headers: phone.headers)
+        #expect(list.body.array?.count == 2 && files.names.count == 2)
+        let id = first.body["photos"]?[0]?["id"]?.string ?? ""
+        #expect(id.wholeMatch(of: /[A-Za-z0-9]{20}/) != nil)
+        let other = try await bench.ask(phone)
+        let counts = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await upload(bench, other, Pictures.gif, type: "image/gif").body["photo_count"] }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts == Array(repeating: 1, count: 8))
+        #expect(files.names.count { $0.hasPrefix(other) } == 1)
+        let photo = try await bench.call(.get, "/api/hits/\(other)/photos", headers: phone.headers).body[0]
+        let shown = try await bench.call(
+            .get, "/api/hits/\(other)/photos/\(photo?["id"]?.string ?? "")", headers: phone.headers)
+        #expect(shown.content == .bytes(Pictures.gif, type: "image/gif"))
     }
 
     @Test("are refused when nobody can answer any more")

@@ -5,6 +5,7 @@ import Functions
 import HTTPTypes
 import JSON
 import Messaging
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -230,7 +231,7 @@ struct TaskPageTests {
         }
         #expect(files.names.count == 1)
         #expect(try await bench.status(hit) == "in_progress")
-        let more = try await send(bench, hit, [("name", "Sarah")], [Pictures.png, Pictures.png])
+        let more = try await send(bench, hit, [("name", "Sarah")], [Pictures.png, Pictures.gif])
         #expect(more.text.contains("Only 1 more fit: the others were left out."))
         #expect(files.names.count == 2)
         // Nothing has to be sent twice.
@@ -262,6 +263,101 @@ struct TaskPageTests {
             let huge = try await send(bench, hit, [(field, String(repeating: "<", count: 1_048_576))])
             #expect(huge.status == .contentTooLarge && huge.text.utf8.count < form)
         }
+    }
+
+    @Test("sent twice stores and counts its photos once")
+    func repetition() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 2 })
+        let hit = try await bench.ask(try await bench.makePhone())
+        for _ in 0..<2 {
+            let page = try await send(bench, hit, [("name", "")], [Pictures.jpeg, Pictures.png])
+            #expect(page.status == .unprocessableContent && page.text.contains("2 photos have arrived."))
+            #expect(!page.text.contains("No more photos fit."))
+        }
+        #expect(files.names.count == 2)
+        #expect(try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg, Pictures.png]).status == .seeOther)
+        #expect(files.names.count == 2)
+    }
+
+    @Test("keeps as many photos as fit by then, when others' came while it was sent")
+    func meanwhile() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
+        let hit = try await bench.ask(try await bench.makePhone())
+        let answerer = try #require(EndpointTable([bench.system]).answerer(of: .post, "/hit/\(hit)/answer"))
+        let page = await answerer.handle(
+            FunctionRequest(
+                method: .post, headerFields: [.contentType: Pictures.formType], parameters: answerer.parameters,
+                clientAddress: "192.0.2.1"
+            ) { _ throws(RequestBodyError) in
+                _ = try? await bench.call(
+                    .post, "/api/hits/\(hit)/photos", bytes: Pictures.form([Pictures.heic, Pictures.heif]),
+                    headers: [.contentType: Pictures.formType])
+                return Pictures.form([Pictures.jpeg, Pictures.png], [("name", "Sarah")])
+            })
+        #expect(page.status == .unprocessableContent)
+        #expect(page.text.contains("Only 1 more fit: the others were left out."))
+        #expect(page.text.contains("3 photos have arrived."))
+        #expect(files.names.count == 3)
+    }
+
+    @Test("whose photos take the room while others' are written keeps as many as fit")
+    func lastMoment() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
+        let hit = try await bench.ask(try await bench.makePhone())
+        let isFirst = Mutex(true)
+        bench.store.set {
+            $0.beforeCommit = { _ in
+                guard
+                    isFirst.withLock({ isFirst in
+                        defer { isFirst = false }
+                        return isFirst
+                    })
+                else { return }
+                _ = try? await bench.call(
+                    .post, "/api/hits/\(hit)/photos", bytes: Pictures.form([Pictures.heic, Pictures.heif]),
+                    headers: [.contentType: Pictures.formType])
+            }
+        }
+        let page = try await send(bench, hit, [("name", "Sarah")], [Pictures.jpeg, Pictures.png])
+        #expect(page.status == .unprocessableContent)
+        #expect(page.text.contains("Only 1 more fit: the others were left out."))
+        #expect(files.names.count == 3)
+    }
+
+    @Test("done with photos alone says who did it, and tells the device once")
+    func name() async throws {
+        let bench = try HumanTasksBench()
+        try await bench.running {
+            let phone = try await bench.makePhone()
+            let hit = try await bench.ask(phone, ["recipient_name": nil])
+            #expect(try await send(bench, hit, [("name", "Zoë")], [Pictures.jpeg]).status == .seeOther)
+            let responses = try await responses(bench, hit, phone)
+            #expect(responses.map { $0["respondent_name"] } == ["Zoë"])
+            #expect(responses.map { $0["response_data"] } == [[:]])
+            #expect(await bench.sent(1).map(\.message.message.notification?.body) == ["Zoë sent 1 photo"])
+            #expect(try await bench.documents(in: "messages").count == 1)
+        }
+    }
+
+    @Test("that can take no more, or fails here, does not say that an answer did not arrive")
+    func troubles() async throws {
+        let bench = try HumanTasksBench(configure: { $0.maximumPhotos = 1 })
+        let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": nil])
+        let texts = Array(repeating: ("other", "x"), count: 102)
+        let parts = try await send(bench, hit, texts)
+        #expect(parts.status == .conflict && parts.text.contains(">Too many photos</h1>"))
+        _ = try await bench.disk.documents.commit([
+            .update(try DocumentPath("humanTasks/\(hit)"), ["responseCount": .integer(500)])
+        ])
+        let full = try await send(bench, hit, [("name", "Sarah"), ("text", "Green")])
+        #expect(full.status == .conflict && full.text.contains(">No more answers</h1>"))
+        bench.store.set { $0.beforeRead = { _ throws(StoreError) in throw StoreError(.dataLoss, "a broken page") } }
+        let failed = try await open(bench, hit)
+        #expect(failed.status == .internalServerError && failed.text.contains(">Our mistake</h1>"))
+        for page in [parts, full, failed] { #expect(!page.text.contains("did not arrive whole")) }
     }
 
     @Test("without a photo is not done, when photos were asked for")

@@ -64,13 +64,13 @@ struct TaskDraft: Sendable {
         }
     }
 
-    /// `response_data`: `choices` as the task has them, `text`; nil when photos say it all.
-    func data(for hit: Hit) -> JSONObject? {
+    /// `response_data`: `choices` as the task has them, `text`; nothing when photos say it all.
+    func data(for hit: Hit) -> JSONObject {
         var data: JSONObject = [:]
         if let options = TaskChoices(hit.request)?.options {
             data["choices"] = .array(choices.sorted().map { options[$0].value })
         }
         if !text.isEmpty { data["text"] = .string(text) }
-        return data.isEmpty ? nil : data
+        return data
     }
 }

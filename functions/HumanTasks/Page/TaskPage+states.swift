@@ -9,11 +9,13 @@ extension TaskPage {
             "Your answer is on its way to \(asker ?? "whoever asked"). You can close this page.")
     }
 
-    static func completed(_ hit: Hit) -> TaskPage {
-        state(
-            .ok, title: "Already done", icon: .done,
-            "This has been answered already, so there is nothing left to do. Thank you.")
-    }
+    static let completed = state(
+        .ok, title: "Already done", icon: .done,
+        "This has been answered already, so there is nothing left to do. Thank you.")
+
+    static let full = state(
+        .conflict, title: "No more answers", icon: .clock,
+        "So many have answered that there is no room for more. Tell whoever sent you the link.")
 
     static func expired(_ asker: String?) -> TaskPage {
         state(
@@ -30,9 +32,22 @@ extension TaskPage {
 
     static let unavailable = state(
         .serviceUnavailable, title: "Not just now", icon: .clock,
-        "Your answer could not be taken at the moment. Go back and try again in a few seconds: what you entered should "
-            + "still be there."
+        "This does not work at the moment. If you sent an answer, it was not taken: go back and try again in a few "
+            + "seconds. What you entered should still be there."
     )
+
+    static let failed = state(
+        .internalServerError, title: "Our mistake", icon: .question,
+        "Something went wrong here, through no fault of yours. Try again later; if it stays so, tell whoever sent you "
+            + "the link."
+    )
+
+    static func tooMany(_ maximum: Int) -> TaskPage {
+        state(
+            .conflict, title: "Too many photos", icon: .question,
+            "\(maximum == 1 ? "One photo is" : "\(maximum) photos are") the most that can be taken. Go back and choose "
+                + "fewer.")
+    }
 
     static func tooLarge(_ megabytes: Int) -> TaskPage {
         state(
