@@ -329,8 +329,34 @@ struct HitPhotoTests {
         files.put([1], at: "\(hit)/new.jpg", age: .seconds(3_599))
         files.put([1], at: "aaaaaaaa/left.jpg", age: .seconds(3_600))
         files.put([1], at: "somebody-elses/left.jpg", age: .seconds(3_600))
+        files.put([1], at: "bbbbbbbb/.DS_Store", age: .seconds(3_600))
+        files.put([1], at: "bbbbbbbb/left.jpg.new-12-3fa", age: .seconds(3_600))
         let job = try #require(bench.system.jobs.first)
         try await job.run()
-        #expect(files.names == [kept, "\(hit)/new.jpg", "somebody-elses/left.jpg"].sorted())
+        #expect(
+            files.names == [kept, "\(hit)/new.jpg", "somebody-elses/left.jpg", "bbbbbbbb/.DS_Store"].sorted())
+    }
+
+    @Test("what cannot be removed keeps nothing else, and is tried again")
+    func stuck() async throws {
+        let files = MemoryFiles()
+        let bench = try HumanTasksBench(files: files, configure: { $0.lifetime = .seconds(60) })
+        let phone = try await bench.makePhone()
+        var hits: [String] = []
+        for _ in 0..<102 { hits.append(try await bench.ask(phone)) }
+        files.state.withLock { $0.stuck = [hits[0], "aaaaaaaa"] }
+        for folder in ["aaaaaaaa", "zzzzzzzz"] { files.put([1], at: folder + "/left.jpg", age: .seconds(3_600)) }
+        bench.clock.advance(by: .seconds(40 * 86_400))
+        let job = try #require(bench.system.jobs.first)
+        let error = await #expect(throws: (any Error).self) { try await job.run() }
+        #expect(
+            error.map { "\($0)" }
+                == "2 of the old tasks and files could not be removed, the first because: the folder is stuck")
+        #expect(try await bench.documents(in: "humanTasks").map(\.path.id) == [hits[0]])
+        #expect(files.names == ["aaaaaaaa/left.jpg"])
+        files.state.withLock { $0.stuck = [] }
+        try await job.run()
+        #expect(try await bench.documents(in: "humanTasks").isEmpty)
+        #expect(files.names.isEmpty)
     }
 }

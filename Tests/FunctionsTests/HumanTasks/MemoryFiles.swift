@@ -7,6 +7,8 @@ final class MemoryFiles: FileStorage {
         var contents: [String: [UInt8]] = [:]
         var ages: [String: Duration] = [:]
         var isFull = false
+        /// Folders of which nothing can be removed.
+        var stuck: Set<String> = []
     }
 
     let state = Mutex(State())
@@ -31,10 +33,17 @@ final class MemoryFiles: FileStorage {
     }
 
     func remove(_ name: String, in folder: String) async throws(FileStorageError) {
+        guard name.first != "." else { throw FileStorageError("a file's name has another form than any of ours") }
+        try checkRemoval(in: folder)
         state.withLock { $0.contents["\(folder)/\(name)"] = nil }
     }
 
+    private func checkRemoval(in folder: String) throws(FileStorageError) {
+        if state.withLock({ $0.stuck.contains(folder) }) { throw FileStorageError("the folder is stuck") }
+    }
+
     func removeFolder(_ folder: String) async throws(FileStorageError) {
+        try checkRemoval(in: folder)
         state.withLock { state in state.contents = state.contents.filter { !$0.key.hasPrefix(folder + "/") } }
     }
 
