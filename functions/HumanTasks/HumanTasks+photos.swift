@@ -37,7 +37,7 @@ extension HumanTasks {
         do throws(MultipartForm.Problem) {
             return try MultipartForm(
                 body, contentType: request.headerFields[.contentType],
-                maximumParts: configuration.maximumPhotos + Self.maximumOtherParts, files: [Self.partName])
+                maximumParts: configuration.maximumPhotos + Self.maximumOtherParts, files: [TaskDraft.FieldName.photo])
         } catch {
             switch error {
             case .tooManyParts: throw .tooManyPhotos(configuration.maximumPhotos)
