@@ -29,7 +29,8 @@ struct NotifiedMoves: Sendable {
     mutating func note(_ news: [Game], among games: [Game], at time: Timestamp) {
         var kept: [Int64: Int64] = [:]
         for game in games { kept[game.id] = lastMoves[game.id] }
-        for game in news { kept[game.id] = game.lastMove }
+        // A site may list a game twice.
+        for game in news { kept[game.id] = max(kept[game.id] ?? 0, game.lastMove) }
         lastMoves = kept
         notifiedAt = time
     }

@@ -23,7 +23,12 @@ extension Turns {
         guard !devices.isEmpty else { return }
         let gone = zip(old, try await store.documents(at: devices)).filter { $0.1 == nil }.map(\.0)
         guard !gone.isEmpty else { return }
-        _ = try await store.commit(gone.map { .delete($0.path) })
+        do {
+            _ = try await store.commit(gone.map { .delete($0.path, precondition: .updateTime($0.updateTime)) })
+        } catch {
+            // One of them has come back, and been told of something; the others go tomorrow.
+            guard error.code == .failedPrecondition else { throw error }
+        }
     }
 }
 

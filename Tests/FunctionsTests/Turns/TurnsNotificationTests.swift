@@ -79,6 +79,19 @@ struct TurnsNotificationTests {
         }
     }
 
+    @Test("a game that the site lists twice is told of once, by its last move")
+    func listedTwice() async throws {
+        let bench = try TurnsBench()
+        bench.site.play([Self.game(1, lastMove: 500), Self.game(1, lastMove: 400)])
+        try await bench.bench.running {
+            try await bench.register()
+            try await bench.untilSent(1)
+            try await untilLookedAgain(bench)
+            #expect(try await lastMoves(bench) == ["1": .integer(500)])
+            #expect(bench.sent.count == 1)
+        }
+    }
+
     @Test("nothing is written while there is nothing to say")
     func noWrites() async throws {
         let bench = try TurnsBench()
@@ -230,6 +243,27 @@ struct TurnsNotificationTests {
             #expect(said("debug could not look at a player's games") >= 5)
             #expect(Set(bench.sent.map(\.token)).count == 1 && bench.sent.count == 2)
         }
+    }
+
+    @Test("what is said to a player who comes back during the clean-up stays, and the rest goes with the next")
+    func cleanUpBesideNotification() async throws {
+        let bench = try TurnsBench()
+        let job = try #require(bench.bench.system.jobs.first)
+        let players = try ["7", "8"].map { try CollectionPath("turnPlayers").document($0) }
+        @Sendable func note(_ path: DocumentPath, _ time: Timestamp) async throws(StoreError) {
+            let fields: Fields = ["notifiedAt": .timestamp(time), "lastMoves": .map(["1": .integer(5)])]
+            _ = try await bench.bench.disk.documents.commit([.set(path, fields)])
+        }
+        for path in players { try await note(path, bench.clock.timestamp) }
+        bench.clock.advance(by: .seconds(31 * 24 * 60 * 60))
+        bench.bench.store.set {
+            $0.beforeCommit = { _ throws(StoreError) in try await note(players[0], bench.clock.timestamp) }
+        }
+        try await job.run()
+        #expect(try await bench.bench.documents(in: "turnPlayers").count == 2)
+        bench.bench.store.set { $0 = ObservedStore.Hooks() }
+        try await job.run()
+        #expect(try await bench.bench.documents(in: "turnPlayers").map(\.path.id) == ["7"])
     }
 
     @Test("what was said to players who left is forgotten after 30 days, and to no others")
