@@ -32,7 +32,7 @@ extension Turns {
                 "last_notification_time": .integer((notifiedAt?.microseconds ?? 0) / 1_000),
                 "monitored_games": .array(games.map { $0.diagnosis(for: player) }),
                 "total_active_games": .integer(Int64(games.count)),
-                "server_check_interval": .string(Self.text(of: configuration.interval)),
+                "server_check_interval": .string(configuration.interval.asGoWritesIt),
                 "last_server_check_time": .integer(loop.lastLook(at: player)),
             ])
     }
@@ -52,12 +52,6 @@ extension Turns {
 
     /// Enough to recognise a token by, and never most of it.
     private static func preview(of token: String) -> String { token.prefix(min(16, token.count / 2)) + "..." }
-
-    /// `30s`, as Go writes it.
-    private static func text(of interval: Duration) -> String {
-        let (seconds, attoseconds) = interval.components
-        return attoseconds == 0 ? "\(seconds)s" : "\(interval / .seconds(1))s"
-    }
 }
 
 extension Game {

@@ -163,7 +163,7 @@ struct TurnsEndpointTests {
                                 "is_your_turn": false, "game_name": "",
                             ]
                         ],
-                        "total_active_games": 1, "server_check_interval": "90s", "last_server_check_time": 0,
+                        "total_active_games": 1, "server_check_interval": "1m30s", "last_server_check_time": 0,
                     ]))
     }
 
