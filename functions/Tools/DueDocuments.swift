@@ -55,28 +55,45 @@ final class DueDocuments: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var failures = Failures()
             while !Task.isCancelled {
                 self.hasNews.withLock { $0 = false }
-                let pause = await self.turn()
+                let pause = await self.turn(&failures)
                 await self.news.wait(atMost: pause, clock: self.clock) { self.hasNews.withLock { $0 } }
             }
         }
     }
 
+    /// All that is due, once, page by page: what fails holds up no others, however much it is.
+    ///
     /// - Returns: how long there is nothing to do. What has been done may be due again at once.
-    private func turn() async -> Duration {
+    private func turn(_ failures: inout Failures) async -> Duration {
+        var (pause, query) = (Self.longestSleep, query)
+        failures.forget(at: now())
         do {
-            var pause = Self.longestSleep
-            for document in try await store.documents(matching: query) {
-                guard let due = document[field]?.timestamp else { continue }
-                guard due <= now() else { return min(pause, due - now()) }
-                pause = await isDone(document) ? min(pause, .zero) : min(pause, Self.retryDelay)
+            while !Task.isCancelled {
+                let page = try await store.documents(matching: query)
+                for document in page {
+                    guard let due = document[field]?.timestamp else { continue }
+                    guard due <= now() else { return min(pause, due - now()) }
+                    pause = min(pause, await take(document, &failures))
+                }
+                guard page.count == Self.batch, let last = page.last, let due = last[field] else { break }
+                query.start = Cursor([due, .reference(last.path.name(in: store.database))], isAfter: true)
             }
             return pause
         } catch {
             fail(error)
             return Self.retryDelay
         }
+    }
+
+    /// - Returns: how long there is nothing to do with the document as it is.
+    private func take(_ document: Document, _ failures: inout Failures) async -> Duration {
+        if let wait = failures.wait(of: document, at: now()) { return wait }
+        if await isDone(document) { return .zero }
+        failures.note(document, until: now().adding(Self.retryDelay))
+        return Self.retryDelay
     }
 
     private func isDone(_ document: Document) async -> Bool {
@@ -86,6 +103,33 @@ final class DueDocuments: Service {
         } catch {
             fail(error)
             return false
+        }
+    }
+
+    /// What has failed is left alone for a while, unless it is changed meanwhile.
+    private struct Failures {
+        private struct State: Hashable {
+            let path: DocumentPath
+            let updateTime: Timestamp
+
+            init(_ document: Document) {
+                path = document.path
+                updateTime = document.updateTime
+            }
+        }
+
+        private var ends: [State: Timestamp] = [:]
+
+        /// An end that is too far away is of a clock that was set back.
+        mutating func forget(at now: Timestamp) {
+            ends = ends.filter { $0.value > now && $0.value - now <= DueDocuments.retryDelay }
+        }
+
+        mutating func note(_ document: Document, until end: Timestamp) { ends[State(document)] = end }
+
+        /// nil when it can be tried.
+        func wait(of document: Document, at now: Timestamp) -> Duration? {
+            ends[State(document)].flatMap { $0 > now ? $0 - now : nil }
         }
     }
 

@@ -72,10 +72,30 @@ struct DueDocumentsTests {
         } _: { _ in
             try await sleeping(for: .seconds(5))
             #expect(tried.withLock(\.self).contains("good"))
-            let count = tried.withLock { $0.count { $0 == "bad" } }
+            #expect(tried.withLock { $0.count { $0 == "bad" } } == 1, "not again because another was done")
             clock.advance(by: .seconds(5))
-            try await eventually("another try") { tried.withLock { $0.count { $0 == "bad" } } > count }
+            try await eventually("another try") { tried.withLock { $0.count { $0 == "bad" } } == 2 }
             #expect(log.lines.contains { $0.contains("scheduled job failed") })
+        }
+    }
+
+    @Test("that fail hold up no others when they are hundreds, and are tried at once when they have changed")
+    func manyFailures() async throws {
+        let tried = Mutex<[String: Int]>([:])
+        for number in 0..<250 { try await put("bad-\(number)", after: .seconds(-2)) }
+        for number in 0..<150 { try await put("good-\(number)", after: .seconds(-1)) }
+        try await running { document in
+            tried.withLock { $0[document.path.id, default: 0] += 1 }
+            guard document.path.id.hasPrefix("good") else { throw Refusal() }
+            _ = try await disk.documents.commit([.delete(document.path)])
+        } _: { documents in
+            try await sleeping(for: .seconds(5))
+            #expect(tried.withLock(\.count) == 400 && tried.withLock { $0.values.allSatisfy { $0 == 1 } })
+            try await put("bad-7", after: .seconds(-1))
+            documents.look()
+            try await eventually("the one that has changed") { tried.withLock { $0["bad-7"] } == 2 }
+            try await sleeping(for: .seconds(5))
+            #expect(tried.withLock { $0.values.count { $0 == 1 } } == 399)
         }
     }
 
