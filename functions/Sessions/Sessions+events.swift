@@ -15,15 +15,19 @@ extension Sessions {
         return .done
     }
 
+    /// How often an event is tried: one of those that are written at the same moment gets through each time.
+    static let mostTries = 100
+
     /// Again, when another event of the session came between reading and writing.
     private func take(_ report: HookReport) async throws {
-        while true {
+        for _ in 0..<Self.mostTries {
             do {
                 return try await record(report)
             } catch let error as StoreError where error.code == .failedPrecondition || error.code == .alreadyExists {
                 try Task.checkCancellation()
             }
         }
+        throw SessionsError.unavailable
     }
 
     /// Everything an event changes is one commit, and so is what is to be sent: it is on the disk when this returns, or
@@ -31,7 +35,7 @@ extension Sessions {
     private func record(_ report: HookReport) async throws {
         let path = try SessionsDocuments.session(report.event.sessionID)
         let device = try SessionsDocuments.device(report.device.id)
-        let known = try await store.documents(at: [path, device])
+        let (known, phones) = try await read([path, device], for: report.event)
         // Not before the read, which may have waited: what it finds may have been written meanwhile.
         let time = now()
         var session = CodingSession(known[0])
@@ -51,8 +55,17 @@ extension Sessions {
             notice, of: report, eventID: event.id, title: session.title,
             deviceName: known[1]?[SessionsDocuments.DeviceField.name]?.string)
         try await outbox.send(
-            notification.message, of: "sessions", for: configuration.notificationRetention, to: try await phones.all(),
+            notification.message, of: "sessions", for: configuration.notificationRetention, to: phones,
             alongside: writes + [notification.write()])
+    }
+
+    /// The documents, and the phones when they may have to be told, in one read.
+    private func read(
+        _ paths: [DocumentPath], for event: HookEvent
+    ) async throws(StoreError) -> (documents: [Document?], phones: [Device]) {
+        guard SessionNotice(event) != nil else { return (try await store.documents(at: paths), []) }
+        let found = try await store.documents(at: paths, matching: .collection(phones.collection))
+        return (found.named, found.matching.compactMap(Device.init))
     }
 
     /// By transforms, as every event of every session counts here at once.

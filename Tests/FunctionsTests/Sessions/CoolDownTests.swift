@@ -112,6 +112,24 @@ struct CoolDownTests {
         #expect(try await bench.list("sessions/session-1/events").count == 2)
     }
 
+    @Test("has an event tried so often when others of the session come between each time, and then refused")
+    func bound() async throws {
+        let bench = try SessionsBench()
+        let tries = Mutex(0)
+        bench.store.set {
+            $0.beforeCommit = { _ throws(StoreError) in
+                tries.withLock { $0 += 1 }
+                throw StoreError(.failedPrecondition, "somebody else has written")
+            }
+        }
+        let answer = try await bench.report("Stop")
+        #expect(answer.status == .serviceUnavailable && answer.headerFields[.retryAfter] == "5")
+        #expect(answer.body["error"] == "unavailable" && tries.withLock(\.self) == 100)
+        bench.store.set { $0 = ObservedStore.Hooks() }
+        #expect(try await bench.documents(in: "codingSessions").isEmpty)
+        #expect(try await bench.report("Stop") == .statusOK)
+    }
+
     @Test("of many events of a session at the same moment one notifies, and none is lost")
     func concurrency() async throws {
         let bench = try SessionsBench()
