@@ -8,8 +8,9 @@ internal import ServiceLifecycle
 struct WebClient: Fetcher, Service {
     private let client: HTTPClient
 
-    /// What a site says about a player of hundreds of games is some megabytes.
-    private static let maximumAnswerBytes = 16 << 20
+    /// What a site says about a player of hundreds of games is a megabyte or two; as many as may be asked after at once
+    /// can be in memory, and their like again for callers.
+    private static let maximumAnswerBytes = 4 << 20
     /// A site's connections need not outlast the time between two turns by much.
     private static let idleLifetime = Duration.seconds(90)
 
