@@ -31,6 +31,7 @@ def measure_polls(programs: Programs, folder: Path) -> None:
             "PUSHGATE_FUNCTIONS_TURNS_ENABLED": "true", "PUSHGATE_FUNCTIONS_TURNS_SITE": site.url,
             "PUSHGATE_FUNCTIONS_TURNS_INTERVAL": f"{INTERVAL}s",
             "PUSHGATE_FUNCTIONS_TURNS_REQUESTS_AT_ONCE": str(AT_ONCE),
+            "PUSHGATE_FUNCTIONS_TURNS_NEW_PLAYERS_PER_HOUR_PER_ADDRESS": "0",
         }
         site.control("/answers", {"delay_ms": DELAY_MS})
         with Gateway(programs.pushgate, folder / "data", simulator.addresses, settings) as gateway:
@@ -79,7 +80,10 @@ class Polls:
     def measure(self) -> None:
         print(f"polling for {INTERVALS * INTERVAL} s …", flush=True)
         self.simulator.reset()
+        deadline = time.monotonic() + INTERVAL
         while not self.site.asked():
+            if time.monotonic() > deadline:
+                raise Failure(f"nobody was asked after within {INTERVAL} s")
             time.sleep(0.01)
         began = self.gateway.processor_time()
         turns = self.let_turns_come(INTERVALS * INTERVAL)

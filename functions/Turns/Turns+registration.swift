@@ -15,9 +15,20 @@ extension Turns {
         guard !userID.isEmpty, !token.isEmpty else { throw TurnsError.fieldsRequired }
         guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
         guard token.utf8.count <= Self.maximumTokenLength else { throw TurnsError.tokenTooLong }
+        try await admit(player, request)
         _ = try await devices.register(id: player.description, token: token, platform: "ios")
         loop.register(player)
         return FunctionResponse(body: ["status": "registered"])
+    }
+
+    /// Each player costs the gateway and the site something for as long as there is a device.
+    private func admit(_ player: PlayerID, _ request: FunctionRequest) async throws {
+        guard configuration.newPlayersPerHourPerAddress > 0,
+            try await devices.device(player.description) == nil
+        else { return }
+        if let seconds = newPlayers.admit(request.clientAddress, at: now().seconds) {
+            throw TurnsError.tooManyPlayers(retryAfter: seconds)
+        }
     }
 
     @Sendable func usersByToken(_ request: FunctionRequest) async throws -> FunctionResponse {

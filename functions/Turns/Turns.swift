@@ -15,6 +15,7 @@ public struct Turns: FunctionModule {
     let directory: PlayerDirectory
     let site: GameSite
     let visitors: Visitors
+    let newPlayers: FixedWindowLimiter
     let loop: PollLoop
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -41,6 +42,7 @@ public struct Turns: FunctionModule {
             now: now)
         directory = PlayerDirectory(store: store)
         visitors = Visitors(limit: configuration.requestsAtOnce)
+        newPlayers = FixedWindowLimiter(limit: configuration.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
         let elapsed = Stopwatch(clock).elapsed
         site = GameSite(configuration.site, fetcher: fetcher, elapsed: elapsed, jitter: jitter, logger: logger)
         let watch = TurnWatch(

@@ -10,6 +10,8 @@ public struct TurnsConfiguration: Hashable, Sendable {
     public var interval = Duration.seconds(30)
     /// How many players are asked after at the same time.
     public var requestsAtOnce = 16
+    /// How many players who have no device yet one address may register; 0 lifts the limit.
+    public var newPlayersPerHourPerAddress = 60
     /// What every notification begins with, in brackets; nil for nothing.
     public var label: String?
     /// The app's bundle id; nil for the first one the gateway is configured with.

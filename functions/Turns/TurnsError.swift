@@ -6,6 +6,8 @@ struct TurnsError: FunctionError, Hashable {
     /// For metrics.
     let code: String
     let message: String
+    /// Seconds after which it may be worth another try.
+    var retryAfter: Int64?
 
     static let keyRequired = TurnsError(status: .unauthorized, code: "unauthorized", message: "API key required")
     static let invalidKey = TurnsError(status: .unauthorized, code: "unauthorized", message: "Invalid API key")
@@ -21,20 +23,26 @@ struct TurnsError: FunctionError, Hashable {
     static let statusUnknown = TurnsError(
         status: .internalServerError, code: "site_failed", message: "Failed to fetch turn status")
     static let gamesUnknown = TurnsError(
-        status: .serviceUnavailable, code: "site_failed", message: "Failed to fetch user games")
+        status: .serviceUnavailable, code: "site_failed", message: "Failed to fetch user games", retryAfter: 5)
     static let internalError = TurnsError(
         status: .internalServerError, code: "internal_error", message: "Internal server error")
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = TurnsError(
-        status: .serviceUnavailable, code: "unavailable", message: "Try again in a few seconds")
+        status: .serviceUnavailable, code: "unavailable", message: "Try again in a few seconds", retryAfter: 5)
+
+    static func tooManyPlayers(retryAfter seconds: Int64) -> TurnsError {
+        TurnsError(
+            status: .tooManyRequests, code: "rate_limited", message: "Too many registrations, try again later",
+            retryAfter: seconds)
+    }
 
     private static func invalid(_ message: String) -> TurnsError {
         TurnsError(status: .badRequest, code: "invalid_input", message: message)
     }
 
     var response: FunctionResponse {
-        FunctionResponse(
-            status: status, headerFields: status == .serviceUnavailable ? [.retryAfter: "5"] : [:],
-            content: .text(message + "\n"))
+        var headerFields: HTTPFields = [:]
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        return FunctionResponse(status: status, headerFields: headerFields, content: .text(message + "\n"))
     }
 }

@@ -21,15 +21,24 @@ extension SessionsConfiguration {
         readKeys = try settings.scopedKeys(prefix + "readKeys")
         writeKeys = try settings.scopedKeys(prefix + "writeKeys")
         coolDown = try settings.duration(prefix + "coolDown") ?? coolDown
-        notificationRetention = try settings.duration(prefix + "notificationRetention") ?? notificationRetention
-        eventRetention = try settings.duration(prefix + "eventRetention") ?? eventRetention
-        sessionRetention = try settings.duration(prefix + "sessionRetention") ?? sessionRetention
-        deviceRetention = try settings.duration(prefix + "deviceRetention") ?? deviceRetention
+        notificationRetention = try settings.retention(prefix + "notificationRetention") ?? notificationRetention
+        eventRetention = try settings.retention(prefix + "eventRetention") ?? eventRetention
+        sessionRetention = try settings.retention(prefix + "sessionRetention") ?? sessionRetention
+        deviceRetention = try settings.retention(prefix + "deviceRetention") ?? deviceRetention
         bundleID = settings.string(prefix + "bundleId")
     }
 }
 
 extension Settings {
+    /// What is older is deleted hourly: less than an hour could not be kept to.
+    fileprivate func retention(_ key: String) throws(ConfigurationError) -> Duration? {
+        guard let retention = try duration(key) else { return nil }
+        guard retention >= .seconds(60 * 60) else {
+            throw ConfigurationError(key: key, problem: "must be an hour or more")
+        }
+        return retention
+    }
+
     /// Keys as clients know them by their form.
     fileprivate func scopedKeys(_ key: String) throws(ConfigurationError) -> APIKeys {
         let keys = try list(key, of: "a key like `echo claud_$(openssl rand -hex 16)` makes", isSecret: true) { text in

@@ -17,6 +17,7 @@ struct TurnsBench: Sendable {
         configure: (inout TurnsConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = TurnsConfiguration()
+        configuration.newPlayersPerHourPerAddress = 0
         configure(&configuration)
         let site = site ?? ScriptedSite(clock)
         self.site = site
@@ -35,8 +36,11 @@ struct TurnsBench: Sendable {
     }
 
     @discardableResult
-    func register(_ player: String = "7", token: String = "token-1") async throws -> FunctionResponse {
-        try await bench.call(.post, "/register", ["user_id": .string(player), "device_token": .string(token)])
+    func register(
+        _ player: String = "7", token: String = "token-1", address: String = "192.0.2.1"
+    ) async throws -> FunctionResponse {
+        try await bench.call(
+            .post, "/register", ["user_id": .string(player), "device_token": .string(token)], address: address)
     }
 
     /// Moves the clock on until the site has been asked after a player so many times.

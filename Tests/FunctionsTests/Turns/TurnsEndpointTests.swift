@@ -84,6 +84,22 @@ struct TurnsEndpointTests {
         #expect(answer == Self.error(.contentTooLarge, "The body is larger than 65536 bytes"))
     }
 
+    @Test("an address registers so many new players an hour; those that are known come back without limit")
+    func limit() async throws {
+        let bench = try TurnsBench { $0.newPlayersPerHourPerAddress = 2 }
+        for player in ["7", "8"] { #expect(try await bench.register(player).status == .ok) }
+        let refused = try await bench.register("9")
+        #expect(
+            refused
+                == Self.error(.tooManyRequests, "Too many registrations, try again later", [.retryAfter: "3600"]))
+        for token in ["other", "another"] { #expect(try await bench.register("007", token: token).status == .ok) }
+        #expect(try await bench.register("10", address: "192.0.2.2").status == .ok)
+        let devices = try await bench.bench.documents(in: "turnDevices").map(\.path.id)
+        #expect(Set(devices) == ["7", "8", "10"])
+        bench.clock.advance(by: .seconds(3_600))
+        #expect(try await bench.register("9").status == .ok)
+    }
+
     @Test(
         "a player's id is a positive whole number",
         arguments: ["", "/", "/0", "/-1", "/%2B7", "/1.5", "/7a", "/%20", "/%00", "/9223372036854775808", "/٧"])

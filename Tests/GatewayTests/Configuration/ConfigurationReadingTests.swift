@@ -111,14 +111,14 @@ struct ConfigurationReadingTests {
         #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == .sandbox)
         let turns = try #require(configuration.systems.turns)
         #expect(turns.apiKeys == ["0123456789abcdef"] && turns.site == "http://127.0.0.1:9" && turns.label == "dev")
-        #expect(turns.interval == .seconds(5) && turns.requestsAtOnce == 3)
+        #expect(turns.interval == .seconds(5) && turns.requestsAtOnce == 3 && turns.newPlayersPerHourPerAddress == 4)
         #expect(turns.bundleID == "t" && turns.environment == .sandbox)
         let sessions = try #require(configuration.systems.sessions)
         #expect(sessions.masterKey == ["0123456789abcdef"] && sessions.bundleID == "s")
         #expect(sessions.readKeys == [Self.scopedKey("0")] && sessions.writeKeys == [Self.scopedKey("1")])
-        #expect(sessions.coolDown == .seconds(1) && sessions.notificationRetention == .seconds(2))
-        #expect(sessions.eventRetention == .seconds(3) && sessions.sessionRetention == .seconds(4))
-        #expect(sessions.deviceRetention == .seconds(5))
+        #expect(sessions.coolDown == .seconds(1) && sessions.notificationRetention == .seconds(2 * 3_600))
+        #expect(sessions.eventRetention == .seconds(3 * 3_600) && sessions.sessionRetention == .seconds(4 * 3_600))
+        #expect(sessions.deviceRetention == .seconds(5 * 3_600))
         let tasks = try #require(configuration.systems.humanTasks)
         #expect(tasks.publicURL == "https://tasks.example/here" && tasks.lifetime == .seconds(1))
         #expect(tasks.retention == .seconds(2) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 3)
@@ -146,13 +146,13 @@ struct ConfigurationReadingTests {
         "functions.runs.reminders": "1s, 2s", "functions.runs.bundleId": "r", "functions.runs.environment": "sandbox",
         "functions.turns.enabled": "true", "functions.turns.apiKeys": "0123456789abcdef",
         "functions.turns.site": "http://127.0.0.1:9/", "functions.turns.interval": "5s",
-        "functions.turns.requestsAtOnce": "3", "functions.turns.label": "dev", "functions.turns.bundleId": "t",
-        "functions.turns.environment": "sandbox",
+        "functions.turns.requestsAtOnce": "3", "functions.turns.newPlayersPerHourPerAddress": "4",
+        "functions.turns.label": "dev", "functions.turns.bundleId": "t", "functions.turns.environment": "sandbox",
         "functions.sessions.enabled": "true", "functions.sessions.masterKey": "0123456789abcdef",
         "functions.sessions.readKeys": scopedKey("0"), "functions.sessions.writeKeys": scopedKey("1"),
-        "functions.sessions.coolDown": "1s", "functions.sessions.notificationRetention": "2s",
-        "functions.sessions.eventRetention": "3s", "functions.sessions.sessionRetention": "4s",
-        "functions.sessions.deviceRetention": "5s", "functions.sessions.bundleId": "s",
+        "functions.sessions.coolDown": "1s", "functions.sessions.notificationRetention": "2h",
+        "functions.sessions.eventRetention": "3h", "functions.sessions.sessionRetention": "4h",
+        "functions.sessions.deviceRetention": "5h", "functions.sessions.bundleId": "s",
         "functions.humantasks.enabled": "true", "functions.humantasks.publicUrl": "https://tasks.example/here/",
         "functions.humantasks.lifetime": "1s", "functions.humantasks.retention": "2s",
         "functions.humantasks.maximumPhotoBytes": "2048", "functions.humantasks.maximumPhotos": "3",

@@ -24,6 +24,17 @@ struct SessionsSettingsTests {
         #expect(sessions.deviceRetention == .seconds(30 * 86_400))
     }
 
+    @Test("take an hour for what is kept, and no time for the cool-down")
+    func bounds() async throws {
+        let names = ["notificationRetention", "eventRetention", "sessionRetention", "deviceRetention"]
+        var settings = Dictionary(uniqueKeysWithValues: names.map { ($0, "1h") })
+        settings.merge(["enabled": "true", "masterKey": Self.key, "coolDown": "0s"]) { $1 }
+        let sessions = try #require(try await read(settings))
+        #expect(sessions.notificationRetention == .seconds(3_600) && sessions.eventRetention == .seconds(3_600))
+        #expect(sessions.sessionRetention == .seconds(3_600) && sessions.deviceRetention == .seconds(3_600))
+        #expect(sessions.coolDown == .zero)
+    }
+
     @Test(
         "that cannot be used are refused by name, and no key is shown",
         arguments: [
@@ -33,6 +44,8 @@ struct SessionsSettingsTests {
             (["notificationRetention": "long"], "notificationRetention"),
             (["eventRetention": "-1s"], "eventRetention"), (["sessionRetention": "x"], "sessionRetention"),
             (["deviceRetention": "7 moons"], "deviceRetention"),
+            (["notificationRetention": "0s"], "notificationRetention"), (["eventRetention": "59m"], "eventRetention"),
+            (["sessionRetention": "3599s"], "sessionRetention"), (["deviceRetention": "1s"], "deviceRetention"),
         ] as [([String: String], String)])
     func refused(settings: [String: String], key: String) async throws {
         let base = key == "masterKey" ? ["enabled": "true"] : ["enabled": "true", "masterKey": Self.key]

@@ -31,6 +31,7 @@ struct TurnsSettingsTests {
             (["enabled": "true", "interval": "999ms"], "interval"),
             (["enabled": "true", "requestsAtOnce": "0"], "requestsAtOnce"),
             (["enabled": "true", "requestsAtOnce": "1001"], "requestsAtOnce"),
+            (["enabled": "true", "newPlayersPerHourPerAddress": "-1"], "newPlayersPerHourPerAddress"),
             (["enabled": "true", "site": "online-go.com"], "site"),
             (["enabled": "true", "site": "ftp://example.com"], "site"),
             (["enabled": "true", "site": "https://user:s3cret@example.com"], "site"),
