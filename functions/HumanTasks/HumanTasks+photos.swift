@@ -84,7 +84,7 @@ extension HumanTasks {
     @Sendable func showPhoto(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await ownHit(of: request)
         guard let photo = try await photo(request.parameters["photo"] ?? "", of: hit),
-            let bytes = try await files.contents(of: photo.file, in: hit.id)
+            let contents = try await StoredContents(of: photo.file, in: hit.id, files)
         else { throw HumanTasksError.photoNotFound }
         var headerFields: HTTPFields = [
             .contentDisposition: "inline; filename=\"\(hit.id)-\(photo.name)\"",
@@ -92,7 +92,7 @@ extension HumanTasks {
         ]
         headerFields[.contentSecurityPolicy] = "default-src 'none'; sandbox"
         return FunctionResponse(
-            headerFields: headerFields, content: .bytes(bytes, type: photo.type.mediaType))
+            headerFields: headerFields, content: .file(contents, type: photo.type.mediaType))
     }
 
     private func photo(_ id: String, of hit: Hit) async throws -> HitPhoto? {

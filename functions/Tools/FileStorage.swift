@@ -4,6 +4,10 @@ public protocol FileStorage: Sendable {
     func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError)
     /// nil when there is no such file.
     func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]?
+    /// As much of these bytes of a file as there is; nil when there is no such file.
+    func contents(of name: String, in folder: String, _ range: Range<Int>) async throws(FileStorageError) -> [UInt8]?
+    /// In bytes; nil when there is no such file.
+    func size(of name: String, in folder: String) async throws(FileStorageError) -> Int?
     /// A file that is not there is no error.
     func remove(_ name: String, in folder: String) async throws(FileStorageError)
     /// With all that is in it.

@@ -15,7 +15,7 @@ public struct FunctionResponse: Hashable, Sendable {
         case text(String)
         case html(String)
         /// - Parameter type: the media type, `image/jpeg`.
-        case bytes([UInt8], type: String)
+        case file(StoredContents, type: String)
     }
 
     public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], content: Content) {

@@ -62,16 +62,32 @@ extension Response {
         case .json(let json): self.init(status: response.status, headers: response.headerFields, json: json)
         case .text(let text): self.init(response, Array(text.utf8), type: "text/plain; charset=utf-8")
         case .html(let text): self.init(response, Array(text.utf8), type: "text/html; charset=utf-8")
-        case .bytes(let bytes, let type): self.init(response, bytes, type: type)
+        case .file(let contents, let type): self.init(response, contents, type: type)
         }
     }
 
     private init(_ response: FunctionResponse, _ bytes: [UInt8], type: String) {
+        self.init(response, ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)), size: bytes.count, type: type)
+    }
+
+    private init(_ response: FunctionResponse, _ contents: StoredContents, type: String) {
+        let body = ResponseBody(contentLength: contents.size) { writer in
+            var sent = 0
+            while sent < contents.size {
+                let piece = try await contents.piece(from: sent)
+                try await writer.write(ByteBuffer(bytes: piece))
+                sent += piece.count
+            }
+            try await writer.finish(nil)
+        }
+        self.init(response, body, size: contents.size, type: type)
+    }
+
+    private init(_ response: FunctionResponse, _ body: ResponseBody, size: Int, type: String) {
         var headers = response.headerFields
         headers[.contentType] = type
-        headers[.contentLength] = String(bytes.count)
-        self.init(
-            status: response.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        headers[.contentLength] = String(size)
+        self.init(status: response.status, headers: headers, body: body)
     }
 }
 

@@ -12,8 +12,15 @@ public struct AtomicFile: Sendable {
 
     /// The contents, or nil when there is no file. One that is there and cannot be read is an error.
     public func contents() throws(GatewayError) -> [UInt8]? {
+        try read { file throws(SystemError) in try file.contents() }
+    }
+
+    /// What is read of the file while it is open, or nil when there is none.
+    func read<Output>(
+        _ work: (borrowing OpenFile) throws(SystemError) -> Output
+    ) throws(GatewayError) -> Output? {
         do throws(SystemError) {
-            return try OpenFile(path, O_RDONLY).contents()
+            return try work(OpenFile(path, O_RDONLY))
         } catch {
             if error.code == ENOENT { return nil }
             throw GatewayError(cannot: "read", path, error)

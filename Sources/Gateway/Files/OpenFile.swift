@@ -24,6 +24,27 @@ struct OpenFile: ~Copyable {
         }
     }
 
+    /// As much of these bytes as there is.
+    borrowing func contents(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
+        var contents = [UInt8](repeating: 0, count: range.count)
+        var count = 0
+        while count < contents.count {
+            let read = contents[count...].withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, $0.count, off_t(range.lowerBound + count))
+            }
+            if read == 0 { break }
+            if read > 0 { count += read } else if errno != EINTR { throw SystemError() }
+        }
+        return Array(contents[..<count])
+    }
+
+    /// In bytes.
+    borrowing func size() throws(SystemError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError() }
+        return Int(status.st_size)
+    }
+
     borrowing func append(_ bytes: [UInt8]) throws(SystemError) {
         var written = 0
         while written < bytes.count {

@@ -32,6 +32,16 @@ final class MemoryFiles: FileStorage {
         state.withLock { $0.contents["\(folder)/\(name)"] }
     }
 
+    func contents(
+        of name: String, in folder: String, _ range: Range<Int>
+    ) async throws(FileStorageError) -> [UInt8]? {
+        try await contents(of: name, in: folder).map { Array($0[range.clamped(to: 0..<$0.count)]) }
+    }
+
+    func size(of name: String, in folder: String) async throws(FileStorageError) -> Int? {
+        try await contents(of: name, in: folder)?.count
+    }
+
     func remove(_ name: String, in folder: String) async throws(FileStorageError) {
         guard name.first != "." else { throw FileStorageError("a file's name has another form than any of ours") }
         try checkRemoval(in: folder)

@@ -40,6 +40,21 @@ struct FolderFilesTests {
         }
     }
 
+    @Test("are read in pieces, as far as they go")
+    func pieces() async throws {
+        try await withFiles { files, _ in
+            #expect(try await files.contents(of: "a.jpg", in: "one", 0..<1) == nil)
+            #expect(try await files.size(of: "a.jpg", in: "one") == nil)
+            try await files.write([1, 2, 3, 4, 5], to: "a.jpg", in: "one")
+            #expect(try await files.size(of: "a.jpg", in: "one") == 5)
+            #expect(try await files.contents(of: "a.jpg", in: "one", 1..<3) == [2, 3])
+            #expect(try await files.contents(of: "a.jpg", in: "one", 3..<9) == [4, 5])
+            #expect(try await files.contents(of: "a.jpg", in: "one", 5..<9) == [])
+            await #expect(throws: FileStorageError.self) { try await files.contents(of: "..", in: "one", 0..<1) }
+            await #expect(throws: FileStorageError.self) { try await files.size(of: "..", in: "one") }
+        }
+    }
+
     @Test(
         "have no names that lead elsewhere",
         arguments: ["..", ".", "", "a/b", "/etc", ".hidden", "a\0b", "ü", "a b", String(repeating: "a", count: 129)])
