@@ -35,6 +35,9 @@ struct NotifiedMoves: Sendable {
         notifiedAt = time
     }
 
+    /// All but when it was said.
+    mutating func forget() { lastMoves = [:] }
+
     /// Fails when somebody else has written since this was read.
     func write(at path: DocumentPath) -> Write {
         var fields: Fields = [

@@ -15,17 +15,25 @@ extension Turns {
         guard !userID.isEmpty, !token.isEmpty else { throw TurnsError.fieldsRequired }
         guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
         guard token.utf8.count <= Self.maximumTokenLength else { throw TurnsError.tokenTooLong }
-        try await admit(player, request)
+        if try await devices.device(player.description) == nil { try await welcome(player, request) }
         _ = try await devices.register(id: player.description, token: token, platform: "ios")
         loop.register(player)
         return FunctionResponse(body: ["status": "registered"])
     }
 
+    /// Takes in a player without a device. What was told to one that is gone may never have arrived, and is told again.
+    private func welcome(_ player: PlayerID, _ request: FunctionRequest) async throws {
+        try admit(request)
+        let path = try TurnsDocuments.player(player)
+        guard let document = try await store.document(at: path) else { return }
+        var notified = NotifiedMoves(document)
+        notified.forget()
+        _ = try await store.commit([notified.write(at: path)])
+    }
+
     /// Each player costs the gateway and the site something for as long as there is a device.
-    private func admit(_ player: PlayerID, _ request: FunctionRequest) async throws {
-        guard configuration.newPlayersPerHourPerAddress > 0,
-            try await devices.device(player.description) == nil
-        else { return }
+    private func admit(_ request: FunctionRequest) throws(TurnsError) {
+        guard configuration.newPlayersPerHourPerAddress > 0 else { return }
         if let seconds = newPlayers.admit(request.clientAddress, at: now().seconds) {
             throw TurnsError.tooManyPlayers(retryAfter: seconds)
         }

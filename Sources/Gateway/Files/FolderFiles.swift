@@ -37,14 +37,14 @@ struct FolderFiles: FileStorage {
         of name: String, in folder: String, _ range: Range<Int>
     ) async throws(FileStorageError) -> [UInt8]? {
         let path = try path(folder, name)
-        return try await onQueue {
+        return try await onQueue("read") {
             try AtomicFile(path).read { file throws(SystemError) in try file.contents(range) }
         }
     }
 
     func size(of name: String, in folder: String) async throws(FileStorageError) -> Int? {
         let path = try path(folder, name)
-        return try await onQueue { try AtomicFile(path).read { file throws(SystemError) in try file.size() } }
+        return try await onQueue("read") { try AtomicFile(path).read { file throws(SystemError) in try file.size() } }
     }
 
     func remove(_ name: String, in folder: String) async throws(FileStorageError) {
