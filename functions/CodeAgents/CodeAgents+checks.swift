@@ -22,13 +22,9 @@ extension CodeAgents {
         _ name: String,
         _ work: @escaping @Sendable (CheckedRequest) async throws -> FunctionResponse
     ) -> HTTPSFunction {
-        HTTPSFunction(name: name) { request in
-            do {
-                return try await work(try await check(request))
-            } catch {
-                return CodeAgentsError.known(error, in: name, logger).response
-            }
-        }
+        HTTPSFunction(
+            name: name,
+            handle: CodeAgentsError.answering(in: name, logger) { try await work(try await check($0)) })
     }
 
     private func check(_ request: FunctionRequest) async throws(CodeAgentsError) -> CheckedRequest {

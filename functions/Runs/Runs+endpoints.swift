@@ -15,14 +15,10 @@ extension Runs {
 
     func answering(
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> @Sendable (FunctionRequest) async -> FunctionResponse {
-        { request in
-            do {
-                try authorize(request)
-                return try await work(request)
-            } catch {
-                return RunsError.known(error, in: "runs", logger).response
-            }
+    ) -> Endpoint.Handler {
+        RunsError.answering(in: "runs", logger) { request in
+            try authorize(request)
+            return try await work(request)
         }
     }
 

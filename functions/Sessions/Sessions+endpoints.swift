@@ -17,14 +17,10 @@ extension Sessions {
 
     func answering(
         needs scope: AccessScope?, _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> @Sendable (FunctionRequest) async -> FunctionResponse {
-        { request in
-            do {
-                try authorize(request, for: scope)
-                return try await work(request)
-            } catch {
-                return SessionsError.known(error, in: "sessions", logger).response
-            }
+    ) -> Endpoint.Handler {
+        SessionsError.answering(in: "sessions", logger) { request in
+            try authorize(request, for: scope)
+            return try await work(request)
         }
     }
 

@@ -2,14 +2,13 @@ public import HTTPTypes
 
 /// A method at a path of a module, `GET /api/hits/{id}`.
 public struct Endpoint: Sendable {
+    public typealias Handler = @Sendable (FunctionRequest) async -> FunctionResponse
+
     public let method: HTTPRequest.Method
     public let path: PathPattern
-    public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+    public let handle: Handler
 
-    public init(
-        _ method: HTTPRequest.Method, _ path: PathPattern,
-        handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse
-    ) {
+    public init(_ method: HTTPRequest.Method, _ path: PathPattern, handle: @escaping Handler) {
         self.method = method
         self.path = path
         self.handle = handle
@@ -20,10 +19,10 @@ public struct Endpoint: Sendable {
 /// endpoint there. Where several modules have one, the longest prefix decides.
 public struct Fallback: Sendable {
     public let prefixes: [PathPattern]
-    public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+    public let handle: Endpoint.Handler
 
     public init(
-        below prefixes: [PathPattern], handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse
+        below prefixes: [PathPattern], handle: @escaping Endpoint.Handler
     ) {
         self.prefixes = prefixes
         self.handle = handle

@@ -14,6 +14,22 @@ protocol FunctionError: Error {
 }
 
 extension FunctionError {
+    /// Answers requests, errors too.
+    ///
+    /// - Parameter function: as of ``known(_:in:_:)``.
+    static func answering(
+        in function: String, _ logger: Logger,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint.Handler {
+        { request in
+            do {
+                return try await work(request)
+            } catch {
+                return known(error, in: function, logger).response
+            }
+        }
+    }
+
     /// What clients are told of an error; it is counted, and logged when it is nobody's mistake but ours.
     ///
     /// - Parameter function: the function, or the system for all of its endpoints.

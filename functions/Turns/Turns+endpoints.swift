@@ -11,14 +11,10 @@ extension Turns {
 
     func answering(
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> @Sendable (FunctionRequest) async -> FunctionResponse {
-        { request in
-            do {
-                try authorize(request)
-                return try await work(request)
-            } catch {
-                return TurnsError.known(error, in: "turns", logger).response
-            }
+    ) -> Endpoint.Handler {
+        TurnsError.answering(in: "turns", logger) { request in
+            try authorize(request)
+            return try await work(request)
         }
     }
 
