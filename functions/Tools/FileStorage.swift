@@ -2,8 +2,6 @@
 public protocol FileStorage: Sendable {
     /// Writes a file; it is on the disk when this returns.
     func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError)
-    /// nil when there is no such file.
-    func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]?
     /// As much of these bytes of a file as there is; nil when there is no such file.
     func contents(of name: String, in folder: String, _ range: Range<Int>) async throws(FileStorageError) -> [UInt8]?
     /// In bytes; nil when there is no such file.

@@ -28,11 +28,6 @@ struct FolderFiles: FileStorage {
         }
     }
 
-    func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]? {
-        let path = try path(folder, name)
-        return try await onQueue("read") { try AtomicFile(path).contents() }
-    }
-
     func contents(
         of name: String, in folder: String, _ range: Range<Int>
     ) async throws(FileStorageError) -> [UInt8]? {

@@ -28,18 +28,18 @@ final class MemoryFiles: FileStorage {
         put(bytes, at: "\(folder)/\(name)")
     }
 
-    func contents(of name: String, in folder: String) async throws(FileStorageError) -> [UInt8]? {
+    private func contents(_ name: String, _ folder: String) -> [UInt8]? {
         state.withLock { $0.contents["\(folder)/\(name)"] }
     }
 
     func contents(
         of name: String, in folder: String, _ range: Range<Int>
     ) async throws(FileStorageError) -> [UInt8]? {
-        try await contents(of: name, in: folder).map { Array($0[range.clamped(to: 0..<$0.count)]) }
+        contents(name, folder).map { Array($0[range.clamped(to: 0..<$0.count)]) }
     }
 
     func size(of name: String, in folder: String) async throws(FileStorageError) -> Int? {
-        try await contents(of: name, in: folder)?.count
+        contents(name, folder)?.count
     }
 
     func remove(_ name: String, in folder: String) async throws(FileStorageError) {

@@ -22,19 +22,19 @@ struct FolderFilesTests {
         try await withFiles { files, root in
             #expect(try await files.folders() == [])
             #expect(try await files.files(in: "one") == [])
-            #expect(try await files.contents(of: "a.jpg", in: "one") == nil)
+            #expect(try await files.contents(of: "a.jpg", in: "one", 0..<9) == nil)
             try await files.remove("a.jpg", in: "one")
             try await files.removeFolder("one")
             try await files.write([1, 2, 3], to: "a.jpg", in: "one")
             try await files.write([4], to: "a.jpg", in: "one")
             try await files.write([5], to: "b.jpg", in: "two")
-            #expect(try await files.contents(of: "a.jpg", in: "one") == [4])
+            #expect(try await files.contents(of: "a.jpg", in: "one", 0..<9) == [4])
             #expect(try await files.folders() == ["one", "two"])
             let listed = try await files.files(in: "one")
             #expect(listed.map(\.name) == ["a.jpg"] && listed.allSatisfy { $0.age < .seconds(3_600) })
             #expect(try mode(root) == 0o700 && mode(root + "/one") == 0o700 && mode(root + "/one/a.jpg") == 0o600)
             try await files.remove("a.jpg", in: "one")
-            #expect(try await files.contents(of: "a.jpg", in: "one") == nil)
+            #expect(try await files.contents(of: "a.jpg", in: "one", 0..<9) == nil)
             try await files.removeFolder("two")
             #expect(try await files.folders() == ["one"])
         }
@@ -62,7 +62,7 @@ struct FolderFilesTests {
         try await withFiles { files, _ in
             await #expect(throws: FileStorageError.self) { try await files.write([1], to: name, in: "one") }
             await #expect(throws: FileStorageError.self) { try await files.write([1], to: "one", in: name) }
-            await #expect(throws: FileStorageError.self) { try await files.contents(of: name, in: "one") }
+            await #expect(throws: FileStorageError.self) { try await files.contents(of: name, in: "one", 0..<9) }
             await #expect(throws: FileStorageError.self) { try await files.remove(name, in: "one") }
             await #expect(throws: FileStorageError.self) { try await files.removeFolder(name) }
             let folders = try await files.folders()
@@ -90,7 +90,9 @@ struct FolderFilesTests {
             #expect(FileManager.default.createFile(atPath: root + "/secret", contents: nil))
             let errors = [
                 await #expect(throws: FileStorageError.self) { try await files.write([1], to: "b.jpg", in: "secret") },
-                await #expect(throws: FileStorageError.self) { _ = try await files.contents(of: "b", in: "secret") },
+                await #expect(throws: FileStorageError.self) {
+                    _ = try await files.contents(of: "b", in: "secret", 0..<9)
+                },
                 await #expect(throws: FileStorageError.self) { try await files.remove("b", in: "secret") },
                 await #expect(throws: FileStorageError.self) { _ = try await files.files(in: "secret") },
             ]
