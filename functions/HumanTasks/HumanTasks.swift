@@ -18,7 +18,7 @@ public struct HumanTasks: FunctionModule {
     let newTasks: FixedWindowLimiter
     let files: any FileStorage
     /// What bodies with photos may have of the memory.
-    let uploads: ByteBudget
+    let uploads: Budget
     /// Who sends them, by address.
     let uploaders = ConcurrencyLimiter(limit: uploadsAtOncePerAddress)
     let now: @Sendable () -> Timestamp
@@ -45,7 +45,7 @@ public struct HumanTasks: FunctionModule {
         self.store = store
         self.outbox = outbox
         self.files = files
-        uploads = ByteBudget(configuration.uploadBudgetBytes)
+        uploads = Budget(configuration.uploadBudgetBytes)
         self.now = now
         self.makeID = makeID ?? HitID.random
         self.logger = logger

@@ -39,9 +39,9 @@ extension Turns {
 
     private func games(of player: PlayerID, orThrow failure: TurnsError) async throws(TurnsError) -> [Game] {
         do {
-            return try await visitors.letIn { () throws(GameSiteError) in
-                try await site.games(of: player, for: .visitor)
-            }
+            let games = try await visitors.reserving(1) { try await site.games(of: player, for: .visitor) }
+            guard let games else { throw GameSiteError.busy }
+            return games
         } catch {
             logger.debug("could not look at a player's games", metadata: ["player": "\(player)", "error": "\(error)"])
             throw failure

@@ -14,7 +14,8 @@ public struct Turns: FunctionModule {
     let devices: DeviceRegistry
     let directory: PlayerDirectory
     let site: GameSite
-    let visitors: Visitors
+    /// Callers that may ask the site at the same time, beside the loop.
+    let visitors: Budget
     let newPlayers: FixedWindowLimiter
     let loop: PollLoop
     let now: @Sendable () -> Timestamp
@@ -41,7 +42,7 @@ public struct Turns: FunctionModule {
             app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,
             now: now)
         directory = PlayerDirectory(store: store)
-        visitors = Visitors(limit: configuration.requestsAtOnce)
+        visitors = Budget(configuration.requestsAtOnce)
         newPlayers = FixedWindowLimiter(limit: configuration.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
         let elapsed = Stopwatch(clock).elapsed
         site = GameSite(configuration.site, fetcher: fetcher, elapsed: elapsed, jitter: jitter, logger: logger)

@@ -17,11 +17,11 @@ struct HTMLTests {
 }
 
 @Suite("Memory for bodies")
-struct ByteBudgetTests {
+struct BudgetTests {
     @Test("is given until it is used up, and comes back, after an error too")
     func budget() async {
         struct Failure: Error {}
-        let budget = ByteBudget(10)
+        let budget = Budget(10)
         let nested = await budget.reserving(6) {
             (await budget.reserving(5) { true }, await budget.reserving(4) { true })
         }
