@@ -236,6 +236,10 @@ let package = Package(
             swiftSettings: strict),
         // A target of its own, since `make test` runs a target at a time: it leaves its neighbours no processor.
         .testTarget(name: "ConnectionLoadTests", dependencies: ["TestSupport", "Pushgate"], swiftSettings: strict),
+        // So does this one: it floods gateways, and measures what is left of them.
+        .testTarget(
+            name: "AttackTests", dependencies: ["TestSupport", "TestDoubles", "Pushgate", httpTypes],
+            swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

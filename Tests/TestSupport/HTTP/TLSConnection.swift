@@ -6,7 +6,7 @@ import NIOTLS
 /// A client's end of a TLS connection to a gateway, by hand: it trusts one authority, expects one name, and stays open
 /// for as long as a test likes.
 public struct TLSConnection: Sendable {
-    private let channel: any Channel
+    let channel: any Channel
     /// What the two ends agreed on (ALPN), or nil.
     public let negotiatedProtocol: String?
 

@@ -1,0 +1,81 @@
+import HTTPTypes
+import TestDoubles
+import TestSupport
+import Testing
+
+/// A gateway in a process of its own, with all three listeners, for a test to attack.
+struct GatewayUnderAttack: Sendable {
+    let serving: ServingProcess
+    let addresses: FCMAddresses
+
+    /// Its resident memory, in MiB.
+    func residentMebibytes() throws -> Int { try #require(serving.child.residentBytes) >> 20 }
+
+    /// The number of its open descriptors.
+    func descriptors() throws -> Int { try #require(serving.child.openDescriptors) }
+
+    /// Waits until it has no more descriptors open than before an attack, but for two of its own.
+    func givesBackDescriptors(to before: Int) async throws -> Bool {
+        try await eventually { try descriptors() <= before + 2 }
+    }
+
+    /// Returns the memory that an attack makes it use at most, in MiB beyond what it used before.
+    func growth(during attack: @escaping @Sendable () async throws -> Void) async throws -> Int {
+        let before = try residentMebibytes()
+        var most = before
+        try await watching(attack, every: .milliseconds(20)) { most = max(most, try residentMebibytes()) }
+        return most - before
+    }
+
+    /// Returns the times that `/healthz` of the plain listener takes, again and again during an attack, sorted.
+    func latencies(during attack: @escaping @Sendable () async throws -> Void) async throws -> [Duration] {
+        var latencies: [Duration] = []
+        try await watching(attack, every: .milliseconds(10)) {
+            let start = ContinuousClock.now
+            let status = try await serving.caller.send(.get, "/healthz").status
+            latencies.append(ContinuousClock.now - start)
+            #expect(status == 200)
+        }
+        return latencies.sorted()
+    }
+
+    /// Looks at something for as long as an attack takes, and once more after it.
+    private func watching(
+        _ attack: @escaping @Sendable () async throws -> Void, every pause: Duration, _ look: () async throws -> Void
+    ) async throws {
+        let isOver = Flag()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { isOver.set() }
+                try await attack()
+            }
+            while !isOver.isSet {
+                try await look()
+                try await Task.sleep(for: pause)
+            }
+            try await group.waitForAll()
+        }
+        try await look()
+    }
+}
+
+/// Runs a gateway for the attack of the body.
+///
+/// - Parameter settings: by key, as in a configuration.
+func withGatewayUnderAttack(
+    _ settings: [String: String] = [:], _ body: (GatewayUnderAttack) async throws -> Void
+) async throws {
+    raiseDescriptorLimit()
+    try await ServingProcess.running(FCMAddresses.settings.merging(settings) { $1 }) { serving in
+        try await body(GatewayUnderAttack(serving: serving, addresses: try FCMAddresses(serving)))
+    }
+}
+
+/// Where `/proc` tells what a process uses.
+var isLinux: Bool {
+    #if os(Linux)
+        true
+    #else
+        false
+    #endif
+}

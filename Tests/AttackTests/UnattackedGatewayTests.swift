@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// The figures that those of the attacks are to be compared with.
+@Suite("A gateway that nobody attacks", .serialized, .timeLimit(.minutes(1)))
+struct UnattackedGatewayTests {
+    @Test("answers at each listener within milliseconds, and uses little memory", .enabled(if: isLinux))
+    func baseline() async throws {
+        try await withGatewayUnderAttack { gateway in
+            let growth = try await gateway.growth {
+                let latencies = try await gateway.latencies { try await askEverywhere(gateway.addresses) }
+                #expect(latencies[latencies.count / 2] < .milliseconds(100))
+            }
+            #expect(growth < 32)
+            #expect(try gateway.residentMebibytes() < 128)
+        }
+    }
+
+    private func askEverywhere(_ addresses: FCMAddresses) async throws {
+        for listener in TLSListener.allCases {
+            let connection = try await listener.open(addresses)
+            try await connection.send(
+                HTTP2Frames.preface + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
+            #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 1, from: &$0) } == 200)
+            try await connection.close()
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// HTTP/2 frames (RFC 9113 §4.1) that a test writes by hand, to send what no client does.
+public enum HTTP2Frames {
+    public enum FrameType: UInt8, Sendable {
+        case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
+    }
+
+    public static let endStream: UInt8 = 0x1
+    public static let endHeaders: UInt8 = 0x4
+
+    /// The client's beginning: the preface and empty settings.
+    public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings)
+
+    public static func frame(
+        _ type: FrameType, flags: UInt8 = 0, on stream: UInt32 = 0, _ payload: [UInt8] = []
+    ) -> [UInt8] {
+        let count = payload.count
+        return [UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF), type.rawValue, flags]
+            + bytes(of: stream) + payload
+    }
+
+    /// The head of a request.
+    ///
+    /// - Parameter isWhole: whether nothing follows.
+    public static func request(
+        _ method: String, _ path: String, on stream: UInt32, more: [(String, String)] = [], isWhole: Bool = false
+    ) -> [UInt8] {
+        let fields = [
+            (":method", method), (":scheme", "https"), (":path", path), (":authority", TLSConnection.name),
+        ]
+        // A literal field without indexing, with a new name (RFC 7541 §6.2.2).
+        let block = (fields + more).reduce(into: [UInt8]()) { $0 += [0x00] + text($1.0) + text($1.1) }
+        return frame(.headers, flags: isWhole ? endHeaders | endStream : endHeaders, on: stream, block)
+    }
+
+    /// Takes a stream back (RFC 9113 §6.4).
+    ///
+    /// - Parameter code: 8 is `CANCEL`.
+    public static func reset(_ stream: UInt32, code: UInt32 = 8) -> [UInt8] {
+        frame(.resetStream, on: stream, bytes(of: code))
+    }
+
+    public static func ping(_ payload: UInt8 = 0) -> [UInt8] {
+        frame(.ping, Array(repeating: payload, count: 8))
+    }
+
+    public static func windowUpdate(on stream: UInt32 = 0, by increment: UInt32) -> [UInt8] {
+        frame(.windowUpdate, on: stream, bytes(of: increment))
+    }
+
+    /// Takes whole frames off the bytes, up to one that has the status of the stream's answer.
+    public static func takeStatus(of stream: UInt32, from bytes: inout [UInt8]) -> Int? {
+        take(from: &bytes) { frame in
+            guard frame.type == .headers, frame.stream == stream, let first = frame.payload.first else { return nil }
+            // Statuses have places in the static table (RFC 7541, appendix A).
+            return [0x88: 200, 0x8C: 400][first] ?? 0
+        }
+    }
+
+    /// Takes whole frames off the bytes, up to one that ends a stream of an answer, and returns nothing while there is none.
+    public static func takeEnd(from bytes: inout [UInt8]) -> Void? {
+        take(from: &bytes) { frame in
+            let isEnd = (frame.type == .data || frame.type == .headers) && frame.flags & endStream != 0
+            return isEnd ? () : nil
+        }
+    }
+
+    /// Takes whole frames off the bytes, up to a GOAWAY, and returns its error code.
+    public static func takeGoAwayCode(from bytes: inout [UInt8]) -> UInt32? {
+        take(from: &bytes) { frame in
+            guard frame.type == .goAway, frame.payload.count >= 8 else { return nil }
+            return frame.payload[4..<8].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+
+    /// Takes whole frames off the bytes, up to the first for which `find` returns something.
+    public static func take<Found>(from bytes: inout [UInt8], _ find: (ReceivedFrame) -> Found?) -> Found? {
+        var start = bytes.startIndex
+        defer { bytes.removeSubrange(..<start) }
+        while bytes.count - start >= 9 {
+            let length = Int(bytes[start]) << 16 | Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
+            let end = start + 9 + length
+            guard bytes.count >= end else { return nil }
+            let frame = ReceivedFrame(
+                type: FrameType(rawValue: bytes[start + 3]), flags: bytes[start + 4],
+                stream: bytes[(start + 5)..<(start + 9)].reduce(0) { $0 << 8 | UInt32($1) },
+                payload: Array(bytes[(start + 9)..<end]))
+            start = end
+            if let found = find(frame) { return found }
+        }
+        return nil
+    }
+
+    private static func bytes(of number: UInt32) -> [UInt8] {
+        [UInt8(number >> 24), UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
+    }
+
+    /// Not Huffman-coded, and shorter than 127 bytes.
+    private static func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+}
+
+/// A frame as a server sent it.
+public struct ReceivedFrame: Sendable {
+    /// `nil` for a type that RFC 9113 does not define.
+    public let type: HTTP2Frames.FrameType?
+    public let flags: UInt8
+    public let stream: UInt32
+    public let payload: [UInt8]
+}
