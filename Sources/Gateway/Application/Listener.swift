@@ -66,7 +66,7 @@ struct AnyResponder: HTTPResponder {
     let responder: any HTTPResponder<GatewayRequestContext>
 
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
-        let response = try await responder.respond(to: request, context: context)
+        let response = try await responder.respond(to: request.withNormalizedPath, context: context)
         // RFC 9110 §9.3.2: a body here would be taken for the beginning of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }

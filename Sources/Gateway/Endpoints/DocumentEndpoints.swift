@@ -72,6 +72,9 @@ struct DocumentEndpoints: Sendable {
         guard database == store.database, let resource = DocumentResource(context.parameters.getCatchAll()) else {
             throw APIError.notFound("the one database is \(store.database)/documents")
         }
+        guard !resource.segments.contains(where: { $0.contains("/") }) else {
+            throw APIError.invalidArgument("an id has no slash, not as %2F either")
+        }
         return resource
     }
 }
