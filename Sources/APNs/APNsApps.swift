@@ -2,14 +2,24 @@ internal import Messaging
 
 /// The apps a gateway sends for.
 public struct APNsApps: Sendable, CustomStringConvertible {
-    /// Takes what names no app, and what names one that is not listed: a team's key is good for all apps of the team.
+    /// The app of registrations that name none. Its key is used for bundle ids without an entry, too: a team's key is good for
+    /// all apps of the team.
     public var standard: APNsApp
     /// More apps. One that is listed twice has an entry for each environment.
     public var others: [APNsApp]
 
-    public init(_ standard: APNsApp, _ others: [APNsApp] = []) {
+    /// Bundle ids without an entry that are sent for as well.
+    public var moreBundleIDs: Set<String>
+    /// Whether every other bundle id is sent for as well.
+    public var allowsUnconfigured: Bool
+
+    public init(
+        _ standard: APNsApp, _ others: [APNsApp] = [], moreBundleIDs: Set<String> = [], allowsUnconfigured: Bool = false
+    ) {
         self.standard = standard
         self.others = others
+        self.moreBundleIDs = moreBundleIDs
+        self.allowsUnconfigured = allowsUnconfigured
     }
 
     public var description: String {

@@ -2,7 +2,9 @@ internal import Messaging
 
 /// One way to APNs: an app, an environment's host, and the provider token to go there with.
 struct APNsRoute: Sendable {
+    /// The app's bundle id, or one of its topics with a suffix.
     let topic: String
+    let bundleID: String
     let environment: APNsEnvironment
     /// Scheme, host and port.
     let baseURL: String
@@ -18,6 +20,9 @@ struct APNsRoutes: Sendable {
 
     private let standard: Sender
     private let others: [Sender]
+    private let apps: APNsApps
+    /// Of all apps that are configured.
+    private let bundleIDs: Set<String>
 
     /// - Parameters:
     ///   - previous: what is replaced; keys that stay keep their token.
@@ -32,9 +37,21 @@ struct APNsRoutes: Sendable {
         }
         standard = sender(apps.standard)
         others = apps.others.map(sender)
+        self.apps = apps
+        bundleIDs = apps.moreBundleIDs.union(([apps.standard] + apps.others).map(\.bundleID))
     }
 
-    var description: String { APNsApps(standard.app, others.map(\.app)).description }
+    var description: String { apps.description }
+
+    /// Returns whether an app's topic is sent to: that of a configured app, also with the suffix of a push type, or any if that
+    /// is allowed.
+    func sends(to topic: String) -> Bool { apps.allowsUnconfigured || configuredBundleID(of: topic) != nil }
+
+    private func configuredBundleID(of topic: String) -> String? {
+        if bundleIDs.contains(topic) { return topic }
+        return APNsPushType.topicSuffixes.lazy.filter { topic.hasSuffix($0) }
+            .map { String(topic.dropLast($0.count)) }.first(where: bundleIDs.contains)
+    }
 
     /// The routes to try for a lane: the other environment second when the lane names none, unless it has the same host.
     func routes(for lane: Lane) -> (first: APNsRoute, second: APNsRoute?) {
@@ -45,16 +62,17 @@ struct APNsRoutes: Sendable {
     }
 
     private func route(topic: String?, in environment: APNsEnvironment?) -> APNsRoute {
-        let sender = sender(topic: topic, in: environment)
+        let bundleID = topic.map { configuredBundleID(of: $0) ?? $0 } ?? standard.app.bundleID
+        let sender = sender(for: bundleID, in: environment)
         let environment = environment ?? sender.app.environment
         return APNsRoute(
-            topic: topic ?? sender.app.bundleID, environment: environment,
+            topic: topic ?? bundleID, bundleID: bundleID, environment: environment,
             baseURL: sender.app.baseURL(in: environment), tokens: sender.tokens)
     }
 
     /// The entry for an app in an environment; for the app in any when there is none for this one.
-    private func sender(topic: String?, in environment: APNsEnvironment?) -> Sender {
-        let entries = ([standard] + others).filter { $0.app.bundleID == topic ?? standard.app.bundleID }
+    private func sender(for bundleID: String, in environment: APNsEnvironment?) -> Sender {
+        let entries = ([standard] + others).filter { $0.app.bundleID == bundleID }
         return entries.first { environment == nil || $0.app.environment == environment } ?? entries.first ?? standard
     }
 }

@@ -9,5 +9,7 @@ extension APNsTransport {
 }
 
 extension Rejection {
+    /// The registration stays, for the day its app is configured.
+    static let appNotConfigured = Rejection(code: .mismatchedCredential, reason: "AppNotConfigured")
     static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
 }

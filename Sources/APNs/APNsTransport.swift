@@ -45,15 +45,19 @@ public final class APNsTransport: PushTransport {
         routes.withLock { $0 = APNsRoutes(apps, replacing: $0, now: now) }
     }
 
+    /// Returns whether an app's topic is sent to; notifications for others are rejected.
+    public func sends(to topic: String) -> Bool { routes.withLock { $0.sends(to: topic) } }
+
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+        let routes = routes.withLock { $0 }
+        guard message.lane.topic.map(routes.sends) ?? true else { return RejectedMessage(rejection: .appNotConfigured) }
         guard let payload = APNsPayload(message.message, identity: message.identity) else {
             return RejectedMessage(rejection: .payloadTooLarge)
         }
         guard message.message.apns?.liveActivityToken?.isHexadecimal ?? true else {
             return RejectedMessage(rejection: Rejection(code: .invalidArgument, reason: "BadDeviceToken"))
         }
-        return PreparedAPNsMessage(
-            transport: self, routes: routes.withLock { $0 }, message: message, payload: payload)
+        return PreparedAPNsMessage(transport: self, routes: routes, message: message, payload: payload)
     }
 
     // MARK: One notification

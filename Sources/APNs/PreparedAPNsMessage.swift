@@ -21,7 +21,7 @@ struct PreparedAPNsMessage: PreparedMessage {
         (route, secondRoute) = routes.routes(for: message.lane)
         self.payload = payload
         liveActivityToken = message.message.apns?.liveActivityToken
-        let headers = APNsHeaders.common(for: message, topic: route.topic)
+        let headers = APNsHeaders.common(for: message, topic: route.topic, bundleID: route.bundleID)
         let topic = headers.first { $0.name == APNsHeaders.topicName }?.value
         isForRegistration = liveActivityToken == nil && topic == route.topic
         var headerFields: HTTPFields = [:]

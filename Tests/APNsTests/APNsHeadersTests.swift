@@ -8,11 +8,13 @@ import Testing
 struct APNsHeadersTests {
     private func headers(
         _ apns: Message.APNsConfiguration, notification: Message.Notification? = nil,
-        topic: String = "com.example.app"
+        topic: String = "com.example.app", bundleID: String? = nil
     ) -> [String: String] {
         let message = OutgoingMessage(
             message: Message(notification: notification, apns: apns), lane: Lane(transport: .apns), expiration: 1_800)
-        let pairs = APNsHeaders.common(for: message, topic: topic).map { ($0.name, $0.value) }
+        let pairs = APNsHeaders.common(for: message, topic: topic, bundleID: bundleID ?? topic).map {
+            ($0.name, $0.value)
+        }
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
@@ -52,6 +54,9 @@ struct APNsHeadersTests {
         #expect(headers(voip)["apns-topic"] == "com.example.app.voip")
         #expect(headers(voip, topic: "com.example.voip")["apns-topic"] == "com.example.voip.voip")
         #expect(headers(.init(), topic: "com.example.voip")["apns-topic"] == "com.example.voip")
+        let topic = "com.example.app.voip"
+        #expect(headers(voip, topic: topic, bundleID: "com.example.app")["apns-topic"] == topic)
+        #expect(headers(.init(), topic: topic, bundleID: "com.example.app")["apns-topic"] == topic)
     }
 
     @Test("is a background push, at priority 5, when the payload only wakes the app")

@@ -58,6 +58,26 @@ struct APNsRoutesTests {
         #expect(stranger.tokens.name == "TEAM/KEY" && stranger.topic == "three")
     }
 
+    @Test("lead to configured apps, by their topics with a suffix too, and to others only if that is allowed")
+    func topics() {
+        var apps = APNsApps(app("com.one"), [app("com.two", keyID: "TWO")], moreBundleIDs: ["com.three"])
+        let routes = routes(apps)
+        for id in ["com.one", "com.two", "com.three"] {
+            #expect(routes.sends(to: id))
+            for type in APNsPushType.allCases { #expect(routes.sends(to: id + type.topicSuffix)) }
+        }
+        for topic in [
+            "", "com.four", "com.four.voip", "com.one.widget", "com.one.voip.voip", ".voip", "Com.one", "com.on",
+        ] {
+            #expect(!routes.sends(to: topic), "\(topic)")
+        }
+        let route = routes.routes(for: lane("com.two.voip")).first
+        #expect(route.tokens.name == "TEAM/TWO" && route.topic == "com.two.voip" && route.bundleID == "com.two")
+        #expect(routes.routes(for: lane("com.three")).first.tokens.name == "TEAM/KEY")
+        apps.allowsUnconfigured = true
+        #expect(self.routes(apps).sends(to: "com.four"))
+    }
+
     @Test("share a provider token where they share a key, and keep it when the apps are replaced")
     func tokens() throws {
         let before = routes(APNsApps(app("one"), [app("two")]))

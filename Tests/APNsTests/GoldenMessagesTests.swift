@@ -79,7 +79,7 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
         let outgoing = OutgoingMessage(
             message: message, lane: Lane(transport: .apns), expiration: 1_800_000_000,
             identity: isThroughAPI ? .sample : nil)
-        let headers = APNsHeaders.common(for: outgoing, topic: "com.example.app")
+        let headers = APNsHeaders.common(for: outgoing, topic: "com.example.app", bundleID: "com.example.app")
         let payload = try #require(APNsPayload(message, identity: outgoing.identity))
         return [
             "headers": .object(JSONObject(headers.map { ($0.name, .string($0.value)) })),

@@ -8,6 +8,7 @@ internal import Messaging
 extension CodeAgents {
     @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let subscription = try Subscription(request)
+        try checkApp(of: subscription.address)
         do {
             try await store(subscription, serverIsKnown: true)
         } catch let error as StoreError where error.code == .notFound {
@@ -20,6 +21,18 @@ extension CodeAgents {
                 "ok": true, "server_key": .string(subscription.agent.serverKey),
                 "agent_key": .string(subscription.agent.key),
             ])
+    }
+
+    /// Refuses an APNs token of an app that the gateway does not send for: with the operator's key, whoever registers would
+    /// choose whose app it is used for.
+    private func checkApp(of address: Address) throws(CodeAgentsError) {
+        guard address.lane.transport == .apns, let bundleID = address.lane.topic, !isAppConfigured(bundleID) else {
+            return
+        }
+        logger.info(
+            "refused a registration for an app that is not configured",
+            metadata: ["bundle_id": "\(bundleID.debugDescription)"])
+        throw .appNotConfigured
     }
 
     /// Writes server, agent and device in one commit.
@@ -47,7 +60,7 @@ struct Subscription: Sendable {
     let agent: Agent
     let device: DocumentPath
     private let agentDisplayName: String?
-    private let address: Address
+    let address: Address
     private let platform: String
     private let appVersion: String?
 

@@ -10,18 +10,22 @@ public struct CodeAgents: FunctionModule {
     let store: any DocumentStore
     let outbox: Outbox
     let limits: RequestLimits
+    let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
+    /// - Parameter isAppConfigured: returns whether the gateway sends for the app of a bundle id.
     public init(
         configuration: CodeAgentsConfiguration, store: any DocumentStore, outbox: Outbox,
+        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool = { _ in true },
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.configuration = configuration
         self.store = store
         self.outbox = outbox
         limits = RequestLimits(configuration)
+        self.isAppConfigured = isAppConfigured
         self.clock = clock
         self.now = now
         self.logger = logger

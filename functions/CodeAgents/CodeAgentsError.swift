@@ -8,6 +8,7 @@ struct CodeAgentsError: FunctionError, Hashable {
     var retryAfter: Int64?
 
     static let badRequest = CodeAgentsError(status: .badRequest, code: "bad_request")
+    static let appNotConfigured = CodeAgentsError(status: .badRequest, code: "app_not_configured")
     static let unauthorized = CodeAgentsError(status: .unauthorized, code: "unauthorized")
     static let methodNotAllowed = CodeAgentsError(status: .methodNotAllowed, code: "method_not_allowed")
     static let payloadTooLarge = CodeAgentsError(status: .contentTooLarge, code: "payload_too_large")

@@ -2,6 +2,7 @@ internal import APNs
 internal import Cryptography
 internal import DocumentStore
 internal import Foundation
+internal import Functions
 internal import HTTPTransport
 internal import Logging
 
@@ -10,12 +11,14 @@ struct APNsLink: Sendable {
     let transport: APNsTransport
     let client: HTTPClient
 
-    init(_ configuration: GatewayConfiguration.APNs, _ logger: Logger) throws(ConfigurationError) {
+    init(
+        _ configuration: GatewayConfiguration.APNs, _ systems: GatewayConfiguration.Systems, _ logger: Logger
+    ) throws(ConfigurationError) {
         var clientConfiguration = HTTPClient.Configuration()
         clientConfiguration.caFile = configuration.caFile
         client = HTTPClient(configuration: clientConfiguration, logger: logger)
         transport = APNsTransport(
-            apps: try Self.apps(configuration), client: client,
+            apps: try Self.apps(configuration, systems), client: client,
             window: clientConfiguration.maximumConnectionsPerHost * clientConfiguration.maximumStreamsPerConnection,
             now: { Timestamp.now.seconds }, logger: logger)
     }
@@ -26,7 +29,11 @@ struct APNsLink: Sendable {
     func shutdown() async { await client.shutdown() }
 
     /// Reads the apps' keys.
-    static func apps(_ configuration: GatewayConfiguration.APNs) throws(ConfigurationError) -> APNsApps {
+    ///
+    /// - Parameter systems: may have bundle ids of their own, which then are sent for as well.
+    static func apps(
+        _ configuration: GatewayConfiguration.APNs, _ systems: GatewayConfiguration.Systems
+    ) throws(ConfigurationError) -> APNsApps {
         var apps: [APNsApp] = []
         for app in configuration.apps {
             apps.append(
@@ -35,7 +42,9 @@ struct APNsLink: Sendable {
                     environment: app.environment, endpoint: app.endpoint))
         }
         guard let standard = apps.first else { throw ConfigurationError(key: "apns", problem: "names no app") }
-        return APNsApps(standard, Array(apps.dropFirst()))
+        return APNsApps(
+            standard, Array(apps.dropFirst()), moreBundleIDs: systems.bundleIDs,
+            allowsUnconfigured: configuration.allowsUnconfiguredApps)
     }
 
     private static func key(of app: GatewayConfiguration.App) throws(ConfigurationError) -> ES256PrivateKey {
@@ -48,5 +57,12 @@ struct APNsLink: Sendable {
         } catch {
             throw ConfigurationError(key: key, problem: "\(path) is no key of Apple's: \(error.reason)")
         }
+    }
+}
+
+extension GatewayConfiguration.Systems {
+    /// The bundle ids that systems have instead of the first app's.
+    fileprivate var bundleIDs: Set<String> {
+        Set([runs?.bundleID, turns?.bundleID, sessions?.bundleID, humanTasks?.bundleID].compactMap(\.self))
     }
 }

@@ -28,7 +28,7 @@ extension Gateway {
         let sent = SentMessages()
         let emulated = EmulatedTransport(
             inbox: inbox, scripts: scripts, rejection: APNsTransport.rejection, now: { .now })
-        let apns = try configuration.apns.map { try APNsLink($0, logger) }
+        let apns = try configuration.apns.map { try APNsLink($0, configuration.systems, logger) }
         let relay = try configuration.fcm.relay.map { try RelayLink($0, logger) }
         let isEmulator = apns == nil && relay == nil
         let dispatcher = Dispatcher(
@@ -39,15 +39,18 @@ extension Gateway {
             store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
         let key = try directory.gatewayKey()
+        let isAppConfigured = isAppConfigured(apns)
         let systems = try RunningSystems(
-            configuration.systems, store: store, outbox: outbox, directory: directory, key: key, logger: logger)
+            configuration.systems, store: store, outbox: outbox, directory: directory, key: key,
+            isAppConfigured: isAppConfigured, logger: logger)
         let router = router(
             functions: FunctionEndpoints(
                 systems.modules, clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
                 sent: sent, key: key,
-                accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator),
+                accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator,
+                isAppConfigured: isAppConfigured),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
             scripts: EmulatorScriptEndpoints(scripts: scripts), sent: SentMessageEndpoints(sent: sent),
             deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),
@@ -71,6 +74,13 @@ extension Gateway {
     /// For people.
     static func description(of apns: APNsLink?, _ relay: RelayLink?) -> String {
         [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// Returns a function that says whether the gateway sends for the app of a bundle id. Without APNs it sends for none
+    /// and takes what it is told: there is no key that a stranger's app could be sent with.
+    private static func isAppConfigured(_ apns: APNsLink?) -> @Sendable (_ bundleID: String) -> Bool {
+        guard let transport = apns?.transport else { return { _ in true } }
+        return { transport.sends(to: $0) }
     }
 
     private static func transports(

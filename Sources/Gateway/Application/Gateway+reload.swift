@@ -31,7 +31,8 @@ extension Gateway {
     /// nil when there is no transport for them.
     private func apps(of new: GatewayConfiguration) throws(ConfigurationError) -> APNsApps? {
         guard apns != nil, let settings = new.apns else { return nil }
-        return try APNsLink.apps(settings)
+        // Systems keep the bundle ids that they were started with.
+        return try APNsLink.apps(settings, configuration.systems)
     }
 
     /// nil when there is no transport for it.

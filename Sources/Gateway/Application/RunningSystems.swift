@@ -20,9 +20,13 @@ struct RunningSystems {
 
     init(
         _ systems: GatewayConfiguration.Systems, store: any DocumentStore, outbox: Outbox, directory: DataDirectory,
-        key: GatewayKey, logger: Logger
+        key: GatewayKey, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool, logger: Logger
     ) throws {
-        modules = [CodeAgents(configuration: systems.codeAgents, store: store, outbox: outbox, logger: logger)]
+        modules = [
+            CodeAgents(
+                configuration: systems.codeAgents, store: store, outbox: outbox, isAppConfigured: isAppConfigured,
+                logger: logger)
+        ]
         if let configuration = systems.runs {
             modules.append(try Runs(configuration: configuration, store: store, outbox: outbox, logger: logger))
         }

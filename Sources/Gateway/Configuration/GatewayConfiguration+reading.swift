@@ -42,7 +42,8 @@ extension GatewayConfiguration {
     ]
 
     private static let ownKeys: Set = [
-        "admin.token", "apns.bundleId", "apns.caFile", "apns.endpoint", "apns.environment", "apns.keyId",
+        "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
+        "apns.environment", "apns.keyId",
         "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.proxy.port", "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "functions.codeagents.minimumSecretLength", "functions.codeagents.newServersPerHourPerAddress",
@@ -113,6 +114,8 @@ extension GatewayConfiguration.APNs {
         guard !apps.isEmpty else { return nil }
         self.apps = apps
         caFile = settings.string("apns.caFile")
+        allowsUnconfiguredApps =
+            try settings.boolean("apns.allowUnconfiguredApps") ?? allowsUnconfiguredApps
     }
 }
 

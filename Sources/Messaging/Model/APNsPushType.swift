@@ -18,6 +18,9 @@ public enum APNsPushType: String, Sendable, CaseIterable {
         }
     }
 
+    /// The suffixes that an app's topics may have.
+    public static let topicSuffixes = allCases.map(\.topicSuffix).filter { !$0.isEmpty }
+
     /// The most bytes a payload may have.
     public var maximumPayloadSize: Int { self == .voip ? 5_120 : 4_096 }
 }

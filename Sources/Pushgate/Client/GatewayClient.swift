@@ -53,6 +53,7 @@ struct GatewayClient {
         switch code {
         case "unauthorized":
             "the secret is too short or too long, or has other characters than letters, digits and +/=_-"
+        case "app_not_configured": "add the bundle id to the gateway's apps, as docs/apns.md says"
         case "rate_limited": "too many requests; the limits are in docs/functions/codeagents.md"
         case "unavailable": "the gateway cannot write at the moment; is its disk full?"
         case let code where code.hasSuffix("_too_long"): "shorten \(code.dropLast("_too_long".count))"

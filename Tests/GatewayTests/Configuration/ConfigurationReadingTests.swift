@@ -105,7 +105,7 @@ struct ConfigurationReadingTests {
         let app = try #require(apns.apps.first)
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "i", "m", "b"])
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
-        #expect(apns.apps.count == 1 && apns.caFile == "ca.pem")
+        #expect(apns.apps.count == 1 && apns.caFile == "ca.pem" && apns.allowsUnconfiguredApps)
         let runs = try #require(configuration.systems.runs)
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
         #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == .sandbox)
@@ -133,6 +133,7 @@ struct ConfigurationReadingTests {
     /// Other values than the defaults.
     private static let environmentValues = [
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
+        "apns.allowUnconfiguredApps": "true",
         "data.directory": "/srv/x", "admin.token": "t", "log.level": "WARNING", "log.format": "json",
         "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",

@@ -12,10 +12,12 @@ struct FCMEndpoints: Sendable {
 
     /// - Parameters:
     ///   - key: what the gateway signs with.
+    ///   - isAppConfigured: whether the gateway sends for the app of a bundle id.
     ///   - isEmulator: whether nothing leaves the gateway, so that any token and any caller is taken.
     init(
         _ configuration: GatewayConfiguration.FCM, store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster,
-        scripts: EmulatorScripts, sent: SentMessages, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool
+        scripts: EmulatorScripts, sent: SentMessages, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool,
+        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
     ) {
         let directory = RegistrationDirectory(
             store: store, key: RegistrationTokenKey(key.registrationTokens),
@@ -27,7 +29,8 @@ struct FCMEndpoints: Sendable {
             sent: sent, configuration: configuration, isEmulator: isEmulator, clock: .continuous, now: { .now })
         topics = TopicSubscriptionEndpoints(directory: directory, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(
-            directory: directory, subscriptions: subscriptions, project: configuration.projectID)
+            directory: directory, subscriptions: subscriptions, project: configuration.projectID,
+            isAppConfigured: isAppConfigured)
         token = TokenEndpoint(tokens: tokens, accounts: accounts, isEmulator: isEmulator)
         authentication = FCMAuthentication(
             tokens: tokens, project: configuration.projectID, isEmulator: isEmulator)

@@ -18,6 +18,8 @@ struct InstanceIDEndpoints: Sendable {
     let directory: RegistrationDirectory
     let subscriptions: TopicSubscriptions
     let project: String
+    /// Returns whether the gateway sends for the app of a bundle id.
+    let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.post("/iid/v1:batchAdd") { request, _ in
@@ -58,6 +60,9 @@ struct InstanceIDEndpoints: Sendable {
             throw APIError.invalidArgument("“sandbox” must be true or false")
         }
         let tokens = try strings(body, "apns_tokens", "apnsTokens", atMost: Self.maximumImports)
+        guard isAppConfigured(application) else {
+            return Response(json: ["results": .array(tokens.map(Self.appNotConfigured))])
+        }
         let made = try await directory.importTokens(
             tokens, bundleID: application, environment: body["sandbox"]?.bool == true ? .sandbox : .production)
         let results = zip(tokens, made).map { apnsToken, token -> JSONValue in
@@ -67,6 +72,11 @@ struct InstanceIDEndpoints: Sendable {
             ]
         }
         return Response(json: ["results": .array(results)])
+    }
+
+    /// Clients know the status; the error says more than that.
+    private static func appNotConfigured(_ apnsToken: String) -> JSONValue {
+        ["apns_token": .string(apnsToken), "status": "INVALID_ARGUMENT", "error": "app_not_configured"]
     }
 
     private func info(_ request: Request, _ token: RegistrationToken) async throws -> Response {
