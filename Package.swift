@@ -221,6 +221,7 @@ let package = Package(
             dependencies: [
                 "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "JSON", "HTTPTransport",
                 "Messaging", "TestDoubles", "TestSupport", "GameSiteStandIn", httpTypes, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),

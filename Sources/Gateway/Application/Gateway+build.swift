@@ -44,8 +44,7 @@ extension Gateway {
             configuration.systems, store: store, outbox: outbox, directory: directory, key: key,
             isAppConfigured: isAppConfigured, logger: logger)
         let router = router(
-            functions: FunctionEndpoints(
-                systems.modules, clientAddress: ClientAddress(trustedProxies: configuration.http.trustedProxies)),
+            functions: FunctionEndpoints(systems.modules, clientAddress: ClientAddress(configuration.http)),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
                 sent: sent, key: key,

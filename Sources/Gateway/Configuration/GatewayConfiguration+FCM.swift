@@ -80,7 +80,8 @@ extension GatewayConfiguration.Relay {
     /// Access tokens go there: only this machine may be told them in clear.
     private static func checked(_ endpoint: String) throws(ConfigurationError) -> String {
         guard let components = URLComponents(string: endpoint), let host = components.host, !host.isEmpty,
-            components.scheme == "https" || components.scheme == "http" && isLoopback(host),
+            components.scheme == "https"
+                || components.scheme == "http" && IPAddress.isLoopback(host: host.filter { !"[]".contains($0) }),
             ["", "/"].contains(components.path), components.query == nil,
             components.fragment == nil, components.user == nil, components.password == nil
         else {
@@ -89,11 +90,5 @@ extension GatewayConfiguration.Relay {
                 problem: "“\(endpoint)” is not https://, a host and perhaps a port, with nothing behind it")
         }
         return endpoint
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        let address = IPAddress(host.filter { !"[]".contains($0) })
-        return host == "localhost" || address?.bytes.first == 127 && address?.bytes.count == 4
-            || address == IPAddress("::1")
     }
 }

@@ -34,7 +34,8 @@ extension GatewayConfiguration {
     /// Every key there is.
     static let keys = ownKeys.union(switchable.flatMap(\.all))
     /// Those of them that take a list.
-    static let listKeys = Set(["http.trustedProxies"]).union(switchable.flatMap(\.lists))
+    static let listKeys = Set(["http.localPeers", "http.trustedProxies"]).union(
+        switchable.flatMap(\.lists))
 
     /// The systems that are off unless they are switched on.
     private static let switchable = [
@@ -48,7 +49,8 @@ extension GatewayConfiguration {
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "functions.codeagents.minimumSecretLength", "functions.codeagents.newServersPerHourPerAddress",
         "functions.codeagents.requestsPerMinutePerAddress", "functions.codeagents.requestsPerMinutePerSecret",
-        "functions.codeagents.triggerWait", "http.host", "http.port", "http.requestTimeout", "http.trustedProxies",
+        "functions.codeagents.triggerWait", "http.host", "http.localPeers", "http.port",
+        "http.requestTimeout", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.retention",
     ]
 
@@ -80,11 +82,12 @@ extension GatewayConfiguration.HTTP {
         self.init()
         host = settings.string("http.host") ?? host
         port = try settings.integer("http.port", in: 0...65_535) ?? port
-        trustedProxies = try settings.list("http.trustedProxies", of: "an IP address or a range like 10.0.0.0/8") {
-            AddressRange($0)
-        }
+        trustedProxies = try settings.list("http.trustedProxies", of: Self.range) { AddressRange($0) }
+        localPeers = try settings.list("http.localPeers", of: Self.range) { AddressRange($0) }
         requestTimeout = try settings.duration("http.requestTimeout") ?? requestTimeout
     }
+
+    private static let range = "an IP address or a range like 10.0.0.0/8"
 }
 
 extension GatewayConfiguration.APNs {

@@ -41,6 +41,8 @@ public struct GatewayConfiguration: Sendable {
         public var port = 8_080
         /// Peers whose `X-Forwarded-For` is believed.
         public var trustedProxies: [AddressRange] = []
+        /// Peers that count as loopback.
+        public var localPeers: [AddressRange] = []
         /// How long a client may take to send a request once it has begun.
         public var requestTimeout = Duration.seconds(10)
 

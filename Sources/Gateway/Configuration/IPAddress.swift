@@ -26,6 +26,12 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether it is one of this machine's own alone: 127.0.0.0/8 or ::1 (RFC 6890).
+    var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
+
+    /// Returns whether a host, without brackets, is this machine by a name or an address.
+    static func isLoopback(host: String) -> Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+
     /// What one client is counted by: an IPv4 address, or an IPv6 network of 64 bits, since whoever has one address of
     /// such a network has all of them.
     var limitKey: String {

@@ -45,11 +45,12 @@ struct FunctionEndpoints: RouterMiddleware {
     private func functionRequest(
         _ request: Request, _ context: Context, _ parameters: [String: String] = [:]
     ) -> FunctionRequest {
-        let client = clientAddress.client(peer: context.peer, forwardedFor: request.forwardedFor)
+        let client = clientAddress.client(peer: context.peer, forwardedFor: request.headers.forwardedFor)
         let query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
         return FunctionRequest(
             method: request.method, headerFields: request.headers, parameters: parameters,
             query: Dictionary(query) { first, _ in first }, clientAddress: client?.limitKey ?? "unknown",
+            isFromLoopback: clientAddress.isFromLoopback(peer: context.peer, headerFields: request.headers),
             origin: request.origin,
             readBody: { limit async throws(RequestBodyError) in try await request.wholeBody(maximumBytes: limit) })
     }
@@ -94,13 +95,7 @@ extension Response {
 extension Request {
     /// `Host`, or HTTP/2's `:authority`, is whatever the client wrote: nothing but a host and a port goes into a link.
     fileprivate var origin: String? {
-        guard let authority = head.authority,
-            let match = authority.wholeMatch(of: /[A-Za-z0-9._-]+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?/)
-        else { return nil }
-        return (head.scheme == "https" ? "https://" : "http://") + match.output
-    }
-
-    fileprivate var forwardedFor: [String] {
-        headers.filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value)
+        guard let authority = head.authority.flatMap({ Authority($0) }) else { return nil }
+        return "\(head.scheme == "https" ? "https" : "http")://\(authority)"
     }
 }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import Gateway
@@ -47,5 +48,54 @@ struct ClientAddressTests {
         let address = ClientAddress(trustedProxies: test.proxies.compactMap(AddressRange.init))
         let client = address.client(peer: test.peer.flatMap(IPAddress.init), forwardedFor: test.forwardedFor)
         #expect(client == test.client.flatMap(IPAddress.init))
+    }
+
+    // MARK: Loopback
+
+    private func isFromLoopback(_ peer: String?, _ fields: [(String, String)] = []) throws -> Bool {
+        let address = ClientAddress(
+            trustedProxies: ["127.0.0.2", "10.0.0.0/8"].compactMap(AddressRange.init),
+            localPeers: ["172.18.0.1"].compactMap(AddressRange.init))
+        var headerFields: HTTPFields = [:]
+        for (name, value) in fields {
+            headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
+        }
+        return address.isFromLoopback(peer: peer.flatMap(IPAddress.init), headerFields: headerFields)
+    }
+
+    @Test("is on this machine if the peer is, or is named as local, and no proxy passed the request on")
+    func loopback() throws {
+        for peer in ["127.0.0.1", "127.0.0.2", "127.9.9.9", "::1", "::ffff:127.0.0.1", "172.18.0.1"] {
+            #expect(try isFromLoopback(peer), "\(peer)")
+            for field in [
+                ("Forwarded", "for=192.0.2.1"), ("forwarded", ""), ("X-Forwarded-For", "192.0.2.1"),
+                ("X-Forwarded-Host", "a"), ("x-forwarded-proto", "https"),
+            ] {
+                #expect(try !isFromLoopback(peer, [field]), "\(peer) \(field)")
+            }
+            #expect(try isFromLoopback(peer, [("X-Forwardedness", "a"), ("Via", "a")]))
+        }
+        for peer in [nil, "192.0.2.1", "10.0.0.1", "172.18.0.2", "::2", "0.0.0.0"] {
+            #expect(try !isFromLoopback(peer), "\(peer ?? "-")")
+        }
+    }
+
+    @Test("is on this machine if trusted proxies name a loopback address, and only then")
+    func loopbackBehindProxies() throws {
+        for (peer, forwardedFor, isLocal) in [
+            ("127.0.0.2", "127.0.0.1", true), ("10.0.0.1", "::1", true), ("10.0.0.1", "127.0.0.1, 10.0.0.2", true),
+            ("10.0.0.1", "192.0.2.1, 127.0.0.1", true), ("10.0.0.1", "127.0.0.1, 192.0.2.1", false),
+            ("10.0.0.1", "192.0.2.1, 127.0.0.2", false), ("10.0.0.1", "evil, 127.0.0.2", false),
+            ("10.0.0.1", "evil", false), ("10.0.0.1", "", false), ("127.0.0.2", "", false),
+            // Nobody trusts these peers.
+            ("127.0.0.1", "127.0.0.1", false), ("192.0.2.1", "127.0.0.1", false), ("172.18.0.1", "127.0.0.1", false),
+            // A local peer is one by its connection, not by somebody's word.
+            ("10.0.0.1", "172.18.0.1", false),
+        ] {
+            #expect(
+                try isFromLoopback(peer, [("X-Forwarded-For", forwardedFor)]) == isLocal, "\(peer) \(forwardedFor)")
+        }
+        #expect(try isFromLoopback("10.0.0.1", [("X-Forwarded-For", "127.0.0.1"), ("X-Forwarded-Proto", "https")]))
+        #expect(try !isFromLoopback("127.0.0.2", [("Forwarded", "for=127.0.0.1")]))
     }
 }

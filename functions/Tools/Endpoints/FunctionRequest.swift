@@ -10,15 +10,19 @@ public struct FunctionRequest: Sendable {
     public let query: [String: String]
     /// The caller's address, with trusted proxies already looked through; what rate limits count by.
     public let clientAddress: String
-    /// Where it came to, as the client has it: `https://tasks.example.com`. nil when it does not say, or not so that a link
-    /// could begin with it.
-    public let origin: String?
     /// Reads the body, up to the given number of bytes.
     public let readBody: @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
 
+    private let findIsFromLoopback: @Sendable () -> Bool
+    private let findOrigin: @Sendable () -> String?
+
+    /// - Parameters:
+    ///   - isFromLoopback: see ``isFromLoopback``; found out when it is asked for, as the origin is.
     public init(
         method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
-        query: [String: String] = [:], clientAddress: String, origin: String? = nil,
+        query: [String: String] = [:], clientAddress: String,
+        isFromLoopback: @autoclosure @escaping @Sendable () -> Bool = false,
+        origin: @autoclosure @escaping @Sendable () -> String? = nil,
         readBody: @escaping @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
     ) {
         self.method = method
@@ -26,9 +30,19 @@ public struct FunctionRequest: Sendable {
         self.parameters = parameters
         self.query = query
         self.clientAddress = clientAddress
-        self.origin = origin
+        findIsFromLoopback = isFromLoopback
+        findOrigin = origin
         self.readBody = readBody
     }
+}
+
+extension FunctionRequest {
+    /// Whether it was made on the gateway's machine; for what is allowed from loopback alone.
+    public var isFromLoopback: Bool { findIsFromLoopback() }
+
+    /// The address it was sent to, as the client has it: `https://tasks.example.com`. `nil` if the client does not say, or
+    /// not so that a link could begin with it.
+    public var origin: String? { findOrigin() }
 }
 
 /// Why a body could not be read.

@@ -1,0 +1,66 @@
+/// The host and port of a URL, as `Host` and `:authority` have them (RFC 3986 §3.2.2 and §3.2.3).
+struct Authority: Hashable, Sendable {
+    /// In lower case, without the brackets of an IPv6 address and without the dot at the end of a fully qualified name.
+    let host: String
+    /// `nil` if it is left out.
+    let port: Int?
+
+    /// - Returns: `nil` for anything but a name or an address, and perhaps a port.
+    init?(_ text: Substring) {
+        guard let (host, rest) = Self.split(text) else { return nil }
+        let digits = rest.dropFirst()
+        guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ":"), digits.utf8.allSatisfy(\.isDigit),
+            digits.isEmpty || UInt16(digits) != nil
+        else { return nil }
+        self.host = host.lowercased()
+        port = UInt16(digits).map { Int($0) }
+    }
+
+    init?(_ text: String) { self.init(text[...]) }
+
+    /// Separates a host that may be one from what follows it.
+    private static func split(_ text: Substring) -> (host: Substring, rest: Substring)? {
+        if text.utf8.first == UInt8(ascii: "[") {
+            let inner = text.dropFirst()
+            guard let end = inner.utf8.firstIndex(of: UInt8(ascii: "]")), end > inner.startIndex,
+                inner[..<end].utf8.allSatisfy(\.isOfIPv6Address)
+            else { return nil }
+            return (inner[..<end], inner[inner.index(after: end)...])
+        }
+        let end = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+        let name = text[..<end]
+        let host = name.utf8.last == UInt8(ascii: ".") ? name.dropLast() : name
+        guard !host.isEmpty, host.utf8.allSatisfy(\.isOfHostName) else { return nil }
+        return (host, text[end...])
+    }
+}
+
+extension Authority: CustomStringConvertible {
+    /// As a URL has it: `push.example.com:8443`, `[::1]`.
+    var description: String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// Letters, digits, hyphens and dots; and underscores, which names in containers' networks have.
+    fileprivate var isOfHostName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: isDigit
+        }
+    }
+
+    fileprivate var isOfIPv6Address: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"),
+            UInt8(ascii: "."):
+            true
+        default: isDigit
+        }
+    }
+}
