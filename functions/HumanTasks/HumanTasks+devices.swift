@@ -9,6 +9,7 @@ extension HumanTasks {
 
     /// A device with the id of its vendor is registered once, and gets back what it was given.
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
+        if let reason = request.originRefusal { throw HumanTasksError.foreignOrigin(reason) }
         var fields = CheckedFields(try await object(of: request))
         let name = fields.text("name", 1...100)
         let vendor = fields.optionalUUID("vendor_id")

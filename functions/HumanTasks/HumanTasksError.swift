@@ -42,6 +42,11 @@ struct HumanTasksError: FunctionError, Hashable {
     static let incomplete = HumanTasksError(.badRequest, "incomplete", "Request body ended early")
     static let tooLarge = HumanTasksError(.contentTooLarge, "too_large", "Request body too large")
 
+    /// A page of another site may have made a request that needs no credentials.
+    static func foreignOrigin(_ reason: String) -> HumanTasksError {
+        HumanTasksError(.forbidden, "foreign_origin", reason)
+    }
+
     static func invalidBody(_ issues: [FieldIssue]) -> HumanTasksError {
         var error = HumanTasksError(.badRequest, "invalid_body", "Invalid request body")
         error.issues = issues

@@ -19,7 +19,10 @@ extension Turns {
     }
 
     private func authorize(_ request: FunctionRequest) throws(TurnsError) {
-        guard !configuration.apiKeys.isEmpty else { return }
+        guard !configuration.apiKeys.isEmpty else {
+            if let reason = request.originRefusal { throw .foreignOrigin(reason) }
+            return
+        }
         let field = HTTPField.Name("X-API-Key").flatMap { request.headerFields[$0] }
         guard let key = BearerCredential(field?.trimmingWhitespace()) else { throw .keyRequired }
         guard configuration.apiKeys.contains(key) else { throw .invalidKey }

@@ -36,6 +36,11 @@ struct TurnsError: FunctionError, Hashable {
             retryAfter: seconds)
     }
 
+    /// A page of another site may have made the request, and no key is asked for.
+    static func foreignOrigin(_ reason: String) -> TurnsError {
+        TurnsError(status: .forbidden, code: "foreign_origin", message: reason)
+    }
+
     private static func invalid(_ message: String) -> TurnsError {
         TurnsError(status: .badRequest, code: "invalid_input", message: message)
     }

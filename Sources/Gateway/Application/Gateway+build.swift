@@ -40,16 +40,18 @@ extension Gateway {
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
         let key = try directory.gatewayKey()
         let isAppConfigured = isAppConfigured(apns)
+        let originGuard = OriginGuard(
+            policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http))
         let systems = try RunningSystems(
             configuration.systems, store: store, outbox: outbox, directory: directory, key: key,
             isAppConfigured: isAppConfigured, logger: logger)
         let router = router(
-            functions: FunctionEndpoints(systems.modules, clientAddress: ClientAddress(configuration.http)),
+            functions: FunctionEndpoints(systems.modules, originGuard: originGuard),
             fcm: FCMEndpoints(
                 configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
                 sent: sent, key: key,
                 accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator,
-                isAppConfigured: isAppConfigured),
+                originGuard: originGuard, isAppConfigured: isAppConfigured),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
             scripts: EmulatorScriptEndpoints(scripts: scripts), sent: SentMessageEndpoints(sent: sent),
             deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),

@@ -28,6 +28,7 @@ extension Gateway {
         let connections = HTTPServerBuilder { responder in try tlsChannel(certificate, responder) }
         var listener = listener("fcm.tls.port", port, connections, address)
         listener.scheme = "https"
+        listener.responder.isForGoogle = true
         return listener
     }
 
@@ -36,7 +37,9 @@ extension Gateway {
         let connections = HTTPServerBuilder { responder in
             ConnectChannel(timeout: requestTimeout, server: try tlsChannel(certificate, responder))
         }
-        return listener("fcm.proxy.port", port, connections, address)
+        var listener = listener("fcm.proxy.port", port, connections, address)
+        listener.responder.isForGoogle = true
+        return listener
     }
 
     private func listener(

@@ -18,7 +18,7 @@ struct Listener: Service {
     /// What its URL begins with.
     var scheme = "http"
     let connections: HTTPServerBuilder
-    let responder: AnyResponder
+    var responder: AnyResponder
     let address: ListeningAddress
     /// Told before anybody else is, and where programs of this machine reach it.
     var onListening: @Sendable (String) -> Void = { _ in }
@@ -64,8 +64,12 @@ struct Listeners: Service {
 /// Lets a responder of any type stand where one type is asked for.
 struct AnyResponder: HTTPResponder {
     let responder: any HTTPResponder<GatewayRequestContext>
+    /// Whether its listener is for clients that look for Google.
+    var isForGoogle = false
 
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
+        var context = context
+        context.isForGoogle = isForGoogle
         let response = try await responder.respond(to: request.withNormalizedPath, context: context)
         // RFC 9110 §9.3.2: a body here would be taken for the beginning of the next answer.
         return request.method == .head ? response.createHeadResponse() : response

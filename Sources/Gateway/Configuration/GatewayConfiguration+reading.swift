@@ -34,7 +34,7 @@ extension GatewayConfiguration {
     /// Every key there is.
     static let keys = ownKeys.union(switchable.flatMap(\.all))
     /// Those of them that take a list.
-    static let listKeys = Set(["http.localPeers", "http.trustedProxies"]).union(
+    static let listKeys = Set(["http.localPeers", "http.names", "http.trustedProxies"]).union(
         switchable.flatMap(\.lists))
 
     /// The systems that are off unless they are switched on.
@@ -49,7 +49,7 @@ extension GatewayConfiguration {
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "functions.codeagents.minimumSecretLength", "functions.codeagents.newServersPerHourPerAddress",
         "functions.codeagents.requestsPerMinutePerAddress", "functions.codeagents.requestsPerMinutePerSecret",
-        "functions.codeagents.triggerWait", "http.host", "http.localPeers", "http.port",
+        "functions.codeagents.triggerWait", "http.host", "http.localPeers", "http.names", "http.port",
         "http.requestTimeout", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.retention",
     ]
@@ -84,6 +84,9 @@ extension GatewayConfiguration.HTTP {
         port = try settings.integer("http.port", in: 0...65_535) ?? port
         trustedProxies = try settings.list("http.trustedProxies", of: Self.range) { AddressRange($0) }
         localPeers = try settings.list("http.localPeers", of: Self.range) { AddressRange($0) }
+        names = try settings.list("http.names", of: "a name like push.example.com or https://push.example.com") {
+            GatewayName($0)
+        }
         requestTimeout = try settings.duration("http.requestTimeout") ?? requestTimeout
     }
 

@@ -43,6 +43,8 @@ public struct GatewayConfiguration: Sendable {
         public var trustedProxies: [AddressRange] = []
         /// Peers that count as loopback.
         public var localPeers: [AddressRange] = []
+        /// Names of the gateway's besides loopback's.
+        public var names: [GatewayName] = []
         /// How long a client may take to send a request once it has begun.
         public var requestTimeout = Duration.seconds(10)
 

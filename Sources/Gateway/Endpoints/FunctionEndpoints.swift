@@ -16,12 +16,12 @@ struct FunctionEndpoints: RouterMiddleware {
 
     private let functions: [String: HTTPSFunction]
     private let endpoints: EndpointTable
-    private let clientAddress: ClientAddress
+    private let originGuard: OriginGuard
 
-    init(_ modules: [any FunctionModule], clientAddress: ClientAddress) {
+    init(_ modules: [any FunctionModule], originGuard: OriginGuard) {
         functions = Dictionary(modules.flatMap(\.functions).map { ($0.name, $0) }) { first, _ in first }
         endpoints = EndpointTable(modules)
-        self.clientAddress = clientAddress
+        self.originGuard = originGuard
     }
 
     func handle(
@@ -45,13 +45,14 @@ struct FunctionEndpoints: RouterMiddleware {
     private func functionRequest(
         _ request: Request, _ context: Context, _ parameters: [String: String] = [:]
     ) -> FunctionRequest {
+        let clientAddress = originGuard.clientAddress
         let client = clientAddress.client(peer: context.peer, forwardedFor: request.headers.forwardedFor)
         let query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
         return FunctionRequest(
             method: request.method, headerFields: request.headers, parameters: parameters,
             query: Dictionary(query) { first, _ in first }, clientAddress: client?.limitKey ?? "unknown",
             isFromLoopback: clientAddress.isFromLoopback(peer: context.peer, headerFields: request.headers),
-            origin: request.origin,
+            origin: request.origin, originRefusal: originGuard.refusal(of: request, context)?.message,
             readBody: { limit async throws(RequestBodyError) in try await request.wholeBody(maximumBytes: limit) })
     }
 }

@@ -6,6 +6,8 @@ struct GatewayRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection, a proxy perhaps.
     let peer: IPAddress?
+    /// Whether it came by a listener for clients that look for Google.
+    var isForGoogle = false
 
     init(source: Source) {
         coreContext = .init(source: source)

@@ -38,6 +38,19 @@ struct TurnsEndpointTests {
         #expect(answer.status == .ok)
     }
 
+    @Test("pages of other sites get in nowhere without a key, and are none of a key's business")
+    func foreignOrigin() async throws {
+        let bench = try TurnsBench()
+        for (method, path) in Self.paths {
+            let answer = try await bench.bench.call(method, path, text: "{", originRefusal: "not for pages")
+            #expect(answer == Self.error(.forbidden, "not for pages"), "\(path)")
+        }
+        let locked = try TurnsBench { $0.apiKeys = [Self.key] }
+        let fields: HTTPFields = [try #require(HTTPField.Name("X-API-Key")): Self.key]
+        let answer = try await locked.bench.call(.get, "/check/7", headers: fields, originRefusal: "not for pages")
+        #expect(answer.status == .ok)
+    }
+
     @Test("a player is registered, and again with another device; one device may be of many")
     func registration() async throws {
         let bench = try TurnsBench()

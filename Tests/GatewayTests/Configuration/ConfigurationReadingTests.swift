@@ -95,6 +95,8 @@ struct ConfigurationReadingTests {
             configuration.http.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
         #expect(configuration.http.requestTimeout == .seconds(5))
         #expect(configuration.http.localPeers == [AddressRange("172.18.0.1")].compactMap(\.self))
+        let names = ["push.example", "https://a.example:8443"].compactMap { GatewayName($0) }
+        #expect(configuration.http.names == names && names.count == 2)
         #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "t")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
         #expect(configuration.messageLifetime == .seconds(60) && configuration.messageRetention == .seconds(120))
@@ -134,7 +136,8 @@ struct ConfigurationReadingTests {
     /// Other values than the defaults.
     private static let environmentValues = [
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
-        "http.localPeers": "172.18.0.1", "apns.allowUnconfiguredApps": "true",
+        "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
+        "apns.allowUnconfiguredApps": "true",
         "data.directory": "/srv/x", "admin.token": "t", "log.level": "WARNING", "log.format": "json",
         "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",

@@ -32,7 +32,8 @@ struct FunctionRequestTests {
         configuration.http.localPeers = [AddressRange("172.18.0.1")].compactMap(\.self)
         let endpoints = FunctionEndpoints(
             [LocalModule()],
-            clientAddress: ClientAddress(configuration.http))
+            originGuard: OriginGuard(
+                policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http)))
         let channel = EmbeddedChannel()
         channel.remoteAddress = try SocketAddress(ipAddress: peer, port: 1)
         let context = GatewayRequestContext(source: .init(channel: channel, logger: .silent))

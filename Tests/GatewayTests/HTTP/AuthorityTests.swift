@@ -26,6 +26,23 @@ struct AuthorityTests {
         ])
     func noAuthority(text: String) { #expect(Authority(text) == nil) }
 
+    @Test("an origin has a scheme and its port")
+    func origin() throws {
+        for (text, description, port) in [
+            ("https://push.example.com", "https://push.example.com", 443),
+            ("HTTP://LocalHost:8080", "http://localhost:8080", 8_080), ("http://[::1]:80", "http://[::1]", 80),
+        ] {
+            let origin = try #require(WebOrigin(text))
+            #expect(origin.description == description && origin.port == port)
+        }
+        for text in [
+            "null", "", "push.example.com", "https://", "https://a/", "https://a/b", "file://a", "https:a",
+            "capacitor://localhost", "https://a, https://b", "https://user@a", "http://a:99999",
+        ] {
+            #expect(WebOrigin(text) == nil, "\(text)")
+        }
+    }
+
     @Test("this machine has names and addresses of its own")
     func loopback() {
         for host in ["localhost", "127.0.0.1", "127.255.0.3", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"] {

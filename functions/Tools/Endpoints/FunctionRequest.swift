@@ -15,14 +15,16 @@ public struct FunctionRequest: Sendable {
 
     private let findIsFromLoopback: @Sendable () -> Bool
     private let findOrigin: @Sendable () -> String?
+    private let findOriginRefusal: @Sendable () -> String?
 
     /// - Parameters:
-    ///   - isFromLoopback: see ``isFromLoopback``; found out when it is asked for, as the origin is.
+    ///   - isFromLoopback: see ``isFromLoopback``; found out when it is asked for, as the next two are.
     public init(
         method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
         query: [String: String] = [:], clientAddress: String,
         isFromLoopback: @autoclosure @escaping @Sendable () -> Bool = false,
         origin: @autoclosure @escaping @Sendable () -> String? = nil,
+        originRefusal: @autoclosure @escaping @Sendable () -> String? = nil,
         readBody: @escaping @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
     ) {
         self.method = method
@@ -32,6 +34,7 @@ public struct FunctionRequest: Sendable {
         self.clientAddress = clientAddress
         findIsFromLoopback = isFromLoopback
         findOrigin = origin
+        findOriginRefusal = originRefusal
         self.readBody = readBody
     }
 }
@@ -43,6 +46,10 @@ extension FunctionRequest {
     /// The address it was sent to, as the client has it: `https://tasks.example.com`. `nil` if the client does not say, or
     /// not so that a link could begin with it.
     public var origin: String? { findOrigin() }
+
+    /// The reason, in words for the client, to refuse it where no credentials are asked for: a page of another site made it,
+    /// or it came by a name that is not the gateway's. `nil` if there is none.
+    public var originRefusal: String? { findOriginRefusal() }
 }
 
 /// Why a body could not be read.

@@ -9,6 +9,8 @@ struct FCMEndpoints: Sendable {
     private let instanceIDs: InstanceIDEndpoints
     private let token: TokenEndpoint
     private let authentication: FCMAuthentication
+    /// `nil` where credentials are asked for.
+    private let originGuard: OriginGuard?
 
     /// - Parameters:
     ///   - key: what the gateway signs with.
@@ -17,8 +19,9 @@ struct FCMEndpoints: Sendable {
     init(
         _ configuration: GatewayConfiguration.FCM, store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster,
         scripts: EmulatorScripts, sent: SentMessages, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool,
-        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
+        originGuard: OriginGuard, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
     ) {
+        self.originGuard = isEmulator ? originGuard : nil
         let directory = RegistrationDirectory(
             store: store, key: RegistrationTokenKey(key.registrationTokens),
             foreignTokens: isEmulator ? .taken : configuration.relay == nil ? .refused : .relayed, now: { .now })
@@ -31,14 +34,17 @@ struct FCMEndpoints: Sendable {
         instanceIDs = InstanceIDEndpoints(
             directory: directory, subscriptions: subscriptions, project: configuration.projectID,
             isAppConfigured: isAppConfigured)
-        token = TokenEndpoint(tokens: tokens, accounts: accounts, isEmulator: isEmulator)
+        token = TokenEndpoint(
+            tokens: tokens, accounts: accounts, isEmulator: isEmulator, originGuard: self.originGuard)
         authentication = FCMAuthentication(
             tokens: tokens, project: configuration.projectID, isEmulator: isEmulator)
     }
 
     func add(to router: Router<GatewayRequestContext>) {
         token.add(to: router)
-        let group = router.group().add(middleware: authentication)
+        let group = router.group()
+        if let originGuard { group.add(middleware: originGuard) }
+        group.add(middleware: authentication)
         messages.add(to: group)
         topics.add(to: group)
         instanceIDs.add(to: group)

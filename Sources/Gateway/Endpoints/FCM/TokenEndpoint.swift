@@ -16,9 +16,12 @@ struct TokenEndpoint: Sendable {
     let tokens: AccessTokens
     let accounts: ServiceAccounts
     let isEmulator: Bool
+    /// `nil` where an assertion is asked for.
+    let originGuard: OriginGuard?
 
     func add(to router: Router<GatewayRequestContext>) {
-        router.post("/token") { request, _ in
+        router.post("/token") { request, context in
+            if let refusal = originGuard?.refusal(of: request, context) { return Self.response(refusal) }
             do {
                 return Self.response(try token(for: try await form(of: request)))
             } catch let error as TokenError {
@@ -50,6 +53,12 @@ struct TokenEndpoint: Sendable {
             form[parts[0]] = parts.count == 2 ? parts[1] : ""
         }
         return form
+    }
+
+    private static func response(_ refusal: OriginRefusal) -> Response {
+        Response(
+            status: .forbidden,
+            json: ["error": "access_denied", "error_description": .string(refusal.message)])
     }
 
     private static func response(_ token: String) -> Response {

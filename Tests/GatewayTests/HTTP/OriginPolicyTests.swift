@@ -1,0 +1,119 @@
+import Testing
+
+@testable import Gateway
+
+@Suite("The policy for origins", .timeLimit(.minutes(1)))
+struct OriginPolicyTests {
+    private typealias Request = OriginPolicy.Request
+
+    private func policy(_ names: String..., loopbackOnly: Bool = true) -> OriginPolicy {
+        OriginPolicy(names: names.compactMap { GatewayName($0) }, listensOnLoopbackOnly: loopbackOnly)
+    }
+
+    private func refusal(_ policy: OriginPolicy, _ authority: String?, _ origin: String? = nil) -> OriginRefusal? {
+        policy.refusal(of: Request(authority: authority, origin: origin))
+    }
+
+    @Test("takes loopback's names, at any port and in any spelling")
+    func loopback() {
+        for host in ["localhost", "LOCALHOST.:8080", "127.0.0.1:1", "127.1.2.3", "[::1]", "[0:0:0:0:0:0:0:1]:8080"] {
+            #expect(refusal(policy(), host) == nil, "\(host)")
+        }
+        // HTTP/1.0 needs no Host, and no browser leaves it out.
+        #expect(refusal(policy(), nil) == nil && refusal(policy(), "") == nil)
+    }
+
+    @Test("refuses every other name, and what is no name")
+    func foreignHost() {
+        for host in ["evil.example", "localhost.evil.example:8080", "10.0.0.1", "0.0.0.0", "[::2]", "127.0.0.1.nip.io"]
+        {
+            #expect(refusal(policy(), host) == .host(Authority(host)), "\(host)")
+        }
+        for host in ["a b", "http://localhost", "localhost@evil.example", "::1"] {
+            #expect(refusal(policy(), host) == .host(nil), "\(host)")
+        }
+    }
+
+    @Test("lets any name pass where the gateway listens elsewhere too, or the peer is a trusted proxy")
+    func hostDoesNotCount() {
+        #expect(refusal(policy(loopbackOnly: false), "evil.example") == nil)
+        #expect(policy().refusal(of: Request(authority: "evil.example", isFromTrustedProxy: true)) == nil)
+    }
+
+    @Test("takes pages of the very address that they ask")
+    func ownOrigin() {
+        for (authority, origin) in [
+            ("localhost:8080", "http://localhost:8080"), ("127.0.0.1:8080", "http://LOCALHOST:8080"),
+            ("[::1]:8443", "https://[::1]:8443"), ("localhost", "http://localhost"),
+            ("localhost:443", "https://localhost"),
+        ] {
+            #expect(refusal(policy(), authority, origin) == nil, "\(authority) \(origin)")
+        }
+    }
+
+    @Test("refuses pages of other sites, of other programs on this machine, and without an origin")
+    func foreignOrigin() {
+        for origin in [
+            "https://evil.example", "http://localhost:3000", "http://localhost", "https://localhost:8080.evil.example",
+            "null", "", "file://", "http://localhost:8080, http://localhost:8080", "http://127.0.0.1:8080/",
+        ] {
+            #expect(refusal(policy(), "localhost:8080", origin) == .page(WebOrigin(origin)), "\(origin)")
+            #expect(refusal(policy(loopbackOnly: false), "localhost:8080", origin) != nil, "\(origin)")
+        }
+        // A rebound name is of the page's own origin to the browser.
+        let rebound = Request(authority: "evil.example", origin: "http://evil.example", isFromTrustedProxy: true)
+        #expect(policy().refusal(of: rebound) == .page(WebOrigin("http://evil.example")))
+    }
+
+    @Test("takes the names of the settings, and their pages at the ports they can have")
+    func names() {
+        let policy = policy("Push.example.com", "b.example:8443", "https://c.example", "[2001:db8::1]")
+        for (authority, origin, isTaken) in [
+            ("push.example.com:8080", nil, true), ("push.example.com.", "https://push.example.com", true),
+            ("push.example.com:8080", "http://push.example.com:8080", true),
+            ("push.example.com:8080", "http://push.example.com:8081", false), ("b.example", nil, true),
+            ("b.example", "https://b.example:8443", true), ("b.example", "http://b.example:8443", true),
+            ("b.example", "https://b.example", false), ("localhost", "https://c.example", true),
+            ("localhost", "http://c.example", false), ("c.example", nil, true), ("[2001:DB8::1]:8080", nil, true),
+            ("d.example", nil, false), ("a.push.example.com", nil, false),
+        ] as [(String, String?, Bool)] {
+            #expect((refusal(policy, authority, origin) == nil) == isTaken, "\(authority) \(origin ?? "")")
+        }
+    }
+
+    @Test("takes Google's names where clients that look for Google connect, and nowhere else")
+    func google() {
+        for host in GoogleHosts.names {
+            #expect(policy().refusal(of: Request(authority: host + ":443", isForGoogle: true)) == nil)
+            #expect(refusal(policy(), host) == .host(Authority(host)))
+        }
+        let page = Request(
+            authority: "fcm.googleapis.com", origin: "https://fcm.googleapis.com", isForGoogle: true)
+        #expect(policy().refusal(of: page) == nil)
+        #expect(policy().refusal(of: Request(authority: "accounts.google.com", isForGoogle: true)) != nil)
+    }
+
+    @Test("refuses what the browser says another site's page made unseen, also without an origin")
+    func fetchMetadata() {
+        for (site, destination, isTaken) in [
+            ("cross-site", "image", false), ("cross-site", nil, false), ("cross-site", "iframe", false),
+            ("cross-site", "document", true), ("same-origin", "empty", true), ("same-site", "empty", true),
+            ("none", "document", true),
+        ] as [(String, String?, Bool)] {
+            let request = Request(authority: "localhost", fetchSite: site, fetchDestination: destination)
+            #expect((policy().refusal(of: request) == nil) == isTaken, "\(site) \(destination ?? "")")
+        }
+        let named = Request(authority: "localhost", origin: "https://a.example", fetchSite: "cross-site")
+        #expect(policy("a.example").refusal(of: named) == nil)
+    }
+
+    @Test("says what to set")
+    func messages() {
+        #expect(
+            OriginRefusal.page(WebOrigin("https://a.example")).message.contains("add https://a.example to http.names"))
+        #expect(OriginRefusal.page(nil).message.contains("http.names"))
+        for refusal in [OriginRefusal.host(Authority("a.example")), .host(nil)] {
+            #expect(refusal.message.contains("http.names") && refusal.message.contains("http.trustedProxies"))
+        }
+    }
+}
