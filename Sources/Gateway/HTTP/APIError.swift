@@ -28,6 +28,10 @@ struct APIError: HTTPResponseError {
             status: .methodNotAllowed, name: "UNIMPLEMENTED", message: "use \(allow) here", headers: [.allow: allow])
     }
 
+    /// The client has taken its request back, or the gateway stops.
+    static let cancelled = APIError(
+        status: .serviceUnavailable, name: "CANCELLED", message: "the request was cancelled; try again")
+
     static let unauthenticated = APIError(
         status: .unauthorized, name: "UNAUTHENTICATED",
         message: "send the admin token as “Authorization: Bearer …”; it is in the data directory's file admin-token",

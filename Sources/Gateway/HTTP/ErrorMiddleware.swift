@@ -26,6 +26,7 @@ struct ErrorMiddleware: RouterMiddleware {
             return .notFound("there is nothing here; docs/README.md leads to what there is")
         case let error as any HTTPResponseError:
             return APIError(status: error.status, name: "UNKNOWN", message: error.status.reasonPhrase)
+        case is CancellationError: return .cancelled
         default:
             context.logger.error(
                 "unexpected error", metadata: ["error": "\(error)", "endpoint": "\(context.endpointPath ?? "")"])

@@ -10,4 +10,13 @@ extension Channel {
             close(promise: nil)
         }
     }
+
+    /// Runs the work for this connection, which closes it in the end, and cancels the work when the client closes it first.
+    func cancellingOnClose(during work: @escaping @Sendable () async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await work() }
+            try? await closeFuture.get()
+            group.cancelAll()
+        }
+    }
 }

@@ -27,7 +27,7 @@ struct TLSChannel: ServerChildChannel {
         configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
         context = try NIOSSLContext(configuration: configuration)
         http1 = HTTP1Channel(responder: responder, configuration: requests)
-        http2 = HTTP2Connection(requests: http1)
+        http2 = HTTP2Connection(requests: http1, limits: limits.http2(requests.idleTimeout), logger: logger)
         self.limits = limits
         self.logger = logger
     }
@@ -55,5 +55,12 @@ struct TLSChannel: ServerChildChannel {
             case nil: break
             }
         }
+    }
+}
+
+extension TLSConnectionWatch.Limits {
+    /// A head gets the time of a handshake, as it does with HTTP/1.1.
+    fileprivate func http2(_ idleTime: TimeAmount?) -> HTTP2ConnectionState.Limits {
+        HTTP2ConnectionState.Limits(idle: idleTime ?? silence, head: handshake)
     }
 }

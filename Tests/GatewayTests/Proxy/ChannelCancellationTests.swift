@@ -24,4 +24,18 @@ struct ChannelCancellationTests {
         await serving.value
         #expect(!channel.isActive)
     }
+
+    @Test("has its work cancelled when its client closes it, and not while it is open")
+    func closing() async throws {
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+        let isServed = channel.eventLoop.makePromise(of: Bool.self)
+        async let work: Void = channel.cancellingOnClose {
+            isServed.succeed(Task.isCancelled)
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+        }
+        #expect(try await isServed.futureResult.get() == false)
+        try await channel.close()
+        await work
+    }
 }

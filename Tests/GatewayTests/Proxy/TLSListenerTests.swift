@@ -135,6 +135,35 @@ struct TLSListenerTests {
         }
     }
 
+    /// Requests that wait for a minute, of which an HTTP/2 connection may have 100 that nobody waits for any more.
+    @Test("works no longer on requests that their client has taken back")
+    func takenBack() async throws {
+        try await withFCMAddresses { gateway, addresses in
+            let connection = try await TLSConnection.open(
+                port: addresses.tlsPort, trusting: addresses.caFile, protocols: ["h2"])
+            let token = [("authorization", "Bearer \(gateway.gateway.adminToken.value)")]
+            try await connection.send(HTTP2Frames.preface)
+            for round in UInt32(0)..<3 {
+                let streams = (0..<50).map { 200 * round + 2 * $0 + 1 }
+                let waiting = streams.flatMap {
+                    HTTP2Frames.request(
+                        "GET", "/emulator/v1/inbox?wait_for=9&timeout=60", on: $0, more: token, isWhole: true)
+                }
+                let health = 200 * round + 101
+                try await connection.send(
+                    waiting + HTTP2Frames.request("GET", "/healthz", on: health, isWhole: true))
+                #expect(try await connection.receive { HTTP2Frames.takeStatus(of: health, from: &$0) } == 200)
+                try await connection.send(streams.flatMap { HTTP2Frames.reset($0) })
+            }
+            try await connection.send(HTTP2Frames.request("GET", "/healthz", on: 601, isWhole: true))
+            let start = ContinuousClock.now
+            #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 601, from: &$0) } == 200)
+            #expect(ContinuousClock.now - start < .seconds(30))
+            #expect(!gateway.log.lines.contains { $0.contains("unexpected error") })
+            try await connection.close()
+        }
+    }
+
     @Test("closes its connections when the gateway stops", arguments: [["h2"], ["http/1.1"]])
     func stopping(protocols: [String]) async throws {
         var connection: TLSConnection?

@@ -7,8 +7,10 @@ import NIOTLS
 /// for as long as a test likes.
 public struct TLSConnection: Sendable {
     let channel: any Channel
+    private let handshake: Handshake
+
     /// What the two ends agreed on (ALPN), or nil.
-    public let negotiatedProtocol: String?
+    public var negotiatedProtocol: String? { handshake.negotiatedProtocol }
 
     /// A request that needs nothing.
     public static let healthRequest = "GET /healthz HTTP/1.1\r\nHost: \(name)\r\n\r\n"
@@ -37,7 +39,7 @@ public struct TLSConnection: Sendable {
         configuration.shutdownTimeout = .milliseconds(100)
         let context = try NIOSSLContext(configuration: configuration)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
-        let handshake = loop.makePromise(of: String?.self)
+        let handshake = loop.makePromise(of: Handshake.self)
         let start = { @Sendable (channel: any Channel) throws in
             try channel.pipeline.syncOperations.addHandlers(
                 NIOSSLClientHandler(context: context, serverHostname: name), ByteCollector(handshake))
@@ -52,7 +54,7 @@ public struct TLSConnection: Sendable {
                 }
                 .connect(host: address, port: port).get()
             channel.closeFuture.whenComplete { _ in handshake.fail(ChannelError.eof) }
-            return TLSConnection(channel: channel, negotiatedProtocol: try await handshake.futureResult.get())
+            return TLSConnection(channel: channel, handshake: try await handshake.futureResult.get())
         } catch {
             handshake.fail(error)
             throw error
@@ -61,18 +63,13 @@ public struct TLSConnection: Sendable {
 
     public func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
-    /// Waits until `take` finds what it looks for among the bytes that have come.
+    /// Waits until `take` finds what it looks for among the bytes that have come, also after the connection has ended.
     public func receive<Found: Sendable>(_ take: @escaping @Sendable (inout [UInt8]) -> Found?) async throws -> Found {
-        try await channel.eventLoop.flatSubmit {
+        try await channel.eventLoop.flatSubmit { [handshake, channel] in
             let found = channel.eventLoop.makePromise(of: Found.self)
-            do {
-                try channel.pipeline.syncOperations.handler(type: ByteCollector.self).wait(
-                    for: { bytes in
-                        take(&bytes).map { found.succeed($0) } != nil
-                    }, orFail: { found.fail(ChannelError.eof) })
-            } catch {
-                found.fail(error)
-            }
+            handshake.collector.value.wait(
+                for: { bytes in take(&bytes).map { found.succeed($0) } != nil },
+                orFail: { found.fail(ChannelError.eof) })
             return found.futureResult
         }.get()
     }
@@ -98,18 +95,26 @@ public struct TLSConnection: Sendable {
     public func closed() async throws { try await channel.closeFuture.get() }
 }
 
+/// The outcome of a handshake.
+private struct Handshake: Sendable {
+    let negotiatedProtocol: String?
+    let collector: NIOLoopBound<ByteCollector>
+}
+
 /// Keeps the bytes that come in until somebody takes them.
 private final class ByteCollector: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let handshake: EventLoopPromise<String?>
+    private let handshake: EventLoopPromise<Handshake>
     private var bytes: [UInt8] = []
+    private var isOver = false
     private var waiter: (isFound: (inout [UInt8]) -> Bool, fail: () -> Void)?
 
-    init(_ handshake: EventLoopPromise<String?>) { self.handshake = handshake }
+    init(_ handshake: EventLoopPromise<Handshake>) { self.handshake = handshake }
 
     func wait(for isFound: @escaping (inout [UInt8]) -> Bool, orFail fail: @escaping () -> Void) {
-        if !isFound(&bytes) { waiter = (isFound, fail) }
+        if isFound(&bytes) { return }
+        if isOver { fail() } else { waiter = (isFound, fail) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -119,7 +124,8 @@ private final class ByteCollector: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted(let negotiatedProtocol) = event as? TLSUserEvent {
-            handshake.succeed(negotiatedProtocol)
+            let collector = NIOLoopBound(self, eventLoop: context.eventLoop)
+            handshake.succeed(Handshake(negotiatedProtocol: negotiatedProtocol, collector: collector))
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -130,6 +136,7 @@ private final class ByteCollector: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        isOver = true
         waiter?.fail()
         waiter = nil
     }

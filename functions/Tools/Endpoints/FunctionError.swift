@@ -44,6 +44,9 @@ extension FunctionError {
     private static func translated(_ error: any Error, in function: String, _ logger: Logger) -> Self {
         switch error {
         case let error as Self: return error
+        // The client has taken its request back, or the gateway stops.
+        case is CancellationError: return .unavailable
+        case let error as StoreError where error.code == .cancelled: return .unavailable
         case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
             // That the disk is full the store has said itself, once.
             logger.log(

@@ -1,0 +1,46 @@
+import TestSupport
+import Testing
+
+@Suite("An HTTP/2 connection whose client has closed it", .serialized, .timeLimit(.minutes(1)))
+struct HTTP2EndTests {
+    @Test("is closed, by close_notify and by a FIN alone", arguments: TLSListener.allCases, [true, false])
+    func idle(listener: TLSListener, isPolite: Bool) async throws {
+        try await withGatewayUnderAttack { gateway in
+            let connection = try await listener.open(gateway.addresses)
+            try await connection.send(
+                HTTP2Frames.preface + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
+            #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 1, from: &$0) } == 200)
+            try await isPolite ? connection.closeOutput() : connection.closeSocketOutput()
+            #expect(await connection.isClosed(within: .seconds(5)))
+        }
+    }
+
+    @Test("answers the requests that came before", arguments: TLSListener.allCases)
+    func pending(listener: TLSListener) async throws {
+        try await withGatewayUnderAttack { gateway in
+            let connection = try await listener.open(gateway.addresses)
+            let streams = (0..<20).map { UInt32(2 * $0 + 1) }
+            try await connection.send(
+                HTTP2Frames.preface
+                    + streams.flatMap { HTTP2Frames.request("GET", "/healthz", on: $0, isWhole: true) })
+            try await connection.closeOutput()
+            for _ in streams { try await connection.receive { HTTP2Frames.takeEnd(from: &$0) } }
+            #expect(await connection.isClosed(within: .seconds(5)))
+        }
+    }
+
+    @Test("gives its descriptor back, 300 times", .enabled(if: isLinux), arguments: TLSListener.allCases)
+    func descriptors(listener: TLSListener) async throws {
+        try await withGatewayUnderAttack(["http.requestTimeout": "1m"]) { gateway in
+            let before = try gateway.descriptors()
+            _ = try await concurrently(Array(0..<300), limit: 20) { _ in
+                let connection = try await listener.open(gateway.addresses)
+                try await connection.send(
+                    HTTP2Frames.preface + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
+                try await connection.receive { HTTP2Frames.takeEnd(from: &$0) }
+                try await connection.closeOutput()
+            }
+            #expect(try await gateway.givesBackDescriptors(to: before))
+        }
+    }
+}

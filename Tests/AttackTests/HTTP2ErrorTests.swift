@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+@Suite("An HTTP/2 connection after a connection error", .serialized, .timeLimit(.minutes(1)))
+struct HTTP2ErrorTests {
+    /// RFC 9113 §6.1: a DATA frame belongs to a stream.
+    private static let dataOnNoStream = HTTP2Frames.preface + HTTP2Frames.frame(.data, [0x61])
+    private static let junk = [UInt8](repeating: 0, count: 64 << 10)
+
+    @Test("is told so and closed, whatever its client goes on sending", arguments: TLSListener.allCases)
+    func closing(listener: TLSListener) async throws {
+        try await withGatewayUnderAttack { gateway in
+            let connection = try await listener.open(gateway.addresses)
+            try await connection.send(Self.dataOnNoStream)
+            #expect(try await connection.receive { HTTP2Frames.takeGoAwayCode(from: &$0) } == 1)
+            for _ in 0..<50 where connection.isOpen {
+                try? await connection.send([0])
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            #expect(!connection.isOpen)
+        }
+    }
+
+    @Test(
+        "keeps nothing of what comes, 128 MiB of it", .enabled(if: isLinux), arguments: TLSListener.allCases)
+    func memory(listener: TLSListener) async throws {
+        try await withGatewayUnderAttack { gateway in
+            let growth = try await gateway.growth {
+                let connection = try await listener.open(gateway.addresses)
+                try await connection.send(Self.dataOnNoStream)
+                await connection.flood(Self.junk, count: 2_048, within: .seconds(10))
+            }
+            #expect(growth < 32, "MiB")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import TestSupport
+import Testing
+
+@Suite("A flood of HTTP/2 frames", .serialized, .timeLimit(.minutes(2)))
+struct HTTP2FloodTests {
+    @Test(
+        "from a client that reads nothing ends with its connection, and takes little memory", .enabled(if: isLinux),
+        arguments: TLSListener.allCases)
+    func floods(listener: TLSListener) async throws {
+        try await withGatewayUnderAttack { gateway in
+            for flood in HTTP2Flood.all {
+                let growth = try await gateway.growth {
+                    let connection = try await listener.open(gateway.addresses)
+                    try await connection.stopReading()
+                    try await connection.send(HTTP2Frames.preface + flood.beginning)
+                    await connection.flood(flood.piece, count: 1_024, within: .seconds(3))
+                    #expect(await connection.isClosed(within: .seconds(3)), "after a flood of \(flood.name)")
+                    try? await connection.close()
+                }
+                #expect(growth < 32, "MiB, by a flood of \(flood.name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+/// CVE-2023-44487 and CVE-2025-8671.
+@Suite("Rapid reset", .serialized, .timeLimit(.minutes(1)))
+struct RapidResetTests {
+    @Test(
+        "on five connections, which are opened again when they are closed, leaves others their answers and takes little memory",
+        .enabled(if: isLinux), arguments: TLSListener.allCases, [HTTP2Reset.byClient, .byServer])
+    func attack(listener: TLSListener, kind: HTTP2Reset) async throws {
+        try await withGatewayUnderAttack { gateway in
+            let end = ContinuousClock.now + .seconds(4)
+            let growth = try await gateway.growth {
+                let latencies = try await gateway.latencies {
+                    _ = try await concurrently(Array(0..<5), limit: 5) { _ in
+                        while ContinuousClock.now < end {
+                            try await Self.resetAll(kind, try await listener.open(gateway.addresses), until: end)
+                        }
+                    }
+                }
+                #expect(latencies[latencies.count / 2] < .milliseconds(300))
+                #expect(latencies.last ?? .zero < .seconds(3))
+            }
+            #expect(growth < 48, "MiB")
+        }
+    }
+
+    /// Opens streams and has them reset, 1,000 at a time, until the connection is closed or time is up.
+    private static func resetAll(
+        _ kind: HTTP2Reset, _ connection: TLSConnection, until end: ContinuousClock.Instant
+    ) async throws {
+        try? await connection.send(HTTP2Frames.preface)
+        var streams = stride(from: UInt32(1), to: 1 << 30, by: 2).makeIterator()
+        while connection.isOpen, ContinuousClock.now < end {
+            let piece = (0..<1_000).flatMap { _ in kind.frames(on: streams.next() ?? 1) }
+            await connection.flood(piece, count: 1, within: .milliseconds(500))
+        }
+        try? await connection.close()
+    }
+
+    @Test(
+        "after each answer was read is what libcurl 7.88 does, and keeps its connection",
+        arguments: TLSListener.allCases)
+    func afterAnswers(listener: TLSListener) async throws {
+        try await withGatewayUnderAttack { gateway in
+            let connection = try await listener.open(gateway.addresses)
+            try await connection.send(HTTP2Frames.preface)
+            for round in 0..<40 {
+                let streams = (0..<50).map { UInt32(round * 100 + 2 * $0 + 1) }
+                try await connection.send(
+                    streams.flatMap { HTTP2Frames.request("GET", "/healthz", on: $0, isWhole: true) })
+                for _ in streams { try await connection.receive { HTTP2Frames.takeEnd(from: &$0) } }
+                try await connection.send(streams.flatMap { HTTP2Frames.reset($0) })
+            }
+            #expect(connection.isOpen)
+            try await connection.close()
+        }
+    }
+}
+
+/// The way in which a stream is reset before its answer.
+enum HTTP2Reset: Sendable {
+    /// The client takes it back.
+    case byClient
+    /// The client makes a mistake on it, on purpose: it sends a body after the end (RFC 9113 §5.1).
+    case byServer
+
+    func frames(on stream: UInt32) -> [UInt8] {
+        HTTP2Frames.request("GET", "/healthz", on: stream, isWhole: true)
+            + (self == .byClient ? HTTP2Frames.reset(stream) : HTTP2Frames.frame(.data, on: stream, [0x61]))
+    }
+}

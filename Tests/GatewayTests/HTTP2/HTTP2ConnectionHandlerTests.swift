@@ -1,0 +1,137 @@
+import NIOCore
+import NIOEmbedded
+import TestDoubles
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The watch over an HTTP/2 connection")
+struct HTTP2ConnectionHandlerTests {
+    private let channel: EmbeddedChannel
+    private let work = HTTP2StreamWork()
+    private let reads = ReadCounter()
+
+    init() throws {
+        let loop = EmbeddedEventLoop()
+        let handler = HTTP2ConnectionHandler(.init(), work, at: loop.now, logger: .silent)
+        channel = EmbeddedChannel(handlers: [reads, handler], loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    private func receive(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
+
+    /// The bytes that were passed on to NIO's handler.
+    private func passedOn() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let buffer = try channel.readInbound(as: ByteBuffer.self) { bytes += Array(buffer: buffer) }
+        return bytes
+    }
+
+    /// The connection is closed in the turn of the loop after the one that has written its last bytes.
+    private func isClosed() -> Bool {
+        channel.embeddedEventLoop.run()
+        return !channel.isActive
+    }
+
+    private func written() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while case .byteBuffer(let buffer) = try channel.readOutbound(as: IOData.self) {
+            bytes += Array(buffer: buffer)
+        }
+        return bytes
+    }
+
+    @Test("closes the connection when NIO has said GOAWAY, and passes nothing on any more")
+    func connectionError() throws {
+        try receive(HTTP2Frames.preface)
+        #expect(try passedOn() == HTTP2Frames.preface)
+        let goAway = HTTP2Frames.frame(.goAway, [0, 0, 0, 0, 0, 0, 0, 1])
+        channel.write(IOData.byteBuffer(ByteBuffer(bytes: goAway)), promise: nil)
+        try receive(HTTP2Frames.ping())
+        #expect(try passedOn() == [])
+        #expect(channel.isActive)
+        channel.flush()
+        #expect(isClosed())
+        #expect(try written() == goAway)
+    }
+
+    @Test("closes it within a second when the GOAWAY cannot be written")
+    func unwritable() throws {
+        channel.write(
+            IOData.byteBuffer(ByteBuffer(bytes: HTTP2Frames.frame(.goAway, [0, 0, 0, 0, 0, 0, 0, 1]))), promise: nil)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(399))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test("says ENHANCE_YOUR_CALM to a flood")
+    func flood() throws {
+        try receive(HTTP2Frames.preface + (0..<2_000).flatMap { _ in HTTP2Frames.windowUpdate(by: 1) })
+        var bytes = try written()
+        #expect(HTTP2Frames.takeGoAwayCode(from: &bytes) == 11)
+        #expect(isClosed())
+    }
+
+    @Test("ends an idle connection in two steps, the second of which tells the last stream")
+    func idle() throws {
+        try receive(HTTP2Frames.preface)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(75))
+        var bytes = try written()
+        #expect(
+            HTTP2Frames.take(from: &bytes) { $0.type == .goAway ? $0.payload : nil } == [
+                127, 255, 255, 255, 0, 0, 0, 0,
+            ])
+        #expect(HTTP2Frames.take(from: &bytes) { $0.type == .ping ? $0.flags : nil } == 0)
+        #expect(channel.isActive)
+        try receive(HTTP2Frames.frame(.ping, flags: 1, Array("Pushgate".utf8)))
+        bytes = try written()
+        #expect(HTTP2Frames.take(from: &bytes) { $0.type == .goAway ? $0.payload : nil } == [0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(isClosed())
+    }
+
+    @Test("closes it when the client closes its side")
+    func inputClosed() throws {
+        try receive(HTTP2Frames.preface)
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(isClosed())
+    }
+
+    @Test("reads nothing while the client does not read")
+    func backPressure() throws {
+        channel.isWritable = false
+        channel.read()
+        #expect(reads.count == 0)
+        channel.isWritable = true
+        channel.pipeline.fireChannelWritabilityChanged()
+        #expect(reads.count == 1)
+    }
+
+    @Test("reads nothing while 100 requests are worked on whose streams are closed")
+    func abandonedWork() throws {
+        for _ in 0..<HTTP2ConnectionHandler.maximumAbandoned { work.begin() }
+        channel.read()
+        #expect(reads.count == 0)
+        work.end()
+        channel.embeddedEventLoop.run()
+        #expect(reads.count == 1)
+        // One more, and it is of an open stream.
+        work.begin()
+        try receive(HTTP2Frames.preface + HTTP2Frames.request("GET", "/", on: 1, isWhole: true))
+        channel.read()
+        #expect(reads.count == 2)
+    }
+}
+
+/// Counts the reads that get as far as the socket.
+private final class ReadCounter: ChannelOutboundHandler {
+    typealias OutboundIn = IOData
+
+    var count = 0
+
+    func read(context: ChannelHandlerContext) {
+        count += 1
+        context.read()
+    }
+}
