@@ -31,7 +31,7 @@ struct InboxEndpoints: Sendable {
         let items = await inbox.items(
             matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
         return Response(
-            json: ["notifications": .array(items.map(\.json)), "timed_out": .bool(items.count < wait.count)])
+            json: ["timed_out": .bool(items.count < wait.count)], list: "notifications", of: items, \.json)
     }
 }
 

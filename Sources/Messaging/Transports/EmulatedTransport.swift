@@ -1,5 +1,4 @@
 public import DocumentStore
-internal import JSON
 
 /// Delivers into an ``Inbox`` of this process: the transport of a gateway without credentials, and of tests.
 public struct EmulatedTransport: PushTransport {
@@ -28,7 +27,7 @@ public struct EmulatedTransport: PushTransport {
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         Prepared(
             transport: self, message: message, rejection: rejection(message),
-            bytes: message.message.json.serialized.count)
+            encoded: EncodedMessage(message.message))
     }
 
     private func deliver(_ prepared: Prepared, _ notification: OutgoingNotification) async -> Outcome {
@@ -37,7 +36,7 @@ public struct EmulatedTransport: PushTransport {
             if let outcome = script.outcome(at: now()) { return outcome }
         }
         if let rejection = prepared.rejection { return .rejected(rejection) }
-        inbox.append(prepared.message, notification, bytes: prepared.bytes, at: now())
+        inbox.append(prepared.message, prepared.encoded, notification, at: now())
         return .accepted
     }
 
@@ -45,7 +44,7 @@ public struct EmulatedTransport: PushTransport {
         let transport: EmulatedTransport
         let message: OutgoingMessage
         let rejection: Rejection?
-        let bytes: Int
+        let encoded: EncodedMessage
 
         func send(_ notification: OutgoingNotification) async -> Outcome {
             await transport.deliver(self, notification)

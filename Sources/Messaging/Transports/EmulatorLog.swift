@@ -16,13 +16,15 @@ final class EmulatorLog<Element: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - capacity: how many are kept; older ones are dropped.
-    ///   - maximumBytes: how much they may have together, by what ``append(bytes:_:)`` is told; likewise.
+    ///   - maximumBytes: how much memory they may take together, by what ``append(bytes:_:)`` is told; likewise.
     init(capacity: Int, maximumBytes: Int) {
         self.capacity = capacity
         self.maximumBytes = maximumBytes
     }
 
-    /// - Parameter make: makes the element with its number, which is never used again.
+    /// - Parameters:
+    ///   - bytes: how much memory the element takes.
+    ///   - make: makes the element with its number, which is never used again.
     func append(bytes: Int, _ make: (_ sequence: Int) -> Element) {
         state.withLock { state in
             state.entries.append((make(state.nextSequence), bytes))

@@ -9,9 +9,13 @@ public final class Inbox: Sendable {
         public let id: NotificationID
         public let receivedAt: Timestamp
         public let target: Target
-        public let message: Message
         /// The condition it was sent to, `'news' in topics`; nil for one that was sent to a token.
         public let condition: String?
+        let encoded: EncodedMessage
+        let collapseID: String?
+
+        /// Decoded at each call: a log of decoded messages would take many times its bound.
+        public var message: Message { encoded.message }
     }
 
     /// Which notifications to look at; what is nil matches everything.
@@ -41,7 +45,7 @@ public final class Inbox: Sendable {
         func matches(_ item: Item) -> Bool {
             item.sequence > afterSequence
                 && (registrationID == nil || item.target.registration?.id == registrationID)
-                && (collapseID == nil || item.message.apns?.header("apns-collapse-id") == collapseID)
+                && (collapseID == nil || item.collapseID == collapseID)
                 && (tokenFingerprint == nil || item.target.address.token.fingerprint == tokenFingerprint)
                 && (topic == nil || topic.map { item.condition?.contains("'\($0)'") ?? false } == true)
         }
@@ -51,17 +55,26 @@ public final class Inbox: Sendable {
 
     /// - Parameters:
     ///   - capacity: how many notifications are kept; older ones are dropped.
-    ///   - maximumBytes: how much their messages may have together, as JSON; likewise.
+    ///   - maximumBytes: how much memory they may take together; likewise.
     public init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
         log = EmulatorLog(capacity: capacity, maximumBytes: maximumBytes)
     }
 
-    /// - Parameter bytes: the size of the message.
-    func append(_ message: OutgoingMessage, _ notification: OutgoingNotification, bytes: Int, at time: Timestamp) {
+    /// - Parameter encoded: the message.
+    func append(
+        _ message: OutgoingMessage, _ encoded: EncodedMessage, _ notification: OutgoingNotification,
+        at time: Timestamp
+    ) {
+        let collapseID = message.message.apns?.header("apns-collapse-id")
+        let texts = [
+            notification.target.address.token.value, notification.target.registration?.description, message.condition,
+            collapseID,
+        ]
+        let bytes = texts.reduce(encoded.count + .logEntryOverhead) { $0 + ($1?.utf8.count ?? 0) }
         log.append(bytes: bytes) { sequence in
             Item(
                 sequence: sequence, id: notification.id, receivedAt: time, target: notification.target,
-                message: message.message, condition: message.condition)
+                condition: message.condition, encoded: encoded, collapseID: collapseID)
         }
     }
 

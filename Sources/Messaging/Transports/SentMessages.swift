@@ -1,5 +1,4 @@
 public import DocumentStore
-internal import JSON
 
 /// What the emulator was asked to send, newest last, whatever became of it: what reached nobody too. Bounded, and gone with the
 /// process.
@@ -9,9 +8,21 @@ public final class SentMessages: Sendable {
         /// Grows by one with each message, and is never used again.
         public let sequence: Int
         public let sentAt: Timestamp
-        public let target: SendRequest.Target
-        public let message: Message
+        public let recipient: Recipient
         public let answer: Answer
+        let encoded: EncodedMessage
+
+        /// Decoded at each call: a log of decoded messages would take many times its bound.
+        public var message: Message { encoded.message }
+    }
+
+    /// A target of a request, without what is found by parsing it.
+    public enum Recipient: Hashable, Sendable {
+        case token(RegistrationToken)
+        case fid(String)
+        case topic(String)
+        /// A condition as it was written, and the topics it names.
+        case condition(String, topics: [String])
     }
 
     public enum Answer: Hashable, Sendable {
@@ -38,8 +49,8 @@ public final class SentMessages: Sendable {
 
         func matches(_ item: Item) -> Bool {
             item.sequence > afterSequence
-                && (tokenFingerprint == nil || item.target.token?.fingerprint == tokenFingerprint)
-                && (topic.map(item.target.topics.contains) ?? true)
+                && (tokenFingerprint == nil || item.recipient.token?.fingerprint == tokenFingerprint)
+                && (topic.map(item.recipient.topics.contains) ?? true)
         }
     }
 
@@ -47,14 +58,16 @@ public final class SentMessages: Sendable {
 
     /// - Parameters:
     ///   - capacity: how many messages are kept; older ones are dropped.
-    ///   - maximumBytes: how much they may have together, as JSON; likewise.
+    ///   - maximumBytes: how much memory they may take together; likewise.
     public init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
         log = EmulatorLog(capacity: capacity, maximumBytes: maximumBytes)
     }
 
     public func append(_ request: SendRequest, answer: Answer, at time: Timestamp) {
-        log.append(bytes: request.message.redactedJSON.serialized.count) { sequence in
-            Item(sequence: sequence, sentAt: time, target: request.target, message: request.message, answer: answer)
+        let encoded = EncodedMessage(request.message)
+        let recipient = Recipient(request.target)
+        log.append(bytes: encoded.count + recipient.byteCount + .logEntryOverhead) { sequence in
+            Item(sequence: sequence, sentAt: time, recipient: recipient, answer: answer, encoded: encoded)
         }
     }
 
@@ -71,7 +84,17 @@ public final class SentMessages: Sendable {
     public func reset() { log.reset() }
 }
 
-extension SendRequest.Target {
+extension SentMessages.Recipient {
+    fileprivate init(_ target: SendRequest.Target) {
+        self =
+            switch target {
+            case .token(let token): .token(token)
+            case .fid(let fid): .fid(fid)
+            case .topic(let topic): .topic(topic)
+            case .condition(let condition): .condition(condition.description, topics: condition.topics)
+            }
+    }
+
     /// What one recipient goes by; an installation's id is taken for a token where nobody has registered it.
     fileprivate var token: RegistrationToken? {
         switch self {
@@ -84,8 +107,17 @@ extension SendRequest.Target {
     fileprivate var topics: [String] {
         switch self {
         case .topic(let topic): [topic]
-        case .condition(let condition): condition.topics
+        case .condition(_, let topics): topics
         case .token, .fid: []
+        }
+    }
+
+    /// The size of its texts.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .token(let token): token.value.utf8.count
+        case .fid(let text), .topic(let text): text.utf8.count
+        case .condition(let text, let topics): topics.reduce(text.utf8.count) { $0 + $1.utf8.count }
         }
     }
 }

@@ -10,17 +10,17 @@ struct InboxTests {
     private let clock = ManualClock()
 
     private func put(
-        _ inbox: Inbox, _ number: Int, registration: String = "phone", collapseID: String = "c", bytes: Int = 1
+        _ inbox: Inbox, _ number: Int, registration: String = "phone", collapseID: String = "c"
     ) throws {
         var message = Message.sample(body: "\(number)")
         message.apns?.headers["apns-collapse-id"] = collapseID
         let target = Target(
             address: Address(token: "emulated:\(number)"), registration: try DocumentPath("devices/\(registration)"))
         inbox.append(
-            OutgoingMessage(message: message, lane: target.address.lane, expiration: 0),
+            OutgoingMessage(message: message, lane: target.address.lane, expiration: 0), EncodedMessage(message),
             OutgoingNotification(
                 id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: number), target: target),
-            bytes: bytes, at: clock.timestamp)
+            at: clock.timestamp)
     }
 
     @Test("keeps what came, in order, with a number each")
@@ -55,13 +55,12 @@ struct InboxTests {
     func collapseIDInAnyCase() throws {
         let inbox = Inbox()
         let target = Target(address: Address(token: "emulated:1"), registration: nil)
+        let message = Message(apns: .init(headers: ["Apns-Collapse-Id": "x"]))
         inbox.append(
-            OutgoingMessage(
-                message: Message(apns: .init(headers: ["Apns-Collapse-Id": "x"])), lane: target.address.lane,
-                expiration: 0),
+            OutgoingMessage(message: message, lane: target.address.lane, expiration: 0), EncodedMessage(message),
             OutgoingNotification(
                 id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 1), target: target),
-            bytes: 0, at: clock.timestamp)
+            at: clock.timestamp)
         #expect(inbox.items(matching: .init(collapseID: "x")).count == 1)
         #expect(inbox.items(matching: .init(collapseID: "X")).isEmpty)
     }
@@ -73,26 +72,35 @@ struct InboxTests {
         #expect(inbox.items().map(\.sequence) == [8, 9, 10])
     }
 
+    /// What one entry of ``put(_:_:registration:collapseID:)`` is counted as, to within a few bytes.
+    private static let entryBytes = Message.sample().json.serialized.count + 1_100
+
     @Test("drops the oldest beyond what may be kept of bytes, and has room again after a reset")
     func bytes() throws {
-        let inbox = Inbox(maximumBytes: 100)
-        for number in 1...4 { try put(inbox, number, bytes: 40) }
+        let inbox = Inbox(maximumBytes: Self.entryBytes * 5 / 2)
+        for number in 1...4 { try put(inbox, number) }
         #expect(inbox.items().map(\.sequence) == [3, 4])
         inbox.reset()
-        for number in 5...6 { try put(inbox, number, bytes: 50) }
+        for number in 5...6 { try put(inbox, number) }
         #expect(inbox.items().map(\.sequence) == [5, 6])
-        try put(inbox, 7, bytes: 101)
+        try put(inbox, 7, collapseID: String(repeating: "c", count: Self.entryBytes * 3))
         #expect(inbox.items().isEmpty)
     }
 
-    @Test("the emulated transport counts the bytes of messages")
-    func messageBytes() async throws {
-        let clock = clock
-        let message = Message.sample()
-        let inbox = Inbox(maximumBytes: message.json.serialized.count * 2)
-        let transport = EmulatedTransport(inbox: inbox, now: { clock.timestamp })
-        for _ in 0..<3 { _ = await send(message, by: transport) }
-        #expect(inbox.items().map(\.sequence) == [2, 3])
+    @Test("gives back what came, whatever is in it")
+    func fidelity() throws {
+        var deep: JSONValue = [1, 2.5, -0.0, 1e300, "é\u{0}\n\"", true, nil, [:], []]
+        for _ in 0..<200 { deep = .array([deep]) }
+        let messages = [
+            Message(), Message(notification: .init()), Message(notification: .init(title: "", body: nil, image: "x")),
+            Message(data: ["b": "1", "": ""], apns: .init(), android: [:], fcmOptions: ["a": nil]),
+            Message(
+                apns: .init(
+                    headers: ["A": "b"], payload: ["aps": ["alert": "x"], "deep": deep],
+                    fcmOptions: .init(analyticsLabel: "l", image: "i"), liveActivityToken: RegistrationToken("t")),
+                androidV2: ["a": 1], webpush: ["notification": ["deep": deep]]),
+        ]
+        for message in messages { #expect(EncodedMessage(message).message == message) }
     }
 
     @Test("the emulated transport rejects what a real one would, and it is not in the inbox")

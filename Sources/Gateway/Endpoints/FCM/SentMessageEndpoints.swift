@@ -31,9 +31,8 @@ struct SentMessageEndpoints: Sendable {
         let items = await sent.items(
             matching: filter, waitingFor: wait.count, atMost: wait.bound, clock: .continuous)
         return Response(
-            json: [
-                "messages": .array(items.prefix(limit).map(\.json)), "timed_out": .bool(items.count < wait.count),
-            ])
+            json: ["timed_out": .bool(items.count < wait.count)], list: "messages", of: Array(items.prefix(limit)),
+            \.json)
     }
 }
 
@@ -41,11 +40,11 @@ extension SentMessages.Item {
     /// The token itself stays here: its fingerprint says whose it is.
     fileprivate var json: JSONValue {
         var object: JSONObject = ["sequence": .integer(Int64(sequence)), "sent_at": .string(sentAt.description)]
-        switch target {
+        switch recipient {
         case .token(let token): object["token"] = .string(token.description)
         case .fid(let fid): object["fid"] = .string(fid)
         case .topic(let topic): object["topic"] = .string(topic)
-        case .condition(let condition): object["condition"] = .string(condition.description)
+        case .condition(let text, _): object["condition"] = .string(text)
         }
         switch answer {
         case .accepted(let id): object["id"] = .string(id)
