@@ -14,20 +14,25 @@ import Synchronization
 /// ([release notes](https://www.sqlite.org/changes.html)), and group commit relies on one writer anyway. So a second
 /// process is turned away by a lock on a file beside the database; not on the database, where closing a descriptor
 /// would drop the locks SQLite holds in this process.
+///
+/// None of them may be a symbolic link, or a file of a user who is neither root, nor this process's, nor the directory's
+/// owner: a process of root's would be led to write elsewhere. SQLite itself opens the `-wal` and `-shm` files without
+/// following links, and gives them to the database's owner.
 final class DatabaseFile: Sendable {
     /// The lock file's descriptor, while it is held.
     private let lock: Mutex<CInt?>
 
-    /// - Throws: `UNAVAILABLE` when the directory cannot be written, or another process has the database.
+    /// - Throws: `UNAVAILABLE` when the directory cannot be written, one of the files is none of the database's, or another
+    ///   process has the database.
     init(path: String) throws(StoreError) {
-        let descriptor = try Self.openPrivately(path + ".lock")
+        let descriptor = try Self.openPrivately(path + ".lock", beside: path)
         lock = Mutex(descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw StoreError(
                 .unavailable, "\(path) is open already; stop the other server, or ask it over HTTP instead")
         }
         // SQLite gives the -wal and -shm files the mode of the database, so it must be right before they are made.
-        close(try Self.openPrivately(path))
+        close(try Self.openPrivately(path, beside: path))
     }
 
     deinit { release() }
@@ -40,14 +45,36 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    private static func openPrivately(_ path: String) throws(StoreError) -> CInt {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
-            let reason = String(cString: strerror(errno))
-            if descriptor >= 0 { close(descriptor) }
-            throw StoreError(
-                .unavailable, "cannot open \(path): \(reason); check that the directory is there and may be written")
+    private static func openPrivately(_ path: String, beside database: String) throws(StoreError) -> CInt {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        let reason = descriptor < 0 ? reason(errno) : problem(descriptor, directory(of: database))
+        guard let reason else { return descriptor }
+        if descriptor >= 0 { close(descriptor) }
+        throw StoreError(
+            .unavailable, "cannot open \(path): \(reason); check that the directory is there and may be written")
+    }
+
+    private static func reason(_ code: CInt) -> String {
+        code == ELOOP ? "it is a symbolic link, and none is followed here" : String(cString: strerror(code))
+    }
+
+    /// Returns what is wrong with an open file after it was made its owner's alone; `nil` if nothing is.
+    private static func problem(_ descriptor: CInt, _ directory: String) -> String? {
+        var (file, parent) = (stat(), stat())
+        guard fstat(descriptor, &file) == 0, stat(directory, &parent) == 0 else { return reason(errno) }
+        guard file.st_mode & S_IFMT == S_IFREG else { return "it is no regular file" }
+        guard [0, geteuid(), parent.st_uid].contains(file.st_uid) else {
+            return "it belongs to user \(file.st_uid), and not to the directory's owner"
         }
-        return descriptor
+        // What root makes in another user's directory is that user's, who could not open it otherwise.
+        if geteuid() == 0, file.st_uid != parent.st_uid, fchown(descriptor, parent.st_uid, parent.st_gid) != 0 {
+            return reason(errno)
+        }
+        return fchmod(descriptor, 0o600) == 0 ? nil : reason(errno)
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

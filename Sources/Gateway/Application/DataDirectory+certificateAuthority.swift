@@ -4,9 +4,12 @@ internal import Foundation
 /// The certificate authority that vouches for a gateway under names that are not its own.
 extension DataDirectory {
     /// The authority's certificate, for clients to trust. Mode 0644.
-    public var certificateAuthorityPath: String { path + "/ca.pem" }
+    public var certificateAuthorityPath: String { path + "/" + Self.certificateName }
     /// Mode 0600.
-    private var certificateAuthorityKeyPath: String { path + "/ca.key" }
+    private var certificateAuthorityKeyPath: String { path + "/" + Self.keyName }
+
+    private static let certificateName = "ca.pem"
+    private static let keyName = "ca.key"
 
     /// The authority kept here, made when there is none: good for ten years, and for Google's names only. Of processes
     /// that ask at the same time (`init` beside `serve`) one makes it, and the others take that.
@@ -18,8 +21,8 @@ extension DataDirectory {
     }
 
     private func keptCertificateAuthority() throws(GatewayError) -> CertificateAuthority {
-        guard let certificate = try pem(certificateAuthorityPath) else { return try madeCertificateAuthority() }
-        guard let key = try pem(certificateAuthorityKeyPath) else {
+        guard let certificate = try pem(Self.certificateName) else { return try madeCertificateAuthority() }
+        guard let key = try pem(Self.keyName) else {
             throw GatewayError(
                 "\(certificateAuthorityPath) is there, and its key \(certificateAuthorityKeyPath) is not. Put it back; "
                     + "or remove ca.pem for a new authority, which every client must then be told to trust.")
@@ -36,8 +39,8 @@ extension DataDirectory {
     /// The key comes first: a crash between the two leaves nothing that anybody trusts yet.
     private func madeCertificateAuthority() throws(GatewayError) -> CertificateAuthority {
         let (authority, key) = try Self.newAuthority()
-        try write(key, to: certificateAuthorityKeyPath)
-        try write(authority.certificatePEM, to: certificateAuthorityPath, mode: 0o644)
+        try write(key, to: Self.keyName)
+        try write(authority.certificatePEM, to: Self.certificateName, mode: 0o644)
         return authority
     }
 
@@ -54,7 +57,7 @@ extension DataDirectory {
     }
 
     /// The file's text, or nil when there is none.
-    private func pem(_ path: String) throws(GatewayError) -> String? {
-        try AtomicFile(path).contents().map { String(decoding: $0, as: UTF8.self) }
+    private func pem(_ name: String) throws(GatewayError) -> String? {
+        try file(name).contents().map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -2,10 +2,12 @@ internal import Cryptography
 internal import JSON
 
 extension DataDirectory {
-    private var serviceAccountsPath: String { path + "/service-accounts" }
+    private static let serviceAccountsName = "service-accounts"
 
     /// What is kept of the account with a key.
-    func serviceAccountPath(keyID: String) -> String { "\(serviceAccountsPath)/\(keyID).json" }
+    func serviceAccountFile(keyID: String) -> AtomicFile {
+        AtomicFile("\(keyID).json", in: folder.folder(Self.serviceAccountsName))
+    }
 
     /// Makes an account of a project and keeps what is needed to know it again.
     ///
@@ -18,8 +20,9 @@ extension DataDirectory {
         let known: JSONValue = [
             "project_id": .string(project), "client_email": .string(email), "public_key": .string(key.publicKey.pem),
         ]
-        try makeDirectory(serviceAccountsPath)
-        try write(known.text + "\n", to: serviceAccountPath(keyID: keyID))
+        try makeFolder(Self.serviceAccountsName)
+        try serviceAccountFile(keyID: keyID).replace(
+            with: Array((known.text + "\n").utf8), access: ownAccess(mode: 0o600))
         return [
             "type": "service_account", "project_id": .string(project), "private_key_id": .string(keyID),
             "private_key": .string(key.pem), "client_email": .string(email),

@@ -1,4 +1,3 @@
-internal import Foundation
 public import JSON
 
 /// What a client of Firebase needs in order to talk to a gateway: a service account, and variables that point it here.
@@ -10,14 +9,18 @@ public struct FirebaseFiles: Sendable {
     private let directory: DataDirectory
     private let addresses: ClientAddresses
 
-    public var serviceAccountPath: String { directory.path + "/service-account.json" }
+    public var serviceAccountPath: String { directory.path + "/" + Self.serviceAccountName }
     /// For clients that know the gateway's address.
-    public var variablesPath: String { directory.path + "/firebase.env" }
+    public var variablesPath: String { directory.path + "/" + Self.variablesName }
     /// For clients that look for Google; nil when none of them is served.
-    public var proxyVariablesPath: String? { proxyVariables.isEmpty ? nil : proxyFilePath }
+    public var proxyVariablesPath: String? {
+        proxyVariables.isEmpty ? nil : directory.path + "/" + Self.proxyVariablesName
+    }
     public var authorityPath: String { directory.certificateAuthorityPath }
 
-    private var proxyFilePath: String { directory.path + "/firebase-proxy.env" }
+    private static let serviceAccountName = "service-account.json"
+    private static let variablesName = "firebase.env"
+    private static let proxyVariablesName = "firebase-proxy.env"
 
     public init(configuration: GatewayConfiguration, addresses: ClientAddresses) throws(GatewayError) {
         self.configuration = configuration
@@ -35,14 +38,18 @@ public struct FirebaseFiles: Sendable {
     /// certificate authority where there is none.
     public func write() throws {
         _ = try directory.certificateAuthority()
-        try directory.write(try serviceAccount().text + "\n", to: serviceAccountPath)
-        try write(emulatorVariables, to: variablesPath)
-        if proxyVariables.isEmpty { unlink(proxyFilePath) } else { try write(proxyVariables, to: proxyFilePath) }
+        try directory.write(try serviceAccount().text + "\n", to: Self.serviceAccountName)
+        try write(emulatorVariables, to: Self.variablesName)
+        if proxyVariables.isEmpty {
+            try directory.file(Self.proxyVariablesName).remove()
+        } else {
+            try write(proxyVariables, to: Self.proxyVariablesName)
+        }
     }
 
-    private func write(_ variables: [(name: String, value: String)], to path: String) throws {
+    private func write(_ variables: [(name: String, value: String)], to name: String) throws {
         let lines = (account + variables).map { "export \($0.name)=\($0.value.quotedForShells)\n" }
-        try directory.write(lines.joined(), to: path)
+        try directory.write(lines.joined(), to: name)
     }
 
     private var account: [(name: String, value: String)] {

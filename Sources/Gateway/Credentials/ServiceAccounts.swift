@@ -22,7 +22,7 @@ struct ServiceAccounts: Sendable {
         guard !keyID.isEmpty, keyID.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
             throw .unknownAccount
         }
-        let file = AtomicFile(directory.serviceAccountPath(keyID: keyID))
+        let file = directory.serviceAccountFile(keyID: keyID)
         do {
             guard let contents = try file.contents() else { throw TokenError.unknownAccount }
             return try Account(contents, file.path)

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Whose a file is, and what they and others may do with it.
+/// The owner of a file, and what they and others may do with it.
 public struct FileAccess: Sendable {
     struct Owner: Hashable, Sendable {
         let user: uid_t
         let group: gid_t
     }
 
-    /// nil: whoever writes it.
+    /// `nil`: whoever writes it.
     let owner: Owner?
     let mode: mode_t
 
@@ -19,11 +19,15 @@ public struct FileAccess: Sendable {
         self.mode = mode
     }
 
-    /// That of a file; nil when there is none.
+    init(_ status: FileStatus) {
+        self.init(owner: Owner(user: status.owner, group: status.group), mode: status.mode)
+    }
+
+    /// That of what a path leads to; `nil` if there is nothing.
     public init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        self.init(owner: Owner(user: status.st_uid, group: status.st_gid), mode: status.st_mode & 0o7777)
+        self.init(FileStatus(status))
     }
 
     /// That of what is made in a directory: what root writes into another user's is that user's, who could not read it
@@ -32,4 +36,7 @@ public struct FileAccess: Sendable {
         let isGiven = geteuid() == 0
         self.init(owner: isGiven ? FileAccess(of: directory)?.owner : nil, mode: mode)
     }
+
+    /// The mode as people write it, if other users than the owner may read or write: `0644`.
+    public var openMode: String? { mode & 0o077 == 0 ? nil : "0" + String(mode, radix: 8) }
 }

@@ -3,89 +3,87 @@ internal import Functions
 
 /// Files of functions, in folders below one of the data directory. They are for the gateway's user alone.
 struct FolderFiles: FileStorage {
-    private let root: String
-    private let parent: String
-    private let makeDirectory: @Sendable (String) throws(GatewayError) -> Void
+    private let root: Folder
+    private let directory: DataDirectory
     /// Waiting for a disk is done here, and holds up nobody else.
     private let queue = DispatchQueue(label: "pushgate.files", attributes: .concurrent)
 
     /// - Parameter name: of the folder in the data directory; it is made with the first file.
     init(_ name: String, in directory: DataDirectory) {
-        root = directory.path + "/" + name
-        parent = directory.path
-        makeDirectory = { path throws(GatewayError) in try directory.makeDirectory(path) }
+        root = directory.folder.folder(name)
+        self.directory = directory
     }
 
     func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
-        let path = try path(folder, name)
+        let file = try file(name, in: folder)
         try await onQueue("write") {
-            try makeDirectory(root)
-            let folder = try self.path(folder)
-            try makeDirectory(folder)
-            // The folders must survive a crash, as their files do.
-            for directory in [parent, root] { try? OpenFile(directory, O_RDONLY | O_DIRECTORY).synchronize() }
-            try AtomicFile(path).replace(with: bytes, access: FileAccess(in: folder, mode: 0o600))
+            try directory.makeFolder(root.name)
+            try directory.makeFolder(folder, in: root)
+            try file.replace(with: bytes, access: directory.ownAccess(mode: 0o600))
         }
     }
 
     func contents(
         of name: String, in folder: String, _ range: Range<Int>
     ) async throws(FileStorageError) -> [UInt8]? {
-        let path = try path(folder, name)
-        return try await onQueue("read") {
-            try AtomicFile(path).read { file throws(SystemError) in try file.contents(range) }
-        }
+        let file = try file(name, in: folder)
+        return try await onQueue("read") { try file.read { file throws(SystemError) in try file.contents(range) } }
     }
 
     func size(of name: String, in folder: String) async throws(FileStorageError) -> Int? {
-        let path = try path(folder, name)
-        return try await onQueue("read") { try AtomicFile(path).read { file throws(SystemError) in try file.size() } }
+        let file = try file(name, in: folder)
+        return try await onQueue("read") { try file.read { file throws(SystemError) in try file.status().size } }
     }
 
     func remove(_ name: String, in folder: String) async throws(FileStorageError) {
-        let path = try path(folder, name)
-        try await onQueue("remove") {
-            guard unlink(path) == 0 || errno == ENOENT else {
-                throw GatewayError(cannot: "remove", path, SystemError())
-            }
-        }
+        let file = try file(name, in: folder)
+        try await onQueue("remove") { try file.remove() }
     }
 
     func removeFolder(_ folder: String) async throws(FileStorageError) {
-        let path = try path(folder)
-        try await onQueue("remove") {
-            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-        }
+        let name = try checked(folder)
+        try await onQueue("remove") { try root.remove(name) }
     }
 
     func folders() async throws(FileStorageError) -> [String] {
-        try await onQueue("list") { try Self.names(in: root) }
+        try await onQueue("list") { try root.list { directory throws(SystemError) in try directory.names() } }
     }
 
     func files(in folder: String) async throws(FileStorageError) -> [StoredFile] {
-        let path = try path(folder)
+        let folder = root.folder(try checked(folder))
         return try await onQueue("list") {
-            try Self.names(in: path).compactMap { name in
-                // One that has gone meanwhile is none.
-                guard let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)"),
-                    let date = attributes[.modificationDate] as? Date
-                else { return nil }
-                return StoredFile(name: name, age: .seconds(max(0, -date.timeIntervalSinceNow)))
+            try folder.list { directory throws(SystemError) in
+                var files: [StoredFile] = []
+                for name in try directory.names() {
+                    // One that has gone meanwhile is none.
+                    guard let status = try directory.status(of: name) else { continue }
+                    files.append(
+                        StoredFile(name: name, age: .seconds(max(0, -status.modified.timeIntervalSinceNow))))
+                }
+                return files
             }
         }
     }
 
-    private static func names(in path: String) throws -> [String] {
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    private func file(_ name: String, in folder: String) throws(FileStorageError) -> AtomicFile {
+        AtomicFile(try checked(name), in: root.folder(try checked(folder)))
     }
 
-    /// Whatever a name came from, it leads nowhere else.
-    private func path(_ names: String...) throws(FileStorageError) -> String {
-        for name in names where name.wholeMatch(of: /[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}/) == nil {
-            throw FileStorageError("a file's name has another form than any of ours")
+    /// Returns a name that leads nowhere else, whatever it came from.
+    private func checked(_ name: String) throws(FileStorageError) -> String {
+        guard name.utf8.count <= 128, name.utf8.allSatisfy(Self.isPlain), let first = name.utf8.first,
+            first != UInt8(ascii: ".")
+        else { throw FileStorageError("a file's name has another form than any of ours") }
+        return name
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
         }
-        return ([root] + names).joined(separator: "/")
     }
 
     private func onQueue<Result: Sendable>(
@@ -105,23 +103,10 @@ struct FolderFiles: FileStorage {
 extension FileStorageError {
     /// Without the path: a folder's name may be a secret, as that of a link is, and this goes into the log.
     fileprivate init(cannot operation: String, _ error: any Error) {
-        if let cause = SystemError(behind: error) {
-            self.init("cannot \(operation) a file: \(cause).\(cause.advice)")
-        } else {
-            let error = error as NSError
-            self.init("cannot \(operation) a file: \(error.domain) \(error.code)")
+        guard let cause = error as? SystemError ?? (error as? GatewayError)?.cause else {
+            self.init("cannot \(operation) a file")
+            return
         }
-    }
-}
-
-extension SystemError {
-    fileprivate init?(behind error: any Error) {
-        if let cause = (error as? GatewayError)?.cause {
-            self = cause
-        } else if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
-            self.init(code: cause.code.rawValue)
-        } else {
-            return nil
-        }
+        self.init("cannot \(operation) a file: \(cause).\(cause.advice)")
     }
 }

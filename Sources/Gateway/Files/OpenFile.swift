@@ -2,7 +2,7 @@ internal import Foundation
 
 /// An open file or directory, closed when it goes out of scope.
 struct OpenFile: ~Copyable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// - Parameter mode: of a file that is made.
     init(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) {
@@ -11,67 +11,71 @@ struct OpenFile: ~Copyable {
         descriptor = opened
     }
 
+    /// Opens a regular file in a directory, or with `O_DIRECTORY` a folder: never through a symbolic link, and nothing
+    /// that reading would wait for, as it does for a FIFO.
+    ///
+    /// - Parameters:
+    ///   - mode: of a file that is made.
+    ///   - owners: the users whose file it may be; `nil` for any.
+    init(
+        _ name: String, in directory: borrowing OpenFile, _ flags: Int32, mode: mode_t = 0, owners: FileOwners? = nil
+    ) throws(SystemError) {
+        let opened = openat(
+            directory.descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
+        guard opened >= 0 else { throw SystemError(opening: name, in: directory) }
+        do throws(SystemError) {
+            try Self.check(Self.status(of: opened), isFolder: flags & O_DIRECTORY != 0, owners)
+        } catch {
+            close(opened)
+            throw error
+        }
+        descriptor = opened
+    }
+
     deinit { close(descriptor) }
 
-    /// All there is from here to the end.
-    borrowing func contents() throws(SystemError) -> [UInt8] {
-        var contents: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count == 0 { return contents }
-            if count > 0 { contents += buffer[..<count] } else if errno != EINTR { throw SystemError() }
-        }
+    private static func check(_ status: FileStatus, isFolder: Bool, _ owners: FileOwners?) throws(SystemError) {
+        guard status.kind != .directory || isFolder else { throw SystemError(code: EISDIR) }
+        guard status.kind == .regular || isFolder else { throw SystemError(notRegular: status.kind) }
+        try owners?.check(status)
     }
 
-    /// As much of these bytes as there is.
-    borrowing func contents(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
-        var contents = [UInt8](repeating: 0, count: range.count)
-        var count = 0
-        while count < contents.count {
-            let read = contents[count...].withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress, $0.count, off_t(range.lowerBound + count))
-            }
-            if read == 0 { break }
-            if read > 0 { count += read } else if errno != EINTR { throw SystemError() }
-        }
-        return Array(contents[..<count])
-    }
-
-    /// In bytes.
-    borrowing func size() throws(SystemError) -> Int {
+    private static func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError() }
-        return Int(status.st_size)
+        return FileStatus(status)
     }
 
-    borrowing func append(_ bytes: [UInt8]) throws(SystemError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { written += count } else if errno != EINTR { throw SystemError() }
+    borrowing func status() throws(SystemError) -> FileStatus { try Self.status(of: descriptor) }
+
+    /// The status of what has a name in this directory, a link's own; `nil` if there is nothing.
+    borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
+        var status = stat()
+        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return FileStatus(status) }
+        guard errno == ENOENT else { throw SystemError() }
+        return nil
+    }
+
+    /// Leaves it open for as long as the process lives.
+    consuming func keepOpen() { discard self }
+}
+
+extension SystemError {
+    fileprivate init(notRegular kind: FileStatus.Kind) {
+        self.init(code: EINVAL, "it is \(kind.rawValue), and no regular file")
+    }
+
+    /// `errno` as `openat` left it. A link or a socket is called by its name: the system's words for it (“Too many levels
+    /// of symbolic links”, “No such device or address”) tell few people what to do.
+    fileprivate init(opening name: String, in directory: borrowing OpenFile) {
+        let error = SystemError()
+        switch try? directory.status(of: name)?.kind {
+        case .link where [ELOOP, ENOTDIR].contains(error.code):
+            self.init(code: ELOOP, "it is a symbolic link, and none is followed here")
+        case .fifo where error.code == ENXIO: self.init(notRegular: .fifo)
+        case .socket where error.code == ENXIO: self.init(notRegular: .socket)
+        case .device where error.code == ENXIO: self.init(notRegular: .device)
+        default: self = error
         }
     }
-
-    /// The owner first: giving a file away takes bits of its mode.
-    borrowing func set(_ access: FileAccess) throws(SystemError) {
-        if let owner = access.owner, fchown(descriptor, owner.user, owner.group) != 0 { throw SystemError() }
-        guard fchmod(descriptor, access.mode) == 0 else { throw SystemError() }
-    }
-
-    /// Returns once it is on the disk.
-    borrowing func synchronize() throws(SystemError) {
-        guard fsync(descriptor) == 0 else { throw SystemError() }
-    }
-
-    // MARK: Locks
-
-    /// Waits until nobody else has it locked.
-    borrowing func lock() throws(SystemError) {
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw SystemError() }
-        }
-    }
-
-    borrowing func unlock() { flock(descriptor, LOCK_UN) }
 }

@@ -30,9 +30,13 @@ struct DataDirectoryTests {
             let directory = DataDirectory(existing: parent + "/data")
             try await withGateway(in: directory.path) { gateway in
                 #expect(directory.notedAddress() == gateway.url)
+                let believed = try directory.believedAddress()
+                #expect(believed == gateway.url)
                 #expect(directory.existingAdminToken() == gateway.gateway.adminToken)
             }
             #expect(directory.notedAddress() == nil)
+            let believed = try directory.believedAddress()
+            #expect(believed == nil)
         }
     }
 

@@ -21,7 +21,7 @@ struct AssertionTests {
         let key: RS256PrivateKey
 
         /// The account's file.
-        var path: String { accounts.directory.serviceAccountPath(keyID: keyID) }
+        var path: String { accounts.directory.serviceAccountFile(keyID: keyID).path }
 
         /// - Parameters:
         ///   - header: what differs from a good header; null takes a member away. So with `claims`.

@@ -1,0 +1,73 @@
+internal import Foundation
+
+/// The kind, owner and mode of a file.
+struct FileStatus: Sendable {
+    enum Kind: String, Sendable {
+        case regular = "a regular file"
+        case directory = "a directory"
+        case link = "a symbolic link"
+        case fifo = "a FIFO"
+        case socket = "a socket"
+        case device = "a device"
+    }
+
+    let kind: Kind
+    let owner: uid_t
+    let group: gid_t
+    let mode: mode_t
+    /// In bytes.
+    let size: Int
+    let modified: Date
+    private let device: UInt64
+    private let inode: UInt64
+
+    init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            case S_IFLNK: .link
+            case S_IFIFO: .fifo
+            case S_IFSOCK: .socket
+            default: .device
+            }
+        owner = status.st_uid
+        group = status.st_gid
+        mode = status.st_mode & 0o7777
+        size = Int(status.st_size)
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        modified = Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+
+    /// The status of what stands at a path, a link's own; `nil` if there is nothing, or it cannot be reached.
+    init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Returns whether both are the same file.
+    func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
+
+    /// The mode as people write it, `0644`.
+    var modeText: String { "0" + String(mode, radix: 8) }
+
+    #if os(Linux)
+        /// The name of the file in `/proc/locks`, `08:01:1234`.
+        var lockName: String {
+            func hexadecimal(_ number: UInt64) -> String {
+                let digits = String(number, radix: 16)
+                return digits.count < 2 ? "0" + digits : digits
+            }
+            let major = (device >> 8 & 0xFFF) | (device >> 32 & 0xFFFF_F000)
+            let minor = (device & 0xFF) | (device >> 12 & 0xFFFF_FF00)
+            return "\(hexadecimal(major)):\(hexadecimal(minor)):\(inode)"
+        }
+    #endif
+}

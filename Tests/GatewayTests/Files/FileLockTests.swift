@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("A lock", .timeLimit(.minutes(1)))
+struct FileLockTests {
+    @Test("is held by one at a time, and leaves nothing behind, whether its body throws or not")
+    func exclusive() async throws {
+        try await withTemporaryDirectory { path in
+            let lock = FileLock("the.lock", in: Folder(path))
+            let file = path + "/counter"
+            try "0".write(toFile: file, atomically: false, encoding: .utf8)
+            _ = try await concurrently(Array(0..<40), limit: 8) { number in
+                try? lock.exclusively { () throws(GatewayError) in
+                    let count = (try? String(contentsOfFile: file, encoding: .utf8)).flatMap { Int($0) } ?? -1
+                    usleep(500)
+                    try? "\(count + 1)".write(toFile: file, atomically: false, encoding: .utf8)
+                    if number.isMultiple(of: 3) { throw GatewayError("x") }
+                }
+            }
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "40")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["counter"])
+        }
+    }
+
+    @Test("that another process holds is waited for no longer than the bound, and the error names the process")
+    func bound() async throws {
+        try await withTemporaryDirectory { path in
+            let descriptor = open(path + "/the.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+            #expect(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+            let lock = FileLock("the.lock", in: Folder(path), atMost: .milliseconds(200))
+            let start = ContinuousClock.now
+            let error = #expect(throws: GatewayError.self) { try lock.exclusively { () throws(GatewayError) in } }
+            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(error?.description.contains(path + "/the.lock") == true)
+            #if os(Linux)
+                #expect(error?.description.contains("process \(getpid()) ") == true, "\(error?.description ?? "")")
+            #endif
+            close(descriptor)
+            try lock.exclusively { () throws(GatewayError) in }
+        }
+    }
+
+    @Test("where nothing can be made is an error at once")
+    func noFolder() {
+        let lock = FileLock("the.lock", in: Folder("/nonexistent"))
+        let start = ContinuousClock.now
+        let error = #expect(throws: GatewayError.self) { try lock.exclusively { () throws(GatewayError) in } }
+        #expect(error?.description == "cannot lock /nonexistent/the.lock: No such file or directory.")
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+}
