@@ -33,7 +33,8 @@ extension DataDirectory {
 
     private func note() throws(GatewayError) -> (address: String?, status: FileStatus)? {
         do throws(GatewayError) {
-            return try file(Self.addressName).read { file throws(SystemError) in
+            // Whoever owns it: the error is to say what is in it.
+            return try AtomicFile(Self.addressName, in: Folder(path, isOwned: false)).read { file throws(SystemError) in
                 (Self.url(try file.contents(0..<2_048)), try file.status())
             }
         } catch {

@@ -13,7 +13,8 @@ struct GatewayOptions: ParsableArguments {
             discussion: """
                 Default: the one that runs on --data-directory, or on PUSHGATE_DATA_DIRECTORY; without either, \
                 CODEAGENTS_PUSH_GATEWAY_BASE_URL, else the one that runs on ./pushgate-data, else \
-                http://127.0.0.1:8080.
+                http://127.0.0.1:8080. A data directory is believed when it is this user's, or root's, and nobody else \
+                may write to it.
                 """))
     var server: String?
 
@@ -25,28 +26,47 @@ struct GatewayOptions: ParsableArguments {
 
     private static let defaultDirectory = "./pushgate-data"
 
-    /// nil when neither the option nor the environment names one.
+    /// `nil` if neither the option nor the environment names one.
     private var namedDirectory: String? {
         dataDirectory
             ?? ProcessInfo.processInfo.environment["PUSHGATE_DATA_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The URL without a slash at its end.
+    /// The URL without a slash at its end. Secrets may be sent there.
+    ///
+    /// - Throws: when only another user's word says where the gateway is.
     func baseURL() throws -> String {
-        let url = try server ?? namedDirectoryAddress() ?? usualAddress
-        return url.hasSuffix("/") ? String(url.dropLast()) : url
+        if let server { return try Self.checked(server, from: "--server") }
+        if let namedDirectory {
+            return try address(of: namedDirectory) { directory throws(GatewayError) in try directory.believedAddress() }
+        }
+        let key = EnvironmentFile.baseURLKey
+        if let url = ProcessInfo.processInfo.environment[key], !url.isEmpty { return try Self.checked(url, from: key) }
+        return try DataDirectory(existing: Self.defaultDirectory).believedAddress() ?? "http://127.0.0.1:8080"
+    }
+
+    /// As ``baseURL()``, for a request without a secret: a directory that was named is believed, whoever may write to it,
+    /// as others may to a container's volume.
+    func baseURLWithoutSecrets() throws -> String {
+        guard server == nil, let namedDirectory else { return try baseURL() }
+        return try address(of: namedDirectory) { $0.notedAddress() }
     }
 
     /// A directory that was named means its own gateway and no other: its admin token is sent there.
-    private func namedDirectoryAddress() throws -> String? {
-        guard let namedDirectory else { return nil }
-        if let address = DataDirectory(existing: namedDirectory).notedAddress() { return address }
-        throw CommandError("no gateway runs on \(namedDirectory). Start one there, or name one with --server.")
+    private func address(
+        of directory: String, _ read: (DataDirectory) throws(GatewayError) -> String?
+    ) throws -> String {
+        if let address = try read(DataDirectory(existing: directory)) { return address }
+        throw CommandError("no gateway runs on \(directory). Start one there, or name one with --server.")
     }
 
-    private var usualAddress: String {
-        ProcessInfo.processInfo.environment[EnvironmentFile.baseURLKey]
-            ?? DataDirectory(existing: Self.defaultDirectory).notedAddress() ?? "http://127.0.0.1:8080"
+    private static func checked(_ text: String, from source: String) throws -> String {
+        guard let url = GatewayURL(text) else {
+            throw CommandError(
+                "\(source) is no URL of a gateway: it takes http:// or https://, a host, and perhaps a port and a path, as "
+                    + "in https://push.example.com.")
+        }
+        return url.text
     }
 
     /// Asks an endpoint that wants the admin token; anything but 200 is an error.
@@ -60,10 +80,15 @@ struct GatewayOptions: ParsableArguments {
     /// The admin token: from the environment, else from the data directory.
     private func adminToken() throws -> RedactedString {
         if let token = ProcessInfo.processInfo.environment["PUSHGATE_ADMIN_TOKEN"] { return RedactedString(token) }
-        let directory = namedDirectory ?? Self.defaultDirectory
-        if let token = DataDirectory(existing: directory).existingAdminToken() { return token }
+        let name = namedDirectory ?? Self.defaultDirectory
+        let directory = DataDirectory(existing: name)
+        if let token = directory.existingAdminToken() {
+            // Whoever names both says where the token may go.
+            if server == nil || namedDirectory == nil { try directory.checkOwnership() }
+            return token
+        }
         throw CommandError(
-            "no admin token: \(directory)/admin-token cannot be read. "
+            "no admin token: \(name)/admin-token cannot be read. "
                 + "Name the gateway's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN.")
     }
 }

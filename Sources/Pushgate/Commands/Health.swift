@@ -20,7 +20,7 @@ struct Health: AsyncParsableCommand {
         guard gateway.server == nil, gateway.dataDirectory == nil,
             let port = ProcessInfo.processInfo.environment["PUSHGATE_HTTP_PORT"]
         else {
-            return try gateway.baseURL()
+            return try gateway.baseURLWithoutSecrets()
         }
         return "http://127.0.0.1:\(port)"
     }

@@ -22,4 +22,14 @@ public enum PushgateProgram {
     ) async throws -> FinishedProcess {
         try await running(arguments, environment: environment) { child in try await child.finish(within: bound) }
     }
+
+    /// Starts it for the body in a folder of its own.
+    public static func running<Output>(
+        inFolder folder: String, _ arguments: [String], environment: [String: String] = [:],
+        _ body: (ChildProcess) async throws -> Output
+    ) async throws -> Output {
+        let script = "cd \"$0\" && exec \"$@\""
+        return try await ChildProcess.running(
+            "/bin/sh", ["-c", script, folder, path] + arguments, environment: environment, body)
+    }
 }
