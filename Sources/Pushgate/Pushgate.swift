@@ -32,6 +32,7 @@ struct Pushgate: AsyncParsableCommand {
         ])
 
     static func main() async {
+        if CommandLine.arguments.dropFirst().first == "serve" { EarlyHangUp.remember() }
         LibraryCleanUp.disable()
         await main(nil)
     }

@@ -10,14 +10,18 @@ struct ReloadOnHangUp: Service {
     let read: @Sendable () async throws -> GatewayConfiguration
 
     func run() async {
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-            do {
-                try gateway.reload(try await read())
-            } catch {
-                logger.error(
-                    "the configuration was not read anew; the gateway goes on with the one it has",
-                    metadata: ["error": "\(error)"])
-            }
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        if EarlyHangUp.hasCome { await reload() }
+        for await _ in hangUps.cancelOnGracefulShutdown() { await reload() }
+    }
+
+    private func reload() async {
+        do {
+            try gateway.reload(try await read())
+        } catch {
+            logger.error(
+                "the configuration was not read anew; the gateway goes on with the one it has",
+                metadata: ["error": "\(error)"])
         }
     }
 }
