@@ -37,6 +37,12 @@ extension GatewayConfiguration {
     static let listKeys = Set(["http.localPeers", "http.names", "http.trustedProxies"]).union(
         switchable.flatMap(\.lists))
 
+    /// Those whose values nobody else may read.
+    public static let secretKeys: Set = [
+        "admin.token", "functions.runs.apiKeys", "functions.sessions.masterKey", "functions.sessions.readKeys",
+        "functions.sessions.writeKeys", "functions.turns.apiKeys",
+    ]
+
     /// The systems that are off unless they are switched on.
     private static let switchable = [
         RunsConfiguration.keys, TurnsConfiguration.keys, SessionsConfiguration.keys, HumanTasksConfiguration.keys,
@@ -56,7 +62,7 @@ extension GatewayConfiguration {
 
     init(_ settings: Settings, apps: [[String: String]]) throws(ConfigurationError) {
         dataDirectory = settings.string("data.directory") ?? dataDirectory
-        adminToken = settings.string("admin.token").map(RedactedString.init)
+        adminToken = try settings.string("admin.token").map(Self.adminToken)
         http = try HTTP(settings)
         apns = try APNs(settings, apps: apps)
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
@@ -64,6 +70,17 @@ extension GatewayConfiguration {
         systems = try Systems(settings)
         fcm = try FCM(settings)
         log = try Log(settings)
+    }
+
+    private static func adminToken(_ text: String) throws(ConfigurationError) -> RedactedString {
+        guard text.utf8.count >= DataDirectory.minimumTokenLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            throw ConfigurationError(
+                key: "admin.token",
+                problem: "must have at least \(DataDirectory.minimumTokenLength) characters of ASCII and no blanks; "
+                    + "“head -c 32 /dev/urandom | base64” prints a good one, and without the key one is made")
+        }
+        return RedactedString(text)
     }
 }
 

@@ -34,6 +34,12 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
+    /// The keys of secrets that `--set` gives, which every user of the machine can read.
+    var exposedKeys: [String] {
+        let keys = settings.map { String($0.prefix { $0 != "=" }) }
+        return GatewayConfiguration.secretKeys.intersection(keys).sorted()
+    }
+
     private func flags() throws -> [String: String] {
         var flags: [String: String] = [:]
         for setting in settings {

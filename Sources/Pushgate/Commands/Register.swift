@@ -8,7 +8,8 @@ struct Register: AsyncParsableCommand {
         abstract: "Subscribe a device to an agent, as the app does.",
         discussion: """
             The token is what the phone's operating system or FCM gave the app. One that begins with “emulated:” goes \
-            to the gateway's inbox.
+            to the gateway's inbox. Every user of this machine can read arguments, so give a phone's by standard input \
+            (“--token -”) or in the variable PUSHGATE_DEVICE_TOKEN.
             """)
 
     @OptionGroup var gateway: GatewayOptions
@@ -17,8 +18,11 @@ struct Register: AsyncParsableCommand {
     @Option(help: "The agent's directory on its server.")
     var cwd: String
 
-    @Option(help: "The device's token.")
-    var token: String
+    @Option(
+        help: ArgumentHelp(
+            "The device's token; “-” reads it from standard input.",
+            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN."))
+    var token: String?
 
     @Option(help: "The installation's id; registering it again replaces its token.")
     var installationID = "command-line"
@@ -33,6 +37,7 @@ struct Register: AsyncParsableCommand {
     var environment: String?
 
     func run() async throws {
+        let token = try TokenArgument.token(orFromEnvironment: token)
         var body: JSONObject = [
             "cwd": .string(cwd), "installation_id": .string(installationID), "fcm_token": .string(token),
         ]

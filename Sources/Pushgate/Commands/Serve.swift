@@ -27,6 +27,11 @@ struct Serve: AsyncParsableCommand {
         let read = try options.reader()
         let configuration = try await read()
         let logger = configuration.log.bootstrapped()
+        for key in options.exposedKeys {
+            logger.warning(
+                "every user of this machine can read a secret that is an argument: give it in the environment or a file",
+                metadata: ["key": "\(key)"])
+        }
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let gateway = try Gateway.build(configuration, logger: logger, metrics: metrics)

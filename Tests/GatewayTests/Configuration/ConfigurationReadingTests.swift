@@ -88,6 +88,7 @@ struct ConfigurationReadingTests {
     func environmentNames() async throws {
         let values = Self.environmentValues
         #expect(Set(values.keys) == GatewayConfiguration.keys, "a key has no value in this test, or is none any more")
+        #expect(GatewayConfiguration.secretKeys.isSubset(of: GatewayConfiguration.keys))
         let configuration = try await read(
             environment: Dictionary(uniqueKeysWithValues: values.map { ($0.key.environmentName, $0.value) }))
         #expect(configuration.http.host == "::1" && configuration.http.port == 0)
@@ -97,7 +98,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.http.localPeers == [AddressRange("172.18.0.1")].compactMap(\.self))
         let names = ["push.example", "https://a.example:8443"].compactMap { GatewayName($0) }
         #expect(configuration.http.names == names && names.count == 2)
-        #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "t")
+        #expect(configuration.dataDirectory == "/srv/x" && configuration.adminToken?.value == "0123456789abcdef")
         #expect(configuration.log.level == .warning && configuration.log.format == .json)
         #expect(configuration.messageLifetime == .seconds(60) && configuration.messageRetention == .seconds(120))
         let fcm = configuration.fcm
@@ -138,7 +139,7 @@ struct ConfigurationReadingTests {
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true",
-        "data.directory": "/srv/x", "admin.token": "t", "log.level": "WARNING", "log.format": "json",
+        "data.directory": "/srv/x", "admin.token": "0123456789abcdef", "log.level": "WARNING", "log.format": "json",
         "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",
         "fcm.tls.port": "0", "fcm.proxy.port": "8444", "fcm.projectId": "my-project", "fcm.sendWait": "1s",
@@ -245,16 +246,25 @@ struct ConfigurationReadingTests {
         #expect(try await read(flags: ["apns.endpoint": "https://localhost:1", "apns.caFile": "x"]).apns == nil)
     }
 
+    @Test(
+        "refuses an admin token that is short, or that no request can carry, and does not show it",
+        arguments: ["fifteen-letters", "with blanks in it", "0123456789abcdéf"])
+    func adminToken(token: String) async throws {
+        let error = await #expect(throws: ConfigurationError.self) { try await read(flags: ["admin.token": token]) }
+        #expect(error?.key == "admin.token" && error?.problem.contains("at least 16 characters") == true)
+        #expect(error?.description.contains(token) == false)
+    }
+
     @Test("never shows the admin token")
     func redaction() async throws {
-        let configuration = try await read(flags: ["admin.token": "s3cret-s3cret"])
+        let configuration = try await read(flags: ["admin.token": "s3cret-s3cret-s3cret"])
         var dumped = ""
         dump(configuration, to: &dumped)
-        #expect(configuration.adminToken?.value == "s3cret-s3cret")
+        #expect(configuration.adminToken?.value == "s3cret-s3cret-s3cret")
         #expect(!"\(configuration) \(String(reflecting: configuration))".contains("s3cret"))
         #expect(!dumped.contains("s3cret"))
         let error = await #expect(throws: ConfigurationError.self) {
-            try await read(flags: ["admin.token": "s3cret-s3cret", "http.port": "x"])
+            try await read(flags: ["admin.token": "s3cret-s3cret-s3cret", "http.port": "x"])
         }
         #expect(error?.description.contains("s3cret") == false)
     }

@@ -34,10 +34,10 @@ struct AdminTests {
 
     @Test("take the scheme in any case, and a token that is configured")
     func authenticated() async throws {
-        try await withGateway(["admin.token": "configured"]) { gateway in
+        try await withGateway(["admin.token": "configured-token"]) { gateway in
             for scheme in ["Bearer", "bearer", "BEARER"] {
                 let answer = try await gateway.caller.send(
-                    .get, "/emulator/v1/inbox", headerFields: [.authorization: "\(scheme) configured"])
+                    .get, "/emulator/v1/inbox", headerFields: [.authorization: "\(scheme) configured-token"])
                 #expect(answer.status == 200)
             }
         }

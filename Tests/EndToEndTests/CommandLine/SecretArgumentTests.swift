@@ -1,0 +1,87 @@
+import Foundation
+import Gateway
+import Messaging
+import TestSupport
+import Testing
+
+@Suite("Secrets of verbs", .timeLimit(.minutes(1)))
+struct SecretArgumentTests {
+    private static let register = ["register", "--cwd", "/srv", "--json"]
+
+    /// Runs a verb with a text as its standard input.
+    private func run(
+        _ arguments: [String], reading text: String, _ environment: [String: String]
+    ) async throws -> FinishedProcess {
+        let script = "printf '%s' \"$0\" | \"$@\""
+        return try await ChildProcess.running(
+            "/bin/sh", ["-c", script, text, PushgateProgram.path] + arguments, environment: environment
+        ) { try await $0.finish() }
+    }
+
+    @Test("“register” takes a device's token from standard input, or from the environment")
+    func token() async throws {
+        try await withGateway { gateway in
+            let environment = ["CODEAGENTS_PUSH_SECRET": String.randomSecret()]
+            let gatewayArguments = ["--data-directory", gateway.directory]
+            let piped = try await run(
+                Self.register + ["--token", "-", "--installation-id", "a"] + gatewayArguments,
+                reading: "emulated:piped\n", environment)
+            #expect(piped.exitCode == 0, "\(piped.errors)")
+            let fromEnvironment = try await PushgateProgram.run(
+                Self.register + ["--installation-id", "b"] + gatewayArguments,
+                environment: environment.merging(["PUSHGATE_DEVICE_TOKEN": "emulated:environment"]) { $1 })
+            #expect(fromEnvironment.exitCode == 0, "\(fromEnvironment.errors)")
+            let triggered = try await PushgateProgram.run(
+                ["trigger", "--cwd", "/srv"] + gatewayArguments, environment: environment)
+            #expect(triggered.exitCode == 0)
+            let tokens = Set(gateway.gateway.inbox.items().map(\.target.address.token.value))
+            #expect(tokens == ["emulated:piped", "emulated:environment"])
+        }
+    }
+
+    @Test("“register” without a token, or with an empty one, says where it can come from")
+    func noToken() async throws {
+        for (arguments, environment) in [
+            (Self.register, [:]), (Self.register, ["PUSHGATE_DEVICE_TOKEN": ""]),
+            (Self.register + ["--token", ""], [:]),
+            (Self.register + ["--token", "-"], [:]),
+        ] as [([String], [String: String])] {
+            let finished = try await PushgateProgram.run(
+                arguments + ["--server", "http://127.0.0.1:1"],
+                environment: environment.merging(["CODEAGENTS_PUSH_SECRET": .randomSecret()]) { $1 })
+            #expect(finished.exitCode == 64 && finished.errors.contains("--token"), "\(finished.errors)")
+        }
+    }
+
+    @Test("“serve” warns of a secret that --set gives, and of nothing else")
+    func exposed() async throws {
+        let key = "0123456789abcdef"
+        try await ServingProcess.running([
+            "functions.runs.enabled": "true", "functions.runs.apiKeys": key, "log.level": "warning",
+        ]) { serving in
+            let lines = serving.child.errorText.split(separator: "\n")
+            #expect(lines.count == 1 && lines.first?.contains("functions.runs.apiKeys") == true, "\(lines)")
+            #expect(!serving.child.errorText.contains(key))
+        }
+    }
+
+    @Test("“serve” takes no short admin token, whether from the configuration or from the file")
+    func adminToken() async throws {
+        try await withTemporaryDirectory { directory in
+            for environment in [["PUSHGATE_ADMIN_TOKEN": "fifteen-letters"], [:]] {
+                if environment.isEmpty {
+                    try "fifteen-letters\n".write(
+                        toFile: directory + "/admin-token", atomically: false, encoding: .utf8)
+                }
+                try await PushgateProgram.running(
+                    ["serve", "--port", "0", "--data-directory", directory], environment: environment
+                ) { child in
+                    let finished = try await child.finish(within: .seconds(5))
+                    #expect(finished.exitCode == 1 && finished.errors.contains("16"), "\(finished.errors)")
+                    #expect(finished.errors.contains(environment.isEmpty ? "/admin-token" : "admin.token"))
+                    #expect(!finished.errors.contains("fifteen-letters"))
+                }
+            }
+        }
+    }
+}
