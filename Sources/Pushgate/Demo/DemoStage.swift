@@ -14,9 +14,10 @@ final class DemoStage {
     private let gateway: ChildProcess
 
     init() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-demo-\(getpid())")
+        // A new one, of a name that nobody can have taken.
+        let directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
-            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         self.directory = directory
         let simulator = try ChildProcess(
             [
