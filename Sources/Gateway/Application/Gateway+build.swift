@@ -124,7 +124,7 @@ extension Gateway {
         scripts: EmulatorScriptEndpoints, sent: SentMessageEndpoints,
         deliveries: DeliveryEndpoints, metrics: MetricsEndpoint, adminToken: RedactedString
     ) -> Router<GatewayRequestContext> {
-        let router = Router(context: GatewayRequestContext.self)
+        let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: functions)
         HealthEndpoint.add(to: router)

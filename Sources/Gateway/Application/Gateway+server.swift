@@ -13,7 +13,7 @@ extension Gateway {
     var listeners: Listeners { Listeners([plainListener, tlsListener, proxyListener].compactMap(\.self)) }
 
     private var plainListener: Listener {
-        listener("http.port", configuration.http.port, .http1(configuration: requests), addresses.http) { url in
+        listener("http.port", configuration.http.port, plainConnections, addresses.http) { url in
             do {
                 try directory.noteAddress(url)
             } catch {
@@ -21,6 +21,10 @@ extension Gateway {
                     "the command line will not find this gateway by itself", metadata: ["error": "\(error)"])
             }
         }
+    }
+
+    private var plainConnections: HTTPServerBuilder {
+        HTTPServerBuilder { responder in HTTP1Connection(responder: responder, configuration: requests) }
     }
 
     private var tlsListener: Listener? {

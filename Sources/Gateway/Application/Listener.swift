@@ -70,8 +70,17 @@ struct AnyResponder: HTTPResponder {
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
         var context = context
         context.isForGoogle = isForGoogle
-        let response = try await responder.respond(to: request.withNormalizedPath, context: context)
+        let response = try await answer(to: request.withNormalizedPath, context)
         // RFC 9110 §9.3.2: a body here would be taken for the beginning of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answer(to request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        do {
+            let request = try request.meetingExpectation(on: context.channel)
+            return try await responder.respond(to: request, context: context)
+        } catch let error as APIError {
+            return try error.response(from: request, context: context)
+        }
     }
 }

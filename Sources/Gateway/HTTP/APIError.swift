@@ -58,10 +58,15 @@ struct APIError: HTTPResponseError {
     }
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
+        Response(status: status, headers: headers, json: json)
+    }
+
+    /// The body.
+    var json: JSONValue {
         var error: JSONObject = [
             "code": .integer(Int64(status.code)), "message": .string(message), "status": .string(name),
         ]
         if !details.isEmpty { error["details"] = .array(details) }
-        return Response(status: status, headers: headers, json: ["error": .object(error)])
+        return ["error": .object(error)]
     }
 }

@@ -8,9 +8,12 @@ struct GatewayRequestContext: RequestContext {
     let peer: IPAddress?
     /// Whether it came by a listener for clients that look for Google.
     var isForGoogle = false
+    /// The connection with HTTP/1.1, or the stream of HTTP/2.
+    let channel: any Channel
 
     init(source: Source) {
         coreContext = .init(source: source)
+        channel = source.channel
         peer = source.channel.remoteAddress.flatMap(IPAddress.init)
     }
 }

@@ -22,6 +22,8 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     /// Of the body, in bytes, as far as they count.
     private var received = 0
     private var timer: Scheduled<Void>?
+    /// Whether the last answer has been written: what still comes is nobody's request.
+    private var isOver = false
     private var context: ChannelHandlerContext?
 
     /// - Parameter largestBody: so many bytes of a body move the deadline, and no more.
@@ -34,7 +36,7 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
         self.context = context
         let pipeline = context.pipeline.syncOperations
         // A stream of HTTP/2 has no decoder of its own, and does not exist before its head.
-        guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
+        guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<RequestDecoder>.self) else { return }
         do {
             // The decoder says nothing of a head until it has all of it.
             try pipeline.addHandler(RequestBeginningHandler(onBytes: begin), position: .before(decoder))
@@ -62,8 +64,16 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
         context.fireChannelInactive()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is LingeringBegan {
+            isOver = true
+            cancel()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     private func begin() {
-        guard start == nil, let context else { return }
+        guard start == nil, !isOver, let context else { return }
         start = context.eventLoop.now
         received = 0
         setTimer(context)

@@ -14,7 +14,7 @@ struct TLSChannel: ServerChildChannel {
 
     private let context: NIOSSLContext
     private let limits: TLSConnectionWatch.Limits
-    private let http1: HTTP1Channel
+    private let http1: HTTP1Connection
     private let http2: HTTP2Connection
     private let logger: Logger
 
@@ -26,8 +26,10 @@ struct TLSChannel: ServerChildChannel {
         var configuration = certificate.tlsConfiguration
         configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
         context = try NIOSSLContext(configuration: configuration)
-        http1 = HTTP1Channel(responder: responder, configuration: requests)
-        http2 = HTTP2Connection(requests: http1, limits: limits.http2(requests.idleTimeout), logger: logger)
+        http1 = HTTP1Connection(responder: responder, configuration: requests)
+        http2 = HTTP2Connection(
+            requests: HTTP1Channel(responder: responder, configuration: requests),
+            limits: limits.http2(requests.idleTimeout), logger: logger)
         self.limits = limits
         self.logger = logger
     }

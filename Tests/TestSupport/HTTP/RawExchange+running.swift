@@ -39,7 +39,8 @@ extension RawExchange {
             if ready.isReadable { ending = reader.read(from: connection) }
         }
         return RawOutcome(
-            answers: reader.answers, ending: ending ?? .timedOut, duration: ContinuousClock.now - start)
+            answers: reader.answers, informational: reader.informational, ending: ending ?? .timedOut,
+            duration: ContinuousClock.now - start)
     }
 }
 
@@ -82,6 +83,7 @@ private struct AnswerReader {
     let isHead: Bool
     let onAnswer: (RawAnswer) -> Void
     private(set) var answers: [RawAnswer] = []
+    private(set) var informational: [Int] = []
     private var buffer: [UInt8] = []
 
     init(wanted: Int, isHead: Bool, onAnswer: @escaping (RawAnswer) -> Void) {
@@ -95,7 +97,10 @@ private struct AnswerReader {
         guard let bytes = connection.read() else { return .closed }
         buffer += bytes
         while let answer = RawAnswer(takenFrom: &buffer, isHead: isHead) {
-            guard answer.status >= 200 else { continue }
+            guard answer.status >= 200 else {
+                informational.append(answer.status)
+                continue
+            }
             answers.append(answer)
             onAnswer(answer)
         }

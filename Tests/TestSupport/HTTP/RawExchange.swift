@@ -36,6 +36,8 @@ public struct RawOutcome: Sendable {
     }
 
     public let answers: [RawAnswer]
+    /// The statuses below 200 that came before them.
+    public var informational: [Int] = []
     public let ending: Ending
     /// From connecting to the end.
     public let duration: Duration
