@@ -69,7 +69,9 @@ extension Gateway {
             certificate: try certificate(configuration.fcm, directory, logger),
             addresses: Addresses(
                 tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
-                proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() }), logger: logger)
+                proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() }),
+            connections: OpenConnections(
+                capacity: DescriptorLimit.current?.connections ?? .max, logger: logger), logger: logger)
     }
 
     /// For people.

@@ -10,6 +10,9 @@ extension Gateway {
     /// How long a connection may stay open without a request.
     private static let idleTimeout = TimeAmount.seconds(75)
 
+    /// How long a client may leave an answer unread: longer than its request may take, since slow lines move in jerks.
+    private var writePeriod: TimeAmount { requestTimeout * 2 }
+
     var listeners: Listeners { Listeners([plainListener, tlsListener, proxyListener].compactMap(\.self)) }
 
     private var plainListener: Listener {
@@ -24,12 +27,12 @@ extension Gateway {
     }
 
     private var plainConnections: HTTPServerBuilder {
-        HTTPServerBuilder { responder in HTTP1Connection(responder: responder, configuration: requests) }
+        HTTPServerBuilder { responder in counted(HTTP1Connection(responder: responder, configuration: requests)) }
     }
 
     private var tlsListener: Listener? {
         guard let port = configuration.fcm.tlsPort, let certificate, let address = addresses.tls else { return nil }
-        let connections = HTTPServerBuilder { responder in try tlsChannel(certificate, responder) }
+        let connections = HTTPServerBuilder { responder in counted(try tlsChannel(certificate, responder)) }
         var listener = listener("fcm.tls.port", port, connections, address)
         listener.scheme = "https"
         listener.responder.isForGoogle = true
@@ -39,7 +42,7 @@ extension Gateway {
     private var proxyListener: Listener? {
         guard let port = configuration.fcm.proxyPort, let certificate, let address = addresses.proxy else { return nil }
         let connections = HTTPServerBuilder { responder in
-            ConnectChannel(timeout: requestTimeout, server: try tlsChannel(certificate, responder))
+            counted(ConnectChannel(timeout: requestTimeout, server: try tlsChannel(certificate, responder)))
         }
         var listener = listener("fcm.proxy.port", port, connections, address)
         listener.responder.isForGoogle = true
@@ -53,7 +56,11 @@ extension Gateway {
         Listener(
             key: key, host: configuration.http.host, port: port, connections: connections,
             responder: AnyResponder(responder: responder), address: address, onListening: onListening,
-            logger: serverLogger)
+            openConnections: self.connections, logger: serverLogger)
+    }
+
+    private func counted<Child: ServerChildChannel>(_ child: Child) -> CountedChannel<Child> {
+        CountedChannel(connections: connections, writePeriod: writePeriod, child: child)
     }
 
     private func tlsChannel(
@@ -61,7 +68,7 @@ extension Gateway {
     ) throws -> TLSChannel {
         try TLSChannel(
             certificate: certificate, limits: TLSConnectionWatch.Limits(handshake: requestTimeout), requests: requests,
-            responder: responder, logger: logger)
+            writePeriod: writePeriod, responder: responder, logger: logger)
     }
 
     /// What holds for requests, over whatever they come.

@@ -36,6 +36,8 @@ public struct Gateway: Service {
     /// What it shows over TLS; nil when it does not listen there.
     let certificate: ServerCertificate?
     let addresses: Addresses
+    /// To any of its ports.
+    let connections: OpenConnections
     let logger: Logger
 
     /// Where it listens at each of its ports.

@@ -22,6 +22,8 @@ struct Listener: Service {
     let address: ListeningAddress
     /// Told before anybody else is, and where programs of this machine reach it.
     var onListening: @Sendable (String) -> Void = { _ in }
+    /// Closed when descriptors run out.
+    let openConnections: OpenConnections
     let logger: Logger
 
     func run() async throws {
@@ -29,6 +31,8 @@ struct Listener: Service {
             responder: responder, server: connections,
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: Self.backlog),
             onServerRunning: { channel in
+                try? await channel.pipeline.addHandler(
+                    AcceptFailureHandler(connections: openConnections), position: .first)
                 let port = channel.localAddress?.port ?? port
                 onListening(url(GatewayAddresses.loopback(insteadOf: host) ?? host, port))
                 address.announce(url(host, port))

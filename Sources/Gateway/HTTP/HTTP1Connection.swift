@@ -21,7 +21,7 @@ struct HTTP1Connection: HTTPChannelHandler {
             try pipeline.addHandlers(
                 HTTPResponseEncoder(),
                 ByteToMessageHandler(RequestDecoder(limits: limits, progress: progress)),
-                HTTP1ExchangeHandler(progress: progress),
+                HTTP1ExchangeHandler(progress: progress, connection: pipeline.openConnection),
                 HTTP1ToHTTPServerCodec(secure: false))
             try pipeline.addHandlers(configuration.additionalChannelHandlers())
             try pipeline.addHandler(

@@ -10,11 +10,16 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     typealias OutboundOut = HTTPServerResponsePart
 
     private let progress: RequestProgress
+    /// The connection, which is not idle while a request waits for its answer.
+    private let connection: OpenConnection?
     private var exchanges = HTTP1Exchanges()
     private var lingering: LingeringClose?
     private var timer: Scheduled<Void>?
 
-    init(progress: RequestProgress) { self.progress = progress }
+    init(progress: RequestProgress, connection: OpenConnection?) {
+        self.progress = progress
+        self.connection = connection
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
@@ -34,6 +39,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private func receive(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
         switch exchanges.receive(head) {
         case .forwarded:
+            connection?.requestBegan()
             context.fireChannelRead(forwarded(head, data))
         case .refused(let refusal): write(refusal, context)
         case .dropped: break
@@ -80,6 +86,7 @@ extension HTTP1ExchangeHandler {
     }
 
     private func writeEnd(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        connection?.requestEnded()
         switch exchanges.finish() {
         case .goesOn: context.write(data, promise: promise)
         case .refusal(let refusal):

@@ -18,6 +18,8 @@ struct HTTP2Connection: ServerChildChannel {
     /// Answers the one request of a stream, as it does the many of an HTTP/1.1 connection.
     let requests: HTTP1Channel
     let limits: HTTP2ConnectionState.Limits
+    /// Between two looks at answers that wait for their client.
+    let writePeriod: TimeAmount
     let logger: Logger
 
     func setup(channel: any Channel, logger serverLogger: Logger) -> EventLoopFuture<Value> {
@@ -26,17 +28,24 @@ struct HTTP2Connection: ServerChildChannel {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(
                 HTTP2ConnectionHandler(limits, work, at: channel.eventLoop.now, logger: logger))
+            let writes = NIOLoopBound(
+                StreamWrites(period: writePeriod, eventLoop: channel.eventLoop), eventLoop: channel.eventLoop)
+            let connection = pipeline.openConnection
             let streams = try pipeline.configureAsyncHTTP2Pipeline(mode: .server, configuration: configuration) {
-                setup(stream: $0, work)
+                setup(stream: $0, work, writes, connection)
             }
             return Value(channel: channel, streams: streams, work: work)
         }
     }
 
-    private func setup(stream: any Channel, _ work: HTTP2StreamWork) -> EventLoopFuture<HTTP1Channel.Value> {
+    private func setup(
+        stream: any Channel, _ work: HTTP2StreamWork, _ writes: NIOLoopBound<StreamWrites>,
+        _ connection: OpenConnection?
+    ) -> EventLoopFuture<HTTP1Channel.Value> {
         stream.eventLoop.makeCompletedFuture {
             let pipeline = stream.pipeline.syncOperations
-            try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
+            try pipeline.addHandlers(
+                StreamWriteHandler(writes: writes.value, connection: connection), HTTP2FramePayloadToHTTPServerCodec())
             try pipeline.addHandlers(requests.configuration.additionalChannelHandlers())
             let value = try HTTP1Channel.Value(wrappingChannelSynchronously: stream)
             work.begin()

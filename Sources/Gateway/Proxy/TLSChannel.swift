@@ -18,10 +18,12 @@ struct TLSChannel: ServerChildChannel {
     private let http2: HTTP2Connection
     private let logger: Logger
 
-    /// - Parameter requests: what holds for a connection with HTTP/1.1, and for each stream with HTTP/2.
+    /// - Parameters:
+    ///   - requests: what holds for a connection with HTTP/1.1, and for each stream with HTTP/2.
+    ///   - writePeriod: between two looks at answers on streams that wait for their client.
     init(
         certificate: ServerCertificate, limits: TLSConnectionWatch.Limits, requests: HTTP1Channel.Configuration,
-        responder: @escaping HTTPChannelHandler.Responder, logger: Logger
+        writePeriod: TimeAmount, responder: @escaping HTTPChannelHandler.Responder, logger: Logger
     ) throws {
         var configuration = certificate.tlsConfiguration
         configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
@@ -29,7 +31,7 @@ struct TLSChannel: ServerChildChannel {
         http1 = HTTP1Connection(responder: responder, configuration: requests)
         http2 = HTTP2Connection(
             requests: HTTP1Channel(responder: responder, configuration: requests),
-            limits: limits.http2(requests.idleTimeout), logger: logger)
+            limits: limits.http2(requests.idleTimeout), writePeriod: writePeriod, logger: logger)
         self.limits = limits
         self.logger = logger
     }

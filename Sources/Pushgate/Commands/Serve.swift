@@ -27,6 +27,7 @@ struct Serve: AsyncParsableCommand {
         let read = try options.reader()
         let configuration = try await read()
         let logger = configuration.log.bootstrapped()
+        raiseDescriptorLimit(logger)
         for key in options.exposedKeys {
             logger.warning(
                 "every user of this machine can read a secret that is an argument: give it in the environment or a file",
@@ -47,6 +48,19 @@ struct Serve: AsyncParsableCommand {
             }
             try await group.next()
             try await group.next()
+        }
+    }
+
+    /// A connection is a descriptor, and shells give 1,024 or fewer.
+    private func raiseDescriptorLimit(_ logger: Logger) {
+        guard let (before, after) = DescriptorLimit.raise() else { return }
+        if after == before {
+            logger.info(
+                "the limit of descriptors is the highest that this process may set", metadata: ["now": "\(after.count)"]
+            )
+        } else {
+            logger.info(
+                "raised the limit of descriptors", metadata: ["before": "\(before.count)", "now": "\(after.count)"])
         }
     }
 

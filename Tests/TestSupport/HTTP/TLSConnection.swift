@@ -7,7 +7,7 @@ import NIOTLS
 /// for as long as a test likes.
 public struct TLSConnection: Sendable {
     let channel: any Channel
-    private let handshake: Handshake
+    let handshake: Handshake
 
     /// What the two ends agreed on (ALPN), or nil.
     public var negotiatedProtocol: String? { handshake.negotiatedProtocol }
@@ -96,13 +96,13 @@ public struct TLSConnection: Sendable {
 }
 
 /// The outcome of a handshake.
-private struct Handshake: Sendable {
+struct Handshake: Sendable {
     let negotiatedProtocol: String?
     let collector: NIOLoopBound<ByteCollector>
 }
 
 /// Keeps the bytes that come in until somebody takes them.
-private final class ByteCollector: ChannelInboundHandler {
+final class ByteCollector: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let handshake: EventLoopPromise<Handshake>

@@ -11,9 +11,15 @@ public enum PushgateProgram {
 
     /// Starts it for the body, with none of this process's settings, and ends it whatever becomes of the body.
     public static func running<Output>(
-        _ arguments: [String], environment: [String: String] = [:], _ body: (ChildProcess) async throws -> Output
+        _ arguments: [String], environment: [String: String] = [:], descriptors: String? = nil,
+        _ body: (ChildProcess) async throws -> Output
     ) async throws -> Output {
-        try await ChildProcess.running(path, arguments, environment: environment, body)
+        guard let descriptors else {
+            return try await ChildProcess.running(path, arguments, environment: environment, body)
+        }
+        let script = "ulimit \(descriptors) && exec \"$0\" \"$@\""
+        return try await ChildProcess.running(
+            "/bin/sh", ["-c", script, path] + arguments, environment: environment, body)
     }
 
     /// Runs it to its end.

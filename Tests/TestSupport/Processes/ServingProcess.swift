@@ -14,16 +14,17 @@ public struct ServingProcess: Sendable {
     /// - Parameters:
     ///   - directory: of its data; one that is removed with it when nil.
     ///   - settings: by key, as in a configuration.
+    ///   - descriptors: what a shell's `ulimit` is told before, as in `-n 256`; nothing when `nil`.
     public static func running<Output>(
-        in directory: String? = nil, _ settings: [String: String] = [:],
+        in directory: String? = nil, _ settings: [String: String] = [:], descriptors: String? = nil,
         _ body: (ServingProcess) async throws -> Output
     ) async throws -> Output {
         guard let directory else {
-            return try await withDataDirectory { try await running(in: $0, settings, body) }
+            return try await withDataDirectory { try await running(in: $0, settings, descriptors: descriptors, body) }
         }
         let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(settings) { $1 }
         let arguments = all.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
-        return try await PushgateProgram.running(["serve"] + arguments) { child in
+        return try await PushgateProgram.running(["serve"] + arguments, descriptors: descriptors) { child in
             try await Caller.calling(try await url(of: child), logger: .silent) { caller in
                 try await body(
                     ServingProcess(child: child, caller: caller, data: DataDirectory(existing: directory)))

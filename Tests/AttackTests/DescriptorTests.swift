@@ -1,0 +1,44 @@
+import HTTPTypes
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("A gateway with few descriptors", .serialized, .timeLimit(.minutes(1)))
+struct DescriptorTests {
+    @Test(
+        "answers new clients while one client opens connections without end, and says so",
+        arguments: GatewayPort.allCases)
+    func flood(port: GatewayPort) async throws {
+        raiseDescriptorLimit()
+        try await ServingProcess.running(FCMAddresses.settings, descriptors: "-n 256") { serving in
+            let connections = try await concurrently(Array(0..<500), limit: 20) { _ in
+                try? await port.open(serving)
+            }
+            for other in GatewayPort.allCases {
+                let connection = try await other.open(serving)
+                #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
+                try await connection.close()
+            }
+            #expect(serving.child.errorText.contains("closing idle connections"))
+            let metrics = try await serving.caller.send(.get, "/metrics").text
+            #expect(metrics.contains("pushgate_connections_closed_total{reason=\"descriptors\"}"))
+            for connection in connections { try? await connection?.close() }
+            #expect(await eventually { (try? await Self.open(serving)) ?? .max < 10 })
+        }
+    }
+
+    private static func open(_ serving: ServingProcess) async throws -> Int {
+        let line = try await serving.caller.send(.get, "/metrics").text.split(separator: "\n")
+            .first { $0.hasPrefix("pushgate_connections_open ") }
+        return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? .max
+    }
+
+    @Test("raises its own limit, and says so")
+    func raised() async throws {
+        try await ServingProcess.running(descriptors: "-S -n 300") { serving in
+            let line = serving.child.errorText.split(separator: "\n")
+                .first { $0.contains("raised the limit of descriptors") }
+            #expect(line?.contains("before=300") == true)
+        }
+    }
+}

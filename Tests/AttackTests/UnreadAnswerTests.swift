@@ -1,0 +1,58 @@
+import HTTPTypes
+import TestSupport
+import Testing
+
+@Suite("Answers that their client does not read", .timeLimit(.minutes(2)))
+struct UnreadAnswerTests {
+    /// Looks at what waits are 4 s apart.
+    private static let settings = FCMAddresses.settings.merging(["http.requestTimeout": "2s"]) { $1 }
+    /// Their answers are more than two sockets' buffers hold.
+    private static let requests = Array(
+        String(repeating: "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", count: 60_000).utf8)
+
+    @Test("cost their connection", arguments: GatewayPort.allCases)
+    func unread(port: GatewayPort) async throws {
+        try await ServingProcess.running(Self.settings) { serving in
+            let connection = try await port.open(serving)
+            try await connection.readOnDemand()
+            connection.sendInTime(Self.requests)
+            #expect(await connection.isClosed(within: .seconds(14)))
+            #expect(try await serving.caller.send(.get, "/healthz").status == 200)
+            try? await connection.close()
+        }
+    }
+
+    @Test("arrive when they are read slowly", arguments: GatewayPort.allCases)
+    func slow(port: GatewayPort) async throws {
+        try await ServingProcess.running(Self.settings) { serving in
+            let connection = try await port.open(serving)
+            try await connection.readOnDemand()
+            connection.sendInTime(Self.requests)
+            let start = ContinuousClock.now
+            var received = 0
+            while connection.isOpen, received < 512 << 10 || ContinuousClock.now < start + .seconds(10) {
+                connection.readSome()
+                try await Task.sleep(for: .milliseconds(100))
+                received = try await connection.receivedBytes()
+            }
+            #expect(connection.isOpen)
+            try await connection.close()
+        }
+    }
+
+    @Test("cost their stream, when its window is never opened", arguments: [GatewayPort.tls, .proxy])
+    func window(port: GatewayPort) async throws {
+        try await ServingProcess.running(Self.settings) { serving in
+            let connection = try await port.open(serving, protocols: ["h2"])
+            // SETTINGS_INITIAL_WINDOW_SIZE is 0.
+            try await connection.send(
+                HTTP2Frames.preface + HTTP2Frames.frame(.settings, [0, 4, 0, 0, 0, 0])
+                    + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
+            let isReset = try await connection.receive { bytes in
+                HTTP2Frames.take(from: &bytes) { $0.type == .resetStream && $0.stream == 1 ? true : nil }
+            }
+            #expect(isReset)
+            try await connection.close()
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import NIOCore
+import NIOPosix
+
+/// A client that takes its time, with TLS or without.
+extension TLSConnection {
+    /// Connects without TLS.
+    public static func openPlain(port: Int) async throws -> TLSConnection {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let handshake = loop.makePromise(of: Handshake.self)
+        do {
+            let channel = try await ClientBootstrap(group: loop)
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let collector = ByteCollector(handshake)
+                        try channel.pipeline.syncOperations.addHandler(collector)
+                        let bound = NIOLoopBound(collector, eventLoop: channel.eventLoop)
+                        handshake.succeed(Handshake(negotiatedProtocol: nil, collector: bound))
+                    }
+                }
+                .connect(host: "127.0.0.1", port: port).get()
+            return TLSConnection(channel: channel, handshake: try await handshake.futureResult.get())
+        } catch {
+            handshake.fail(error)
+            throw error
+        }
+    }
+
+    /// Reads nothing but what ``readSome()`` is called for, 8 KiB at a time.
+    public func readOnDemand() async throws {
+        try await channel.setOption(.autoRead, value: false).get()
+        try await channel.setOption(.maxMessagesPerRead, value: 1).get()
+        try await channel.setOption(
+            .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 8 * 1024)
+        ).get()
+    }
+
+    public func readSome() { channel.read() }
+
+    /// Sends as soon as the other end takes it, be that never.
+    public func sendInTime(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+
+    /// The number of bytes that have been read and not taken.
+    public func receivedBytes() async throws -> Int { try await receive { $0.count } }
+}
