@@ -13,7 +13,8 @@ public protocol DocumentStore: Sendable {
     /// The documents at the paths, in their order; nil where there is none. One consistent read.
     func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?]
 
-    /// The documents that match, in the query's order. One consistent read.
+    /// The documents that match, in the query's order. One consistent read. A document whose stored fields cannot be read
+    /// is left out, and reported.
     func documents(matching query: Query) async throws(StoreError) -> [Document]
 
     /// Both of the above, as they are at one moment: for less than two reads cost.
@@ -40,6 +41,31 @@ extension DocumentStore {
     /// The document at the path, or nil.
     public func document(at path: DocumentPath) async throws(StoreError) -> Document? {
         try await documents(at: [path]).first ?? nil
+    }
+
+    /// Reads the documents at the paths, in their order, and says of each that cannot be read why.
+    ///
+    /// While all can be read, this is one consistent read.
+    public func outcomes(
+        at paths: [DocumentPath]
+    ) async throws(StoreError) -> [Result<Document?, StoreError>] {
+        do {
+            return try await documents(at: paths).map { .success($0) }
+        } catch {
+            guard error.code == .dataLoss else { throw error }
+        }
+        var outcomes: [Result<Document?, StoreError>] = []
+        for path in paths { outcomes.append(try await outcome(at: path)) }
+        return outcomes
+    }
+
+    private func outcome(at path: DocumentPath) async throws(StoreError) -> Result<Document?, StoreError> {
+        do {
+            return .success(try await document(at: path))
+        } catch {
+            guard error.code == .dataLoss else { throw error }
+            return .failure(error)
+        }
     }
 
     /// How many documents match.

@@ -35,8 +35,11 @@ extension HumanTasks {
         for collection in [
             try HumanTasksDocuments.responses(to: hit.id), try HumanTasksDocuments.photos(of: hit.id),
         ] {
+            // Of the names alone: what cannot be read goes too.
+            var query = Query.collection(collection).limited(to: Self.batch)
+            query.projection = []
             while true {
-                let documents = try await store.documents(matching: .collection(collection).limited(to: Self.batch))
+                let documents = try await store.documents(matching: query)
                 _ = try await store.commit(documents.map { .delete($0.path) })
                 if documents.count < Self.batch { break }
             }
@@ -57,8 +60,11 @@ extension HumanTasks {
 
     private func removeOrphans(in folder: String, _ failures: inout CleanUpFailures) async throws {
         let isKnown = try await store.document(at: try HumanTasksDocuments.hit(folder)) != nil
-        let photos = try await store.documents(matching: .collection(try HumanTasksDocuments.photos(of: folder)))
-        let names = Set(photos.compactMap { HitPhoto($0, of: folder)?.file })
+        let query = Query.collection(try HumanTasksDocuments.photos(of: folder))
+        let photos = try await store.documents(matching: query).compactMap { HitPhoto($0, of: folder) }
+        // A photo whose document cannot be read keeps its file, whichever that is.
+        guard try await photos.count == store.count(query) else { return }
+        let names = Set(photos.map(\.file))
         var isEmpty = true
         for file in try await files.files(in: folder) {
             let isWanted = isKnown && names.contains(file.name) || file.age < Self.youngest

@@ -39,7 +39,7 @@ extension HumanTasks {
         let query = Query.collection(try HumanTasksDocuments.allHits())
             .where(place, .greaterThan, .string(device.id + "/")).where(place, .lessThan, .string(device.id + "0"))
             .ordered(by: place, .descending).limited(to: Self.longestList)
-        let hits = try await store.documents(matching: query).compactMap(Hit.init)
+        let hits = unreadable.models(of: try await store.documents(matching: query)) { Hit($0) }
         return FunctionResponse(body: .array(hits.map { json($0, request) }))
     }
 

@@ -76,7 +76,7 @@ extension HumanTasks {
         let hit = try await ownHit(of: request)
         let query = Query.collection(try HumanTasksDocuments.photos(of: hit.id))
             .ordered(by: FieldPath(HitPhoto.Field.createdAt), .descending).limited(to: 1_000)
-        let photos = try await store.documents(matching: query).compactMap { HitPhoto($0, of: hit.id) }
+        let photos = unreadable.models(of: try await store.documents(matching: query)) { HitPhoto($0, of: hit.id) }
         let base = baseURL(request)
         return FunctionResponse(body: .array(photos.map { $0.json(base: base) }))
     }

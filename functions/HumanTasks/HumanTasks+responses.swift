@@ -39,7 +39,9 @@ extension HumanTasks {
         let hit = try await ownHit(of: request)
         let query = Query.collection(try HumanTasksDocuments.responses(to: hit.id))
             .ordered(by: FieldPath(HitResponse.Field.createdAt), .descending).limited(to: Self.maximumResponses)
-        let responses = try await store.documents(matching: query).compactMap { HitResponse($0, to: hit.id) }
+        let responses = unreadable.models(of: try await store.documents(matching: query)) {
+            HitResponse($0, to: hit.id)
+        }
         return FunctionResponse(body: .array(responses.map(\.json)))
     }
 }

@@ -20,6 +20,7 @@ public struct HumanTasks: FunctionModule {
     /// What bodies with photos may have of the memory.
     let uploads: Budget
     /// Who sends them, by address.
+    let unreadable: UnreadableDocuments
     let uploaders = ConcurrencyLimiter(limit: uploadsAtOncePerAddress)
     let now: @Sendable () -> Timestamp
     let makeID: @Sendable () -> String
@@ -46,6 +47,7 @@ public struct HumanTasks: FunctionModule {
         self.outbox = outbox
         self.files = files
         uploads = Budget(configuration.uploadBudgetBytes)
+        unreadable = UnreadableDocuments(logger: logger)
         self.now = now
         self.makeID = makeID ?? HitID.random
         self.logger = logger
@@ -53,7 +55,7 @@ public struct HumanTasks: FunctionModule {
         tokens = DeviceRegistry(
             collection: try HumanTasksDocuments.tokens(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,
-            now: now)
+            now: now, logger: logger)
         presence = Presence(store: store, clock: clock, now: now, logger: logger)
         newDevices = FixedWindowLimiter(limit: configuration.newDevicesPerHourPerAddress, everySeconds: 60 * 60)
         newTasks = FixedWindowLimiter(limit: configuration.newTasksPerHourPerDevice, everySeconds: 60 * 60)

@@ -29,7 +29,7 @@ public struct Runs: FunctionModule {
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,
-            now: now)
+            now: now, logger: logger)
         self.devices = devices
         let reminders = ApprovalReminders(
             delays: configuration.reminders, outbox: outbox, devices: devices, store: store)

@@ -65,7 +65,7 @@ extension Sessions {
     ) async throws(StoreError) -> (documents: [Document?], phones: [Device]) {
         guard SessionNotice(event) != nil else { return (try await store.documents(at: paths), []) }
         let found = try await store.documents(at: paths, matching: .collection(phones.collection))
-        return (found.named, found.matching.compactMap(Device.init))
+        return (found.named, phones.devices(of: found.matching))
     }
 
     /// By transforms, as every event of every session counts here at once.

@@ -30,7 +30,8 @@ public struct Sessions: FunctionModule {
         self.logger = logger
         phones = DeviceRegistry(
             collection: try SessionsDocuments.phones(),
-            app: AppIdentity(bundleID: configuration.bundleID, environment: .production), store: store, now: now)
+            app: AppIdentity(bundleID: configuration.bundleID, environment: .production), store: store, now: now,
+            logger: logger)
         failures = FixedWindowLimiter(limit: 10, everySeconds: 5 * 60)
     }
 

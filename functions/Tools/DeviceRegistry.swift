@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import DocumentStore
+internal import Logging
 internal import Messaging
 
 /// The devices a system notifies: a document each in a collection of its own.
@@ -23,7 +24,20 @@ struct DeviceRegistry: Sendable {
     /// The app whose devices they are.
     let app: AppIdentity
     let store: any DocumentStore
+    let unreadable: UnreadableDocuments
     let now: @Sendable () -> Timestamp
+
+    init(
+        collection: CollectionPath, app: AppIdentity, store: any DocumentStore,
+        now: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) {
+        self.collection = collection
+        self.app = app
+        self.store = store
+        self.now = now
+        unreadable = UnreadableDocuments(logger: logger)
+    }
 
     /// The id of a device that has none but its token: a digest, as ids are shown and tokens are not.
     static func id(ofToken token: String) -> String { SHA256.hexadecimal(of: token) }
@@ -62,8 +76,11 @@ struct DeviceRegistry: Sendable {
     }
 
     func all() async throws(StoreError) -> [Device] {
-        try await store.documents(matching: .collection(collection)).compactMap(Device.init)
+        devices(of: try await store.documents(matching: .collection(collection)))
     }
+
+    /// Returns the devices that documents of the collection are.
+    func devices(of documents: [Document]) -> [Device] { unreadable.models(of: documents) { Device($0) } }
 }
 
 extension Outbox {

@@ -40,7 +40,7 @@ public struct Turns: FunctionModule {
         devices = DeviceRegistry(
             collection: try TurnsDocuments.devices(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,
-            now: now)
+            now: now, logger: logger)
         directory = PlayerDirectory(store: store)
         visitors = Budget(configuration.requestsAtOnce)
         newPlayers = FixedWindowLimiter(limit: configuration.newPlayersPerHourPerAddress, everySeconds: 60 * 60)

@@ -1,19 +1,43 @@
 /// The documents of a statement whose columns are parent, document, created_at, updated_at and fields.
 struct DocumentRows {
+    enum Row {
+        case document(Document)
+        case unreadable(DocumentPath, StoreError)
+    }
+
     private let statement: RawStatement
     /// Rows that stand together are mostly of one collection: its column as it was last, and what it says.
     private var parent: (column: [UInt8], path: String) = ([], "")
 
     init(_ statement: RawStatement) { self.statement = statement }
 
-    /// - Throws: `DATA_LOSS` when the fields are not what an engine writes.
-    mutating func next() throws -> Document? {
+    /// Returns the next document, or `nil` after the last.
+    mutating func next() throws -> Row? {
         guard try statement.step() else { return nil }
         let path = DocumentPath(unchecked: "\(collection())/\(StoredName.decode(statement.text(1)))")
-        return Document(
-            path: path, fields: try FieldsDecoder.decode(statement.bytes(4), of: path),
-            createTime: Timestamp(microseconds: statement.number(2)),
-            updateTime: Timestamp(microseconds: statement.number(3)))
+        do throws(StoreError) {
+            return .document(
+                Document(
+                    path: path, fields: try FieldsDecoder.decode(statement.bytes(4), of: path),
+                    createTime: Timestamp(microseconds: statement.number(2)),
+                    updateTime: Timestamp(microseconds: statement.number(3))))
+        } catch {
+            return .unreadable(path, error)
+        }
+    }
+
+    /// Reads all rows.
+    ///
+    /// - Parameter unreadable: told of the rows whose fields are not what an engine writes.
+    mutating func documents(_ unreadable: (DocumentPath, StoreError) -> Void) throws -> [Document] {
+        var documents: [Document] = []
+        while let row = try next() {
+            switch row {
+            case .document(let document): documents.append(document)
+            case .unreadable(let path, let error): unreadable(path, error)
+            }
+        }
+        return documents
     }
 
     private mutating func collection() -> String {

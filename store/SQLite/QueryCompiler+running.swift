@@ -1,13 +1,30 @@
 import GRDB
 
 extension QueryCompiler {
+    /// Reads what matches. Documents that cannot be read are left out and reported; others take their places, up to the
+    /// query's limit.
     func documents(_ db: Database) throws -> [Document] {
+        try inMemoryIfUnreadable(db) {
+            var compiler = self
+            while true {
+                let (documents, unreadable) = try compiler.rows(db)
+                // Those left out may be all there was room for.
+                guard let limit = query.limit, documents.count < limit, unreadable.count > compiler.surplus else {
+                    for (path, error) in unreadable { self.unreadable.report(path, because: "\(error)") }
+                    return query.limit.map { Array(documents.prefix($0)) } ?? documents
+                }
+                compiler.surplus = unreadable.count
+            }
+        }
+    }
+
+    private func rows(_ db: Database) throws -> (documents: [Document], unreadable: [(DocumentPath, StoreError)]) {
         let statement = RawStatement(try prepare(selectDocuments(), db), db)
         defer { statement.reset() }
         var rows = DocumentRows(statement)
-        var documents: [Document] = []
-        while let document = try rows.next() { documents.append(projected(document)) }
-        return documents
+        var unreadable: [(DocumentPath, StoreError)] = []
+        let documents = try rows.documents { unreadable.append(($0, $1)) }
+        return (documents.map(projected), unreadable)
     }
 
     func aggregate(_ aggregations: [Aggregation], _ db: Database) throws -> [Value] {
@@ -15,8 +32,36 @@ extension QueryCompiler {
             let documents = try documents(db)
             return aggregations.map { $0.evaluate(over: documents, in: database) }
         }
-        let count = try count(db)
-        return aggregations.map { _ in .integer(count) }
+        var count: Int64?
+        let matching = try inMemoryIfUnreadable(db) {
+            count = try self.count(db)
+            return []
+        }
+        return aggregations.map { _ in .integer(count ?? Int64(matching.count)) }
+    }
+
+    /// Runs a statement. SQLite's and our own functions fail in one that looks into fields which cannot be read: then the
+    /// query is evaluated in memory, over the documents that can.
+    private func inMemoryIfUnreadable(_ db: Database, _ run: () throws -> [Document]) throws -> [Document] {
+        do {
+            return try run()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            guard let documents = try evaluated(db) else { throw error }
+            return documents
+        }
+    }
+
+    /// Returns `nil` if every document can be read, so that there was another reason to fail.
+    private func evaluated(_ db: Database) throws -> [Document]? {
+        let statement = RawStatement(try prepare(selectScope(), db), db)
+        defer { statement.reset() }
+        var rows = DocumentRows(statement)
+        var isReadable = true
+        let documents = try rows.documents { path, error in
+            isReadable = false
+            unreadable.report(path, because: "\(error)")
+        }
+        return isReadable ? nil : query.evaluate(over: documents, in: database)
     }
 
     private func count(_ db: Database) throws -> Int64 {

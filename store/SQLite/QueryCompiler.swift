@@ -10,6 +10,10 @@ struct QueryCompiler {
     /// The database's number in its column.
     let number: Int64
     let indexes: [FieldIndex]
+    /// Told of the documents that are left out.
+    let unreadable: UnreadableDocuments
+    /// The rows to read beyond the limit, in the place of so many that cannot be read.
+    var surplus = 0
 
     /// The columns that ``documents(_:)`` reads.
     private var columns: String {
@@ -31,8 +35,14 @@ struct QueryCompiler {
     /// As ``select(_:)``, of what ``documents(_:)`` needs.
     func selectDocuments() throws(StoreError) -> SQLFragment { try select(columns) }
 
+    /// Every document in the query's scope, whatever is in it.
+    func selectScope() -> SQLFragment {
+        SQLFragment("SELECT parent, document, created_at, updated_at, fields FROM documents WHERE ") + scope
+    }
+
     private var limits: SQLFragment {
-        SQLFragment(" LIMIT ? OFFSET ?", [query.limit.map(Int64.init) ?? -1, Int64(query.offset)])
+        let limit = query.limit.map { Int64($0.addingReportingOverflow(surplus).partialValue) } ?? -1
+        return SQLFragment(" LIMIT ? OFFSET ?", [limit, Int64(query.offset)])
     }
 
     private var order: SQLFragment {

@@ -65,6 +65,7 @@ public struct SQLiteDocumentStore: DocumentStore {
 
     private func compiler(_ query: PlannedQuery, _ number: Int64) -> QueryCompiler {
         QueryCompiler(
-            query: query, database: database, number: number, indexes: engine.configuration.fieldIndexes)
+            query: query, database: database, number: number, indexes: engine.configuration.fieldIndexes,
+            unreadable: engine.unreadable)
     }
 }

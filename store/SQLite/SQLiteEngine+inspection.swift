@@ -8,7 +8,8 @@ extension SQLiteEngine {
         let indexes = configuration.fieldIndexes
         return try await read { db in
             let number = try SQLStatements.number(of: database, db) ?? 0
-            let compiler = QueryCompiler(query: query, database: database, number: number, indexes: indexes)
+            let compiler = QueryCompiler(
+                query: query, database: database, number: number, indexes: indexes, unreadable: self.unreadable)
             let select = try compiler.selectDocuments()
             return try Self.plan(of: select.sql, StatementArguments(select.arguments), db)
         }

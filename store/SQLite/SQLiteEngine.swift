@@ -9,6 +9,7 @@ public final class SQLiteEngine: Sendable {
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
     let committer: Committer
+    let unreadable: UnreadableDocuments
     private let file: DatabaseFile
     private let logger: Logger
 
@@ -19,6 +20,7 @@ public final class SQLiteEngine: Sendable {
     public init(_ configuration: SQLiteStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         self.logger = logger
+        unreadable = UnreadableDocuments(logger: logger)
         file = try DatabaseFile(path: configuration.path)
         do {
             pool = try Connections.open(configuration)

@@ -54,7 +54,7 @@ extension Gateway {
                 originGuard: originGuard, isAppConfigured: isAppConfigured),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
             scripts: EmulatorScriptEndpoints(scripts: scripts), sent: SentMessageEndpoints(sent: sent),
-            deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store)),
+            deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store, logger: logger)),
             metrics: MetricsEndpoint(registry: metrics), adminToken: token)
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,

@@ -140,7 +140,7 @@ extension Dispatcher {
     }
 
     private func takeUp(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
-        let documents = try await store.documents(at: paths).compactMap { $0 }
+        let documents = try await chunks(at: paths, in: lane)
         let messages = try await messages(of: documents)
         var jobs: [Job] = []
         for document in documents where document[OutboxDocuments.dueAt] != nil {
@@ -160,6 +160,18 @@ extension Dispatcher {
         enqueue(jobs)
     }
 
+    /// Reads the chunks that are there. One that cannot be read holds up no others.
+    private func chunks(at paths: [DocumentPath], in lane: Lane) async throws(StoreError) -> [Document] {
+        var chunks: [Document] = []
+        for (path, outcome) in zip(paths, try await store.outcomes(at: paths)) {
+            switch outcome {
+            case .success(let document): if let document { chunks.append(document) }
+            case .failure(let error): setAside(path, in: lane, because: error)
+            }
+        }
+        return chunks
+    }
+
     /// Leaves a chunk that cannot be sent where it is, until the next start, and out of the way of the others.
     private func setAside(_ path: DocumentPath, in lane: Lane, because error: any Error) {
         logger.error("cannot send a chunk", metadata: ["chunk": "\(path)", "error": "\(error)"])
@@ -169,8 +181,9 @@ extension Dispatcher {
     private func messages(of chunks: [Document]) async throws(StoreError) -> [String: AcceptedMessage] {
         let paths = Set(chunks.compactMap { $0.path.collection.parent })
         var messages: [String: AcceptedMessage] = [:]
-        for case let document? in try await store.documents(at: Array(paths)) {
+        for outcome in try await store.outcomes(at: Array(paths)) {
             do {
+                guard let document = try outcome.get() else { continue }
                 messages[document.path.id] = try AcceptedMessage(document: document)
             } catch {
                 logger.error("skipping a message", metadata: ["error": "\(error)"])

@@ -53,7 +53,7 @@ struct Registrations: Sendable {
         let paths = targets.compactMap(\.registration)
         guard !paths.isEmpty else { return targets.map { _ in nil } }
         var documents: [DocumentPath: Document] = [:]
-        for case let document? in try await store.documents(at: paths) { documents[document.path] = document }
+        for case .success(let document?) in try await store.outcomes(at: paths) { documents[document.path] = document }
         return targets.map { target in
             guard let document = target.registration.flatMap({ documents[$0] }),
                 document[fields.token]?.string == target.address.token.value

@@ -1,15 +1,20 @@
 public import DocumentStore
+public import Logging
 
 /// Looks up what became of messages, for as long as they are kept.
 ///
 /// A message to a topic may have a million targets: a page of its chunks is in memory at a time, and counted.
 public struct DeliveryHistory: Sendable {
     private let store: any DocumentStore
+    private let unreadable: UnreadableDocuments
 
     /// How many chunks are a page: 10,000 notifications at the most.
     private static let pageSize = 20
 
-    public init(store: any DocumentStore) { self.store = store }
+    public init(store: any DocumentStore, logger: Logger = Logger(label: "pushgate.deliveries")) {
+        self.store = store
+        unreadable = UnreadableDocuments(logger: logger)
+    }
 
     /// The messages accepted before a time, the newest first, with counts and without notifications.
     public func deliveries(before time: Timestamp = .distantFuture, limit: Int) async throws -> [DeliveryRecord] {
@@ -17,8 +22,12 @@ public struct DeliveryHistory: Sendable {
         let query = OutboxDocuments.accepted(before: time, limit: limit)
         // Another module may have a collection of that id below a document of its own.
         for document in try await store.documents(matching: query) where document.path.collection.parent == nil {
-            guard let record = try await record(of: document.path, page: nil) else { continue }
-            records.append(record)
+            do {
+                guard let record = try await record(of: document.path, page: nil) else { continue }
+                records.append(record)
+            } catch  where error.isOfOneDocument {
+                unreadable.report(document.path, because: "\(error)")
+            }
         }
         return records
     }
@@ -46,7 +55,22 @@ public struct DeliveryHistory: Sendable {
 
     private func chunks(of messageID: String, _ numbers: Range<Int>) async throws -> [Chunk] {
         let paths = try numbers.map { try OutboxDocuments.chunkPath(ChunkID(message: messageID, number: $0)) }
-        return try await store.documents(at: paths).compactMap { try $0.map { try Chunk(document: $0) } }
+        var chunks: [Chunk] = []
+        for (path, outcome) in zip(paths, try await store.outcomes(at: paths)) {
+            do {
+                if let document = try outcome.get() { chunks.append(try Chunk(document: document)) }
+            } catch {
+                unreadable.report(path, because: "\(error)")
+            }
+        }
+        return chunks
+    }
+}
+
+extension Error {
+    /// Whether a document cannot be read, while others may.
+    fileprivate var isOfOneDocument: Bool {
+        self is UnreadableOutboxDocument || (self as? StoreError)?.code == .dataLoss
     }
 }
 

@@ -119,21 +119,25 @@ public struct RegistrationDirectory: Sendable {
     ) async throws(StoreError) -> (registrations: [String: Registration], writes: [Write]) {
         var paths: [DocumentPath] = []
         for device in devices { paths.append(try RegistrationDocuments.registration(device.fid)) }
-        let documents = paths.isEmpty ? [] : try await store.documents(at: paths)
+        let outcomes = paths.isEmpty ? [] : try await store.outcomes(at: paths)
         var registrations: [String: Registration] = [:]
         var writes: [Write] = []
-        for ((fid, address), (path, document)) in zip(devices, zip(paths, documents)) where registrations[fid] == nil {
-            let known = document.flatMap(Registration.init)
+        for ((fid, address), (path, outcome)) in zip(devices, zip(paths, outcomes)) where registrations[fid] == nil {
+            let known = (try? outcome.get()).flatMap(Registration.init)
             let registration =
                 known ?? Registration(fid: fid, token: key.token(for: fid), address: address, createdAt: now())
             registrations[fid] = registration
-            writes.append(write(registration, at: path, over: document))
+            writes.append(write(registration, at: path, over: outcome))
         }
         return (registrations, writes)
     }
 
-    /// - Parameter document: what is there now. One that cannot be read, since somebody else has written it, is replaced.
-    private func write(_ registration: Registration, at path: DocumentPath, over document: Document?) -> Write {
+    /// - Parameter outcome: of reading what is there now. A document that cannot be read, or was written by somebody else, is
+    ///   replaced.
+    private func write(
+        _ registration: Registration, at path: DocumentPath, over outcome: Result<Document?, StoreError>
+    ) -> Write {
+        guard case .success(let document) = outcome else { return .set(path, registration.documentFields) }
         guard let document else { return .create(path, registration.documentFields) }
         if registration.isStored {
             return .update(path, [RegistrationDocuments.Field.registeredAt: .timestamp(now())])

@@ -29,7 +29,7 @@ public final class Broadcaster: Service {
         self.outbox = outbox
         self.clock = clock
         self.logger = logger
-        reader = SubscriberReader(store: store)
+        reader = SubscriberReader(store: store, unreadable: UnreadableDocuments(logger: logger))
     }
 
     /// Stores a message for all who match the condition while it is being sent.

@@ -15,6 +15,7 @@ struct SubscriberReader: Sendable {
     }
 
     let store: any DocumentStore
+    let unreadable: UnreadableDocuments
     /// How many subscribers of each topic are read at once.
     var size = 500
 
@@ -24,8 +25,14 @@ struct SubscriberReader: Sendable {
         let end = pieces.compactMap(\.end).min()
         let ids = Self.ids(in: pieces, upTo: end)
         var page = Page(last: end)
-        for (id, registration) in zip(ids, try await registrations(ids)) {
-            try page.judge(id, registration, condition, pieces)
+        for (id, outcome) in zip(ids, try await registrations(ids)) {
+            switch outcome {
+            case .success(let document):
+                try page.judge(id, document.flatMap(Registration.init), condition, pieces)
+            case .failure(let error):
+                // Its subscriptions stay: it may be restored.
+                unreadable.report(try RegistrationDocuments.registration(id), because: "\(error)")
+            }
         }
         return page
     }
@@ -58,11 +65,13 @@ struct SubscriberReader: Sendable {
         return try await store.documents(matching: query)
     }
 
-    private func registrations(_ ids: [String]) async throws(StoreError) -> [Registration?] {
+    private func registrations(
+        _ ids: [String]
+    ) async throws(StoreError) -> [Result<Document?, StoreError>] {
         guard !ids.isEmpty else { return [] }
         var paths: [DocumentPath] = []
         for id in ids { paths.append(try RegistrationDocuments.registration(id)) }
-        return try await store.documents(at: paths).map { $0.flatMap(Registration.init) }
+        return try await store.outcomes(at: paths)
     }
 }
 

@@ -82,8 +82,11 @@ public struct TopicSubscriptions: Sendable {
         let subscribers = try RegistrationDocuments.subscribers(of: topic)
         var paths: [DocumentPath] = []
         for registration in registrations { paths.append(try subscribers.document(registration.fid)) }
-        return zip(registrations, try await store.documents(at: paths)).map { registration, document in
-            guard let document, document[RegistrationDocuments.Field.token]?.string == registration.token.value else {
+        // One that cannot be read is as good as none: subscribing replaces it.
+        return zip(registrations, try await store.outcomes(at: paths)).map { registration, outcome in
+            guard case .success(let document?) = outcome,
+                document[RegistrationDocuments.Field.token]?.string == registration.token.value
+            else {
                 return nil
             }
             return TopicSubscription(topic: topic, createdAt: document.createdAt)

@@ -14,13 +14,13 @@ struct SQLiteFixture {
     var path: String { directory.file(Self.file) }
 
     func open(
-        fieldIndexes: [FieldIndex] = [], maximumGroupSize: Int = 256
+        fieldIndexes: [FieldIndex] = [], maximumGroupSize: Int = 256, logger: Logger = Logger(label: "test")
     ) throws -> SQLiteEngine {
         let clock = clock
         return try SQLiteEngine(
             SQLiteStoreConfiguration(
                 path: path, fieldIndexes: fieldIndexes, maximumGroupSize: maximumGroupSize, clock: { clock.now }),
-            logger: Logger(label: "test"))
+            logger: logger)
     }
 }
 

@@ -125,6 +125,26 @@ struct RestartTests {
         #expect(next.log.lines.contains { $0.hasPrefix("error cannot send a chunk") })
     }
 
+    @Test("chunks and messages whose stored fields cannot be read do not keep the good ones from being sent")
+    func unreadable() async throws {
+        let bench = try Bench()
+        var ids: [String] = []
+        for number in 0..<9 {
+            ids.append(try await bench.outbox.accept(.sample(tokens: ["token \(number)"])).messageID)
+        }
+        try await bench.disk.damage(OutboxDocuments.messagePath(ids[2]))
+        try await bench.disk.damage(OutboxDocuments.chunkPath(ChunkID(message: ids[5], number: 0)))
+        bench.clock.advance(by: .seconds(1))
+        let next = try Bench(on: bench)
+        try await next.running {
+            try await eventually("the good ones are sent", advancing: bench.clock, by: .milliseconds(100)) {
+                next.transport.sent.count >= 7
+            }
+        }
+        #expect(Set(next.transport.tokens) == Set([0, 1, 3, 4, 6, 7, 8].map { "token \($0)" }))
+        #expect(next.log.lines.contains { $0.hasPrefix("error skipping a message") })
+    }
+
     @Test("documents of others in collections called chunks are left alone, and do not keep ours from being sent")
     func foreign() async throws {
         let bench = try Bench()

@@ -1,8 +1,9 @@
 import DocumentStore
-import Messaging
 import Synchronization
 import TestDoubles
 import Testing
+
+@testable import Messaging
 
 @Suite("The history of deliveries")
 struct DeliveryHistoryTests {
@@ -35,6 +36,32 @@ struct DeliveryHistoryTests {
             #expect(record.notifications.map { $0.failures.map(\.reason) } == [["ServiceUnavailable"], []])
             #expect(Set(record.notifications.map(\.id)) == Set(bench.transport.sent.map(\.id)))
             #expect(record.notifications.allSatisfy { $0.settledAt != nil })
+        }
+    }
+
+    @Test("leaves out messages and chunks that cannot be read, whatever is wrong with them, and says so")
+    func unreadable() async throws {
+        let bench = try Bench()
+        let log = CollectedLog()
+        let history = DeliveryHistory(store: bench.store, logger: log.logger)
+        var ids: [String] = []
+        for number in 0..<5 {
+            bench.clock.advance(by: .seconds(1))
+            ids.append(try await bench.outbox.accept(.sample(tokens: ["token \(number)"])).messageID)
+        }
+        try await bench.disk.damage(OutboxDocuments.messagePath(ids[0]))
+        try await bench.disk.damage(OutboxDocuments.chunkPath(ChunkID(message: ids[1], number: 0)))
+        let foreign = try OutboxDocuments.chunkPath(ChunkID(message: ids[2], number: 0))
+        let message = try OutboxDocuments.messagePath(ids[3])
+        _ = try await bench.disk.documents.commit([
+            .merge(foreign, ["transport": .integer(1)]), .merge(message, ["source": .integer(1)]),
+        ])
+        let records = try await history.deliveries(limit: 10)
+        #expect(records.map(\.id) == [ids[4], ids[2], ids[1]])
+        #expect(records.map(\.targets) == [1, 0, 0])
+        for id in [ids[1], ids[2], ids[3]] {
+            let lines = log.lines.filter { $0.contains("unreadable document") && $0.contains(id) }
+            #expect(lines.count == 1)
         }
     }
 

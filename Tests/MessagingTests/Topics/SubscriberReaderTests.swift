@@ -17,7 +17,8 @@ struct SubscriberReaderTests {
 
     /// The pages of three, one after the other until there are no more.
     private func pages(of condition: String) async throws -> [SubscriberReader.Page] {
-        let reader = SubscriberReader(store: stage.bench.store, size: 3)
+        let reader = SubscriberReader(
+            store: stage.bench.store, unreadable: UnreadableDocuments(logger: stage.bench.log.logger), size: 3)
         var pages: [SubscriberReader.Page] = []
         repeat {
             pages.append(try await reader.page(of: Condition(parsing: condition), after: pages.last?.last))
@@ -47,6 +48,19 @@ struct SubscriberReaderTests {
     func topic() async throws {
         try await subscribe([9, 0, 1, 4, 7, 8, 3], to: "a")
         #expect(places(in: try await pages(of: "'a' in topics")) == [[0, 1, 3], [4, 7, 8], [9]])
+    }
+
+    @Test("goes past registrations and subscriptions that cannot be read, and leaves them where they are")
+    func unreadable() async throws {
+        try await subscribe([0, 1, 2, 3, 4, 5], to: "a")
+        let disk = stage.bench.disk
+        try await disk.damage(RegistrationDocuments.registration(devices[1].fid))
+        try await disk.damage(RegistrationDocuments.subscribers(of: "a").document(devices[2].fid))
+        let pages = try await pages(of: "'a' in topics")
+        #expect(places(in: pages) == [[0, 3], [4, 5]])
+        let void = pages.flatMap(\.voidSubscriptions)
+        #expect(void.isEmpty)
+        #expect(stage.bench.log.lines.count { $0.contains("left an unreadable document out of a list") } == 1)
     }
 
     @Test("that ends with a full page is followed by an empty one; nobody at all is one empty page")

@@ -1,0 +1,55 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import JSON
+import TestDoubles
+import Testing
+
+@Suite("A document that a system cannot read", .timeLimit(.minutes(1)))
+struct UnreadableDocumentTests {
+    private func isNamedOnce(_ path: String, in log: CollectedLog) -> Bool {
+        log.lines.count { $0.contains("left an unreadable document out of a list") && $0.contains(path) } == 1
+    }
+
+    @Test("is left out of a device's tasks, and of a task's answers, and the log names it once")
+    func humanTasks() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hits = [try await bench.ask(phone), try await bench.ask(phone)]
+        for name in ["Tom", "Ann"] {
+            let answer = try await bench.call(
+                .post, "/api/hits/\(hits[1])/respond", ["respondent_name": .string(name), "response_data": [:]])
+            #expect(answer.status == .created)
+        }
+        let responses = try await bench.documents(in: "humanTasks/\(hits[1])/responses")
+        let broken = try #require(responses.first { $0["name"] == .string("Tom") })
+        _ = try await bench.disk.documents.commit([
+            .merge(DocumentPath("humanTasks/\(hits[0])"), ["taskDescription": .integer(1)]),
+            .merge(broken.path, ["data": .string("no JSON")]),
+        ])
+        for _ in 0..<2 {
+            let list = try await bench.call(.get, "/api/hits", headers: phone.headers)
+            #expect(list.body.array?.map { $0["id"] } == [.string(hits[1])])
+            let answers = try await bench.call(.get, "/api/hits/\(hits[1])/responses", headers: phone.headers)
+            #expect(answers.body.array?.map { $0["respondent_name"] } == ["Ann"])
+        }
+        #expect(isNamedOnce("humanTasks/\(hits[0].prefix(4))…", in: bench.log))
+        #expect(isNamedOnce("humanTasks/\(hits[1].prefix(4))…/responses/", in: bench.log))
+        // A task's id is its link.
+        #expect(!bench.log.lines.contains { line in hits.contains { line.contains($0) } })
+    }
+
+    @Test("is left out of the phones that are told, and the others are told")
+    func phones() async throws {
+        let bench = try SessionsBench()
+        for token in ["token-1", "token-2"] { #expect(try await bench.register(token).status == .ok) }
+        let phones = try await bench.documents(in: "sessionPhones")
+        let broken = try #require(phones.first { $0["deviceToken"] == .string("token-1") })
+        _ = try await bench.disk.documents.commit([.merge(broken.path, ["deviceToken": .null])])
+        try await bench.running {
+            #expect(try await bench.report("Stop").status == .ok)
+            #expect(await bench.sent(1).map(\.token) == ["token-2"])
+        }
+        #expect(isNamedOnce("sessionPhones/", in: bench.log))
+    }
+}
