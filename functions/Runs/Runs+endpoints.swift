@@ -1,3 +1,4 @@
+internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
 
@@ -23,13 +24,19 @@ extension Runs {
     }
 
     private func authorize(_ request: FunctionRequest) throws(RunsError) {
-        guard let field = request.headerFields[.authorization], !field.trimmingWhitespace().isEmpty else {
-            throw .unauthorized("missing authorization header")
+        let field = request.headerFields[.authorization]
+        let key = BearerCredential(authorization: field)
+        let isRight = key.map(configuration.apiKeys.contains) ?? false
+        switch request.verdict(on: key, isRight: isRight, by: authentication, at: now().seconds) {
+        case .accepted: return
+        case .tooManyFailures(let seconds): throw .rateLimited(retryAfter: seconds)
+        case .rejected: throw .unauthorized(Self.problem(with: field, key))
         }
-        guard let key = BearerCredential(authorization: field) else {
-            throw .unauthorized("invalid authorization format")
-        }
-        guard configuration.apiKeys.contains(key) else { throw .unauthorized("invalid api key") }
+    }
+
+    private static func problem(with field: String?, _ key: BearerCredential?) -> String {
+        guard let field, !field.trimmingWhitespace().isEmpty else { return "missing authorization header" }
+        return key == nil ? "invalid authorization format" : "invalid api key"
     }
 
     func object(of request: FunctionRequest) async throws(RunsError) -> JSONObject {

@@ -14,6 +14,7 @@ public struct Runs: FunctionModule {
     let outbox: Outbox
     let devices: DeviceRegistry
     let escalation: DueDocuments
+    let authentication = AuthenticationLimiter()
     let now: @Sendable () -> Timestamp
     let logger: Logger
 

@@ -6,9 +6,16 @@ struct RunsError: FunctionError, Hashable {
     let status: HTTPResponse.Status
     let code: String
     let message: String
+    /// Seconds after which it may be worth another try.
+    var retryAfter: Int64?
 
     static func unauthorized(_ message: String) -> RunsError {
         RunsError(status: .unauthorized, code: "unauthorized", message: message)
+    }
+
+    static func rateLimited(retryAfter seconds: Int64) -> RunsError {
+        RunsError(
+            status: .tooManyRequests, code: "rate_limited", message: "too many failed attempts", retryAfter: seconds)
     }
 
     static func invalidInput(_ message: String) -> RunsError {
@@ -24,12 +31,12 @@ struct RunsError: FunctionError, Hashable {
         status: .internalServerError, code: "internal_error", message: "internal error")
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = RunsError(
-        status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds")
+        status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
 
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]
         if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
-        if status == .serviceUnavailable { headerFields[.retryAfter] = "5" }
+        headerFields[.retryAfter] = retryAfter.map(String.init)
         return FunctionResponse(
             status: status, headerFields: headerFields,
             body: ["error": ["code": .string(code), "message": .string(message)]])

@@ -25,14 +25,12 @@ extension Sessions {
     }
 
     private func authorize(_ request: FunctionRequest, for scope: AccessScope?) throws(SessionsError) {
-        let (address, time) = (request.clientAddress, now().seconds)
-        if let wait = failures.wait(of: address, at: time) { throw .rateLimited(retryAfter: wait) }
         let key = BearerCredential(exactly: request.headerFields[.authorization])
         let scopes = key.map(configuration.scopes) ?? []
-        guard !scopes.isEmpty else {
-            // Of many at the same moment, some learn only now that the others were too many.
-            if let wait = failures.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
-            throw .unauthorized
+        switch request.verdict(on: key, isRight: !scopes.isEmpty, by: authentication, at: now().seconds) {
+        case .accepted: break
+        case .rejected: throw .unauthorized
+        case .tooManyFailures(let seconds): throw .rateLimited(retryAfter: seconds)
         }
         if let scope, !scopes.contains(scope) { throw .forbidden }
     }

@@ -12,7 +12,7 @@ public struct Sessions: FunctionModule {
     let store: any DocumentStore
     let outbox: Outbox
     let phones: DeviceRegistry
-    let failures: FixedWindowLimiter
+    let authentication = AuthenticationLimiter()
     let version: String
     let now: @Sendable () -> Timestamp
     let logger: Logger
@@ -32,7 +32,6 @@ public struct Sessions: FunctionModule {
             collection: try SessionsDocuments.phones(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: .production), store: store, now: now,
             logger: logger)
-        failures = FixedWindowLimiter(limit: 10, everySeconds: 5 * 60)
     }
 
     public var name: String { "coding sessions" }

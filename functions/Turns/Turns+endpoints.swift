@@ -1,3 +1,4 @@
+internal import DocumentStore
 internal import HTTPTypes
 
 /// What the endpoints have in common: the key, and one place where errors become answers.
@@ -24,8 +25,13 @@ extension Turns {
             return
         }
         let field = HTTPField.Name("X-API-Key").flatMap { request.headerFields[$0] }
-        guard let key = BearerCredential(field?.trimmingWhitespace()) else { throw .keyRequired }
-        guard configuration.apiKeys.contains(key) else { throw .invalidKey }
+        let key = BearerCredential(field?.trimmingWhitespace())
+        let isRight = key.map(configuration.apiKeys.contains) ?? false
+        switch request.verdict(on: key, isRight: isRight, by: authentication, at: now().seconds) {
+        case .accepted: return
+        case .tooManyFailures(let seconds): throw .tooManyFailures(retryAfter: seconds)
+        case .rejected: throw key == nil ? .keyRequired : .invalidKey
+        }
     }
 
     func player(of request: FunctionRequest) throws(TurnsError) -> PlayerID {

@@ -17,6 +17,7 @@ public struct Turns: FunctionModule {
     /// Callers that may ask the site at the same time, beside the loop.
     let visitors: Budget
     let newPlayers: FixedWindowLimiter
+    let authentication = AuthenticationLimiter()
     let loop: PollLoop
     let now: @Sendable () -> Timestamp
     let logger: Logger

@@ -41,6 +41,12 @@ struct TurnsError: FunctionError, Hashable {
         TurnsError(status: .forbidden, code: "foreign_origin", message: reason)
     }
 
+    static func tooManyFailures(retryAfter seconds: Int64) -> TurnsError {
+        TurnsError(
+            status: .tooManyRequests, code: "rate_limited", message: "Too many failed attempts, try again later",
+            retryAfter: seconds)
+    }
+
     private static func invalid(_ message: String) -> TurnsError {
         TurnsError(status: .badRequest, code: "invalid_input", message: message)
     }

@@ -32,10 +32,22 @@ public struct IPAddress: Hashable, Sendable {
     /// Returns whether a host, without brackets, is this machine by a name or an address.
     static func isLoopback(host: String) -> Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
-    /// What one client is counted by: an IPv4 address, or an IPv6 network of 64 bits, since whoever has one address of
-    /// such a network has all of them.
-    var limitKey: String {
-        if bytes.count == 4 { return bytes.map { String($0) }.joined(separator: ".") }
-        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
+    /// The key by which limits count one client: an IPv4 address, or an IPv6 network of 64 bits, since a host that has
+    /// one address of such a network has all of them.
+    var limitKey: String { bytes.count == 4 ? text(bytes: 4) : text(bytes: 8) + "/64" }
+
+    /// The networks around ``limitKey``, from the narrowest on, as one holder may have many clients' addresses: of IPv6 the
+    /// /48 that a site and the /32 that a provider is given (RFC 6177); of IPv4 the /24 and the /16.
+    var widerNetworks: [String] {
+        bytes.count == 4
+            ? [text(bytes: 3) + "/24", text(bytes: 2) + "/16"] : [text(bytes: 6) + "/48", text(bytes: 4) + "/32"]
+    }
+
+    /// ``limitKey`` and ``widerNetworks``.
+    var limitKeys: [String] { [limitKey] + widerNetworks }
+
+    private func text(bytes count: Int) -> String {
+        let isIPv4 = bytes.count == 4
+        return bytes.prefix(count).map { String($0, radix: isIPv4 ? 10 : 16) }.joined(separator: isIPv4 ? "." : ":")
     }
 }

@@ -46,13 +46,17 @@ struct FunctionEndpoints: RouterMiddleware {
         _ request: Request, _ context: Context, _ parameters: [String: String] = [:]
     ) -> FunctionRequest {
         let clientAddress = originGuard.clientAddress
-        let client = clientAddress.client(peer: context.peer, forwardedFor: request.headers.forwardedFor)
+        let client = clientAddress.client(of: request, context)
         let query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
         return FunctionRequest(
             method: request.method, headerFields: request.headers, parameters: parameters,
             query: Dictionary(query) { first, _ in first }, clientAddress: client?.limitKey ?? "unknown",
+            widerNetworks: client?.widerNetworks ?? [],
             isFromLoopback: clientAddress.isFromLoopback(peer: context.peer, headerFields: request.headers),
             origin: request.origin, originRefusal: originGuard.refusal(of: request, context)?.message,
+            readPieces: { limit, take async throws(RequestBodyError) in
+                try await request.readBody(maximumBytes: limit, take)
+            },
             readBody: { limit async throws(RequestBodyError) in try await request.wholeBody(maximumBytes: limit) })
     }
 }

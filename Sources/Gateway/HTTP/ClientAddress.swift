@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Hummingbird
 
 /// Resolves the client of a request behind proxies: its address, and whether it is on this machine.
 struct ClientAddress: Sendable {
@@ -13,6 +14,11 @@ struct ClientAddress: Sendable {
     /// - Parameter forwardedFor: the header's values, in order.
     func client(peer: IPAddress?, forwardedFor: [String]) -> IPAddress? {
         peer.map { resolve($0, forwardedFor).client }
+    }
+
+    /// Returns the client's address, or `nil` if the connection has none.
+    func client(of request: Request, _ context: GatewayRequestContext) -> IPAddress? {
+        client(peer: context.peer, forwardedFor: request.headers.forwardedFor)
     }
 
     /// Returns whether a request was made on this machine. Everything that is allowed from loopback alone asks this.

@@ -29,6 +29,30 @@ extension Request {
 }
 
 extension Request {
+    /// Reads the body piece by piece, as it comes, until `take` returns `false`.
+    ///
+    /// - Throws: as ``wholeBody(maximumBytes:)`` does, if the body was to be read to its end.
+    func readBody(
+        maximumBytes: Int, _ take: @Sendable ([UInt8]) -> Bool
+    ) async throws(RequestBodyError) {
+        let announced = headers[.contentLength].flatMap { Int($0) }
+        if let announced, announced > maximumBytes { throw .tooLarge }
+        var count = 0
+        do {
+            for try await buffer in body {
+                count += buffer.readableBytes
+                if count > maximumBytes { break }
+                guard take(Array(buffer.readableBytesView)) else { return }
+            }
+        } catch {
+            throw .incomplete
+        }
+        if count > maximumBytes { throw .tooLarge }
+        if let announced, count < announced { throw .incomplete }
+    }
+}
+
+extension Request {
     /// The whole body as an object; or an error that says why not.
     ///
     /// - Parameter maximumBytes: by default far more than a message has that any push service takes.

@@ -28,6 +28,28 @@ struct RunsEndpointTests {
         }
     }
 
+    @Test("an address with ten wrong keys waits for the end of the window; one that used a right key before does not")
+    func failures() async throws {
+        let bench = try RunsBench()
+        func report(_ key: String, from address: String) async throws -> FunctionResponse {
+            try await bench.call(
+                .post, "/api/events", text: "{", headers: [.authorization: "Bearer \(key)"], address: address)
+        }
+        let limited = FunctionResponse(
+            status: .tooManyRequests, headerFields: [.retryAfter: "300"],
+            body: ["error": ["code": "rate_limited", "message": "too many failed attempts"]])
+        #expect(try await report(RunsBench.key, from: "192.0.2.1").status == .badRequest)
+        for address in ["192.0.2.1", "192.0.2.2"] {
+            for _ in 0..<10 { #expect(try await report("wrong", from: address).status == .unauthorized) }
+            #expect(try await report("wrong", from: address) == limited)
+        }
+        #expect(try await report(RunsBench.key, from: "192.0.2.1").status == .badRequest)
+        #expect(try await report(RunsBench.key, from: "192.0.2.2") == limited)
+        #expect(try await report(RunsBench.key, from: "192.0.2.3").status == .badRequest)
+        bench.clock.advance(by: .seconds(300))
+        #expect(try await report(RunsBench.key, from: "192.0.2.2").status == .badRequest)
+    }
+
     @Test("the scheme may be written in any case", arguments: ["bearer", "BEARER", "Bearer"])
     func scheme(scheme: String) async throws {
         let bench = try RunsBench()

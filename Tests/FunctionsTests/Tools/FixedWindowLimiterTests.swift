@@ -62,31 +62,6 @@ struct FixedWindowLimiterTests {
         }
     }
 
-    @Test("a look says what would become of the next, and counts nothing")
-    func look() {
-        let limiter = FixedWindowLimiter(limit: 2, everySeconds: 60)
-        for _ in 0..<10 { #expect(limiter.wait(of: "a", at: 600) == nil) }
-        #expect(limiter.admit("a", at: 600) == nil)
-        #expect(limiter.wait(of: "a", at: 600) == nil)
-        #expect(limiter.admit("a", at: 601) == nil)
-        #expect(limiter.wait(of: "a", at: 601) == 59)
-        #expect(limiter.wait(of: "b", at: 601) == nil)
-        #expect(limiter.wait(of: "a", at: 660) == nil)
-        #expect(limiter.admit("a", at: 660) == nil)
-        #expect(FixedWindowLimiter(limit: 0, everySeconds: 60).wait(of: "a", at: 0) == nil)
-    }
-
-    @Test("a look finds those beyond the capacity in the counters they share")
-    func lookAtShared() {
-        let limiter = FixedWindowLimiter(limit: 1, everySeconds: 60, capacity: 1)
-        #expect(limiter.wait(of: "late", at: 0) == nil)
-        #expect(limiter.admit("early", at: 0) == nil)
-        #expect(limiter.wait(of: "late", at: 0) == nil)
-        #expect(limiter.admit("late", at: 0) == nil)
-        #expect(limiter.wait(of: "late", at: 0) == 60)
-        #expect(limiter.wait(of: "early", at: 0) == 60)
-    }
-
     @Test("counts stay exact when many ask at once")
     func concurrent() async {
         let limiter = FixedWindowLimiter(limit: 1_000, everySeconds: 60)

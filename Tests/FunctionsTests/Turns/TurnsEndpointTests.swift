@@ -23,13 +23,14 @@ struct TurnsEndpointTests {
     @Test("a key is asked for before anything else when there is one, whatever the path and the body")
     func authorization() async throws {
         let bench = try TurnsBench { $0.apiKeys = [Self.key] }
-        for (method, path) in Self.paths {
+        for (number, (method, path)) in Self.paths.enumerated() {
             for (value, message) in [
                 ("", "API key required"), ("  ", "API key required"), ("stranger", "Invalid API key"),
                 (Self.key + "x", "Invalid API key"),
             ] {
                 let fields: HTTPFields = [try #require(HTTPField.Name("x-api-key")): value]
-                let answer = try await bench.bench.call(method, path, text: "{", headers: fields)
+                let answer = try await bench.bench.call(
+                    method, path, text: "{", headers: fields, address: "198.51.100.\(number)")
                 #expect(answer == Self.error(.unauthorized, message), "\(path) \(value)")
             }
         }
@@ -49,6 +50,22 @@ struct TurnsEndpointTests {
         let fields: HTTPFields = [try #require(HTTPField.Name("X-API-Key")): Self.key]
         let answer = try await locked.bench.call(.get, "/check/7", headers: fields, originRefusal: "not for pages")
         #expect(answer.status == .ok)
+    }
+
+    @Test("an address with ten wrong keys waits for the end of the window, while there are keys")
+    func failures() async throws {
+        let header = try #require(HTTPField.Name("X-API-Key"))
+        let bench = try TurnsBench { $0.apiKeys = [Self.key] }
+        func check(_ key: String, from address: String) async throws -> FunctionResponse {
+            try await bench.bench.call(.get, "/check/7", headers: [header: key], address: address)
+        }
+        for _ in 0..<10 { #expect(try await check("wrong", from: "192.0.2.1").status == .unauthorized) }
+        let limited = Self.error(.tooManyRequests, "Too many failed attempts, try again later", [.retryAfter: "300"])
+        #expect(try await check("wrong", from: "192.0.2.1") == limited)
+        #expect(try await check(Self.key, from: "192.0.2.1") == limited)
+        #expect(try await check(Self.key, from: "192.0.2.2").status == .ok)
+        let open = try TurnsBench()
+        for _ in 0..<20 { #expect(try await open.get("/check/7", headers: [header: "wrong"]).status == .ok) }
     }
 
     @Test("a player is registered, and again with another device; one device may be of many")

@@ -49,4 +49,14 @@ struct AddressTests {
     func limitKey(address: String, key: String) {
         #expect(IPAddress(address)?.limitKey == key)
     }
+
+    @Test(
+        "the networks around a client are a /24 and a /16 of IPv4, a /48 and a /32 of IPv6",
+        arguments: [
+            ("192.0.2.1", ["192.0.2/24", "192.0/16"]),
+            ("2001:db8:1:2::9", ["20:1:d:b8:0:1/48", "20:1:d:b8/32"]),
+        ])
+    func widerNetworks(address: String, networks: [String]) {
+        #expect(IPAddress(address)?.widerNetworks == networks)
+    }
 }

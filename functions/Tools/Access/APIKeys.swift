@@ -15,7 +15,7 @@ public struct APIKeys: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     /// Whether somebody gave the key out.
     func contains(_ key: BearerCredential) -> Bool {
-        let digest = SHA256.digest(of: key.value.utf8)
+        let digest = key.digest
         return digests.count { ConstantTime.equal($0, digest) } > 0
     }
 }

@@ -1,4 +1,4 @@
-internal import HTTPTypes
+internal import Cryptography
 
 /// A key or secret as a request brings it: never stored, never printed.
 struct BearerCredential: Sendable, CustomStringConvertible, CustomReflectable {
@@ -17,6 +17,9 @@ struct BearerCredential: Sendable, CustomStringConvertible, CustomReflectable {
         guard let value, !value.isEmpty else { return nil }
         self.value = value
     }
+
+    /// The SHA-256 of it.
+    var digest: [UInt8] { SHA256.digest(of: value.utf8) }
 
     var description: String { "<redacted>" }
     var customMirror: Mirror { Mirror(self, children: []) }

@@ -22,11 +22,6 @@ public final class FixedWindowLimiter: Sendable {
             return shared[slot]
         }
 
-        func counted(_ key: String, sharedCounters: Int) -> Int {
-            if let count = counts[key] { return count }
-            return shared.isEmpty ? 0 : shared[Self.slot(of: key, sharedCounters: sharedCounters)]
-        }
-
         private static func slot(of key: String, sharedCounters: Int) -> Int {
             Int(UInt(bitPattern: key.hashValue) % UInt(sharedCounters))
         }
@@ -61,18 +56,5 @@ public final class FixedWindowLimiter: Sendable {
             return state.count(key, capacity: capacity, sharedCounters: Self.sharedCounters)
         }
         return count > limit ? (window + 1) * seconds - time : nil
-    }
-
-    /// Whether the next one would still pass, without counting it: for limits on what only turns out later.
-    ///
-    /// - Parameter time: seconds since 1970.
-    /// - Returns: nil when it would, else the seconds until the window ends.
-    public func wait(of key: String, at time: Int64) -> Int64? {
-        guard limit > 0 else { return nil }
-        let window = time / seconds
-        let count = state.withLock { state in
-            state.window == window ? state.counted(key, sharedCounters: Self.sharedCounters) : 0
-        }
-        return count >= limit ? (window + 1) * seconds - time : nil
     }
 }
