@@ -14,6 +14,8 @@ struct Assertion: Sendable {
 
     /// The project its account is of.
     let project: String
+    /// The id of the key that signed it.
+    let keyID: String
 
     /// - Parameter now: seconds since 1970.
     /// - Throws: `invalid_grant`, with what is wrong.
@@ -22,7 +24,12 @@ struct Assertion: Sendable {
             let claims = try? JSONValue(parsing: token.payload)
         else { throw .invalidGrant("the assertion is no JSON Web Token") }
         guard header["alg"]?.string == "RS256" else { throw .invalidGrant("the assertion must be signed with RS256") }
-        let account = try accounts.account(keyID: header["kid"]?.string ?? "")
+        guard header["crit"] == nil else {
+            // RFC 7515 §4.1.11: an extension that is not understood makes the token invalid, and none is.
+            throw .invalidGrant("the assertion's header has extensions (crit), and this gateway knows none")
+        }
+        let keyID = header["kid"]?.string ?? ""
+        let account = try accounts.account(keyID: keyID)
         guard account.publicKey.isValid(token.signature, for: token.signingInput.utf8) else {
             throw .invalidGrant("the assertion's signature is not that of the service account's key")
         }
@@ -31,6 +38,7 @@ struct Assertion: Sendable {
         }
         try Self.checkTimes(claims, now: now)
         project = account.project
+        self.keyID = keyID
     }
 
     /// The claims can be any number: nothing is added to one before it is known to be near to now.
@@ -39,18 +47,17 @@ struct Assertion: Sendable {
         guard let expires = claims["exp"]?.integer, expires > now - tolerance, issued <= now + tolerance else {
             throw .invalidGrant("the assertion's time is over, or has not come; compare the clocks")
         }
+        try checkNotBefore(claims["nbf"], now: now)
         guard issued > now - maximumLifetime - tolerance, expires <= issued + maximumLifetime else {
             throw .invalidGrant("the assertion is good for longer than an hour")
         }
     }
-}
 
-/// An error of the token endpoint ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) §5.2).
-struct TokenError: Error {
-    let code: String
-    let description: String
-
-    static func invalidGrant(_ description: String) -> TokenError {
-        TokenError(code: "invalid_grant", description: description)
+    /// RFC 7519 §4.1.5.
+    private static func checkNotBefore(_ claim: JSONValue?, now: Int64) throws(TokenError) {
+        guard let claim else { return }
+        guard let time = claim.integer ?? claim.double.flatMap({ Int64(exactly: $0.rounded(.up)) }),
+            time <= now + tolerance
+        else { throw .invalidGrant("the assertion's time (nbf) has not come, or is no number; compare the clocks") }
     }
 }

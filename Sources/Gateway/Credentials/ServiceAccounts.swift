@@ -13,15 +13,18 @@ struct ServiceAccounts: Sendable {
         let publicKey: RS256PublicKey
     }
 
+    /// Longer than any key's id; Google's have 40 characters.
+    private static let longestKeyID = 128
+
     let directory: DataDirectory
     let logger: Logger
 
     /// - Parameter keyID: as a client says it; only hexadecimal digits name a file.
     /// - Throws: `invalid_grant` when there is no such key, or its file cannot be used, which is logged too.
     func account(keyID: String) throws(TokenError) -> Account {
-        guard !keyID.isEmpty, keyID.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else {
-            throw .unknownAccount
-        }
+        guard (1...Self.longestKeyID).contains(keyID.utf8.count),
+            keyID.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+        else { throw .unknownAccount }
         let file = directory.serviceAccountFile(keyID: keyID)
         do {
             guard let contents = try file.contents() else { throw TokenError.unknownAccount }

@@ -97,12 +97,35 @@ struct AssertionTests {
         arguments: [
             ["kid": "0123456789abcdef0123456789abcdef01234567"], ["kid": ""], ["kid": .null], ["kid": 1],
             ["kid": "../x"], ["kid": "../service-account"], ["alg": "none"], ["alg": "HS256"], ["alg": "ES256"],
-            ["alg": .null],
+            ["alg": .null], ["crit": ["exp"]], ["crit": []], ["crit": "b64", "b64": false],
         ] as [[String: JSONValue]])
     func header(header: [String: JSONValue]) async throws {
         try await withStage { stage in
             let error = #expect(throws: TokenError.self) { try stage.accept(header: header) }
             #expect(error?.code == "invalid_grant")
+        }
+    }
+
+    @Test("is refused before its time, or when that is no number", arguments: [now + 301, .max, nil] as [Int64?])
+    func notBefore(time: Int64?) async throws {
+        try await withStage { stage in
+            let error = #expect(throws: TokenError.self) {
+                try stage.accept(claims: ["nbf": time.map(JSONValue.integer) ?? "tomorrow"])
+            }
+            #expect(error?.code == "invalid_grant")
+            let good = try stage.accept(claims: ["nbf": .integer(Self.now + 299)])
+            #expect(good.project == "pushgate")
+        }
+    }
+
+    @Test("with a key id of any length is of a key that is not known, and writes no line", arguments: [129, 5_000])
+    func longKeyID(length: Int) async throws {
+        try await withStage { stage in
+            let error = #expect(throws: TokenError.self) {
+                try stage.accept(header: ["kid": .string(String(repeating: "a", count: length))])
+            }
+            #expect(error?.description.contains("does not know") == true)
+            #expect(stage.log.lines == [])
         }
     }
 

@@ -35,7 +35,8 @@ struct FCMEndpoints: Sendable {
             directory: directory, subscriptions: subscriptions, project: configuration.projectID,
             isAppConfigured: isAppConfigured)
         token = TokenEndpoint(
-            tokens: tokens, accounts: accounts, isEmulator: isEmulator, originGuard: self.originGuard)
+            tokens: tokens, accounts: accounts, clientAddress: originGuard.clientAddress, isEmulator: isEmulator,
+            originGuard: self.originGuard)
         authentication = FCMAuthentication(
             tokens: tokens, project: configuration.projectID, isEmulator: isEmulator)
     }

@@ -1,10 +1,15 @@
 internal import Foundation
+internal import Functions
 internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
+internal import Metrics
 
 /// `POST /token`: an access token for a service account's assertion, as
 /// [Google's](https://developers.google.com/identity/protocols/oauth2/service-account#httprest) does it.
+///
+/// An address whose assertions are refused again and again has to wait, and a service account's key gets 1,000 tokens a
+/// minute: an SDK may refresh on 500 threads at once, and a token lasts for an hour.
 ///
 /// While nothing leaves the gateway (there are no credentials for a push service) any assertion gets one.
 struct TokenEndpoint: Sendable {
@@ -12,35 +17,70 @@ struct TokenEndpoint: Sendable {
     private static let maximumBytes = 64 * 1024
     /// What emulators hand out.
     private static let emulatedToken = "owner"
+    /// Of a service account's key.
+    private static let tokensPerMinute = 1_000
 
     let tokens: AccessTokens
     let accounts: ServiceAccounts
+    let clientAddress: ClientAddress
     let isEmulator: Bool
     /// `nil` where an assertion is asked for.
     let originGuard: OriginGuard?
+
+    private let authentication = AuthenticationLimiter()
+    private let quota = FixedWindowLimiter(limit: tokensPerMinute, everySeconds: 60)
 
     func add(to router: Router<GatewayRequestContext>) {
         router.post("/token") { request, context in
             if let refusal = originGuard?.refusal(of: request, context) { return Self.response(refusal) }
             do {
-                return Self.response(try token(for: try await form(of: request)))
+                let form = try await form(of: request)
+                let token = try token(for: form, from: clientAddress.client(of: request, context))
+                Self.count("granted")
+                return Self.response(token)
             } catch let error as TokenError {
-                return Response(
-                    status: .badRequest,
-                    json: ["error": .string(error.code), "error_description": .string(error.description)])
+                Self.count(error.retryAfter == nil ? "refused" : "rate_limited")
+                return error.response
             }
         }
     }
 
-    private func token(for form: [String: String]) throws(TokenError) -> String {
+    private static func count(_ outcome: String) {
+        Counter(label: "pushgate_token_requests_total", dimensions: [("outcome", outcome)]).increment()
+    }
+
+    private func token(for form: [String: String], from client: IPAddress?) throws(TokenError) -> String {
         if isEmulator { return Self.emulatedToken }
+        let networks = client?.limitKeys ?? ["unknown"]
+        let assertion: Assertion
+        do throws(TokenError) {
+            assertion = try self.assertion(in: form)
+        } catch {
+            try check(authentication.judge(nil, from: networks, at: tokens.now()))
+            throw error
+        }
+        try check(authentication.judge(Array(assertion.keyID.utf8), from: networks, at: tokens.now()))
+        if let seconds = quota.admit(assertion.keyID, at: tokens.now()) {
+            throw .rateLimited(
+                "a service account's key gets \(Self.tokensPerMinute) tokens a minute", retryAfter: seconds)
+        }
+        return tokens.token(forProject: assertion.project)
+    }
+
+    private func check(_ verdict: AuthenticationLimiter.Verdict) throws(TokenError) {
+        if case .tooManyFailures(let seconds) = verdict {
+            throw .rateLimited("too many refused assertions from this address", retryAfter: seconds)
+        }
+    }
+
+    private func assertion(in form: [String: String]) throws(TokenError) -> Assertion {
         guard form["grant_type"] == Self.grantType else {
             throw TokenError(code: "unsupported_grant_type", description: "the one grant type is \(Self.grantType)")
         }
         guard let text = form["assertion"] else {
             throw TokenError(code: "invalid_request", description: "the form has no assertion")
         }
-        return tokens.token(forProject: try Assertion(text, accounts: accounts, now: tokens.now()).project)
+        return try Assertion(text, accounts: accounts, now: tokens.now())
     }
 
     /// `application/x-www-form-urlencoded` ([URL standard](https://url.spec.whatwg.org/#urlencoded-parsing)).

@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The token endpoint", .timeLimit(.minutes(1)))
+struct TokenLimitTests {
+    private static let trust = ["http.trustedProxies": "127.0.0.1"]
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
+
+    private func ask(
+        _ gateway: RunningGateway, _ assertion: String, from address: String = "192.0.2.1"
+    ) async throws -> Answer {
+        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + assertion
+        var fields: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+        fields[try #require(Self.forwardedFor)] = address
+        return try await gateway.caller.send(.post, "/token", headerFields: fields, body: Array(form.utf8))
+    }
+
+    @Test("makes an address with ten refused assertions wait, unless it had a token before")
+    func failures() async throws {
+        try await withSimulator { apns in
+            try await withGateway(Self.trust, simulator: apns) { gateway in
+                let account = try await ServiceAccount(in: gateway.directory, url: gateway.url)
+                let (good, bad) = (try account.assertion(), try account.assertion(["exp": 1]))
+                #expect(try await ask(gateway, good, from: "192.0.2.7").status == 200)
+                for address in ["192.0.2.1", "192.0.2.7"] {
+                    for _ in 0..<10 { #expect(try await ask(gateway, bad, from: address).status == 400) }
+                    let limited = try await ask(gateway, bad, from: address)
+                    #expect(limited.status == 429 && limited.body["error"] == "rate_limit_exceeded")
+                    #expect(limited.body["error_description"]?.string?.isEmpty == false)
+                    let seconds = limited.headerFields[.retryAfter].flatMap { Int($0) } ?? 0
+                    #expect((1...300).contains(seconds))
+                }
+                #expect(try await ask(gateway, good, from: "192.0.2.1").status == 429)
+                #expect(try await ask(gateway, good, from: "192.0.2.7").status == 200)
+                #expect(try await ask(gateway, good, from: "192.0.2.2").status == 200)
+            }
+        }
+    }
+
+    @Test("gives an account 1,000 access tokens a minute, 500 of them asked for at once")
+    func quota() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let account = try await ServiceAccount(in: gateway.directory, url: gateway.url)
+                let other = try await ServiceAccount(in: gateway.directory, url: gateway.url)
+                let assertion = try account.assertion()
+                let statuses = try await concurrently(Array(0..<2_100), limit: 500) { _ in
+                    try await ask(gateway, assertion).status
+                }
+                // A new minute may have begun meanwhile.
+                #expect((1_000...2_000).contains(statuses.count { $0 == 200 }))
+                #expect(statuses.allSatisfy { $0 == 200 || $0 == 429 })
+                #expect(try await ask(gateway, try other.assertion()).status == 200)
+            }
+        }
+    }
+}
