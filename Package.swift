@@ -240,7 +240,7 @@ let package = Package(
         .testTarget(name: "ConnectionLoadTests", dependencies: ["TestSupport", "Pushgate"], swiftSettings: strict),
         // So does this one: it floods gateways, and measures what is left of them.
         .testTarget(
-            name: "AttackTests", dependencies: ["TestSupport", "TestDoubles", "Pushgate", httpTypes],
+            name: "AttackTests", dependencies: ["TestSupport", "TestDoubles", "Pushgate", "JSON", httpTypes],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

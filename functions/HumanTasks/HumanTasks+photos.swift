@@ -51,23 +51,32 @@ extension HumanTasks {
 
     // MARK: Receiving
 
-    /// How many uploads an address has at once: slow ones hold their memory for long, and one is what a person needs.
-    static let uploadsAtOncePerAddress = 2
-
-    /// Reads a body with photos, when there is memory for it, and its sender has not more under way.
+    /// Reads a body that may have photos, and works with it.
+    ///
+    /// - Throws: ``HumanTasksError/unavailable`` if there is no memory for it at the moment.
     func receiving<Result>(
         _ request: FunctionRequest, _ work: ([UInt8]) async throws -> Result
     ) async throws -> Result {
         let maximum = configuration.maximumUploadBytes
-        let announced = request.headerFields[.contentLength].flatMap { Int($0) }
-        if let announced, announced > maximum { throw HumanTasksError.tooLarge }
-        let result = try await uploaders.running(request.clientAddress) {
-            try await uploads.reserving(max(0, announced ?? maximum)) {
-                try await work(try await body(of: request, atMost: maximum))
-            }
+        let announced = request.headerFields[.contentLength].flatMap { Int($0) } ?? maximum
+        guard announced <= maximum else { throw HumanTasksError.tooLarge }
+        let result = try await uploads.receiving(from: request.clientNetworks, atMost: max(0, announced)) { take in
+            try await readPieces(of: request, atMost: maximum, take)
+        } work: {
+            try await work($0)
         }
-        guard case .some(.some(let result)) = result else { throw HumanTasksError.unavailable }
+        guard let result else { throw HumanTasksError.unavailable }
         return result
+    }
+
+    private func readPieces(
+        of request: FunctionRequest, atMost maximum: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws(HumanTasksError) {
+        do {
+            try await request.readPieces(maximum, take)
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .incomplete
+        }
     }
 
     // MARK: Showing

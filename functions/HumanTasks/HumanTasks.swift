@@ -17,13 +17,10 @@ public struct HumanTasks: FunctionModule {
     let newDevices: FixedWindowLimiter
     let newTasks: FixedWindowLimiter
     let files: any FileStorage
-    /// What bodies with photos may have of the memory.
-    let uploads: Budget
-    /// Who sends them, by address.
-    let unreadable: UnreadableDocuments
-    let uploaders = ConcurrencyLimiter(limit: uploadsAtOncePerAddress)
+    let uploads: UploadMemory
     let now: @Sendable () -> Timestamp
     let makeID: @Sendable () -> String
+    let unreadable: UnreadableDocuments
     let logger: Logger
 
     /// The indexes this module asks of its store.
@@ -46,11 +43,11 @@ public struct HumanTasks: FunctionModule {
         self.store = store
         self.outbox = outbox
         self.files = files
-        uploads = Budget(configuration.uploadBudgetBytes)
-        unreadable = UnreadableDocuments(logger: logger)
+        uploads = UploadMemory(configuration.uploadBudgetBytes, freeBytes: Self.maximumBodyBytes)
         self.now = now
         self.makeID = makeID ?? HitID.random
         self.logger = logger
+        unreadable = UnreadableDocuments(logger: logger)
         mcpTokens = MCPTokens(key: tokenKey)
         tokens = DeviceRegistry(
             collection: try HumanTasksDocuments.tokens(),

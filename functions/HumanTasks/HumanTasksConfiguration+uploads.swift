@@ -10,7 +10,7 @@ extension HumanTasksConfiguration {
     /// The largest body that is taken, in bytes.
     public var maximumUploadBytes: Int { maximumPhotosAtOnceBytes + HumanTasks.maximumBodyBytes }
 
-    /// What all uploads may have of the memory, in bytes.
+    /// The memory that all uploads may have together, in bytes.
     var uploadBudgetBytes: Int { (largestPhotosBytes + HumanTasks.maximumBodyBytes) * Self.largestUploadsAtOnce }
 
     private var largestPhotosBytes: Int { max(maximumPhotoBytes, Self.severalPhotosBytes) }

@@ -266,42 +266,22 @@ struct HitPhotoTests {
         #expect(bench.log.lines.contains { $0.contains("cannot be written") && $0.contains("no space left") })
     }
 
-    @Test("are read four of the largest at once; the next is asked to come again, before a byte of it is read")
-    func memory() async throws {
+    @Test("are kept out by no bodies that announce the largest size and trickle, however many there are")
+    func announced() async throws {
         let bench = try HumanTasksBench()
-        let slow = try SlowUpload(bench, try await bench.ask(try await bench.makePhone()))
+        let hit = try await bench.ask(try await bench.makePhone())
+        let slow = try SlowUpload(bench, hit, length: 64 * 1024 * 1024)
         try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
-            for number in 0..<4 { group.addTask { await slow.send("192.0.2.\(number)") } }
-            try await eventually("four are being read") { slow.begun == 4 }
-            let refused = await slow.send("192.0.2.9")
-            #expect(refused == Self.unavailable && slow.begun == 4)
+            for number in 0..<20 { group.addTask { await slow.send("192.0.2.\(number % 2)") } }
+            try await eventually("all are being read") { slow.begun == 20 }
+            for address in ["192.0.2.0", "192.0.2.9"] {
+                let photo = try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg", address: address)
+                #expect(photo.status == .created)
+            }
             slow.gate.open()
             for try await answer in group { #expect(answer.status == .created) }
         }
-        let later = await slow.send("192.0.2.9")
-        #expect(later.status == .created)
     }
-
-    @Test("of one address are read two at once, however small it says they are", arguments: [nil, 24] as [Int?])
-    func oneAddress(length: Int?) async throws {
-        let bench = try HumanTasksBench()
-        let slow = try SlowUpload(bench, try await bench.ask(try await bench.makePhone()), length: length)
-        try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
-            for _ in 0..<2 { group.addTask { await slow.send("192.0.2.1") } }
-            try await eventually("two are being read") { slow.begun == 2 }
-            let refused = await slow.send("192.0.2.1")
-            #expect(refused == Self.unavailable && slow.begun == 2)
-            group.addTask { await slow.send("192.0.2.2") }
-            try await eventually("another's is read") { slow.begun == 3 }
-            slow.gate.open()
-            for try await answer in group { #expect(answer.status == .created) }
-        }
-        let later = await slow.send("192.0.2.1")
-        #expect(later.status == .created)
-    }
-
-    private static let unavailable = FunctionResponse.task(
-        .serviceUnavailable, "Try again in a few seconds", [.retryAfter: "5"])
 
     @Test("tasks that ended long ago go with answers, photos and files; others stay")
     func retention() async throws {

@@ -4,20 +4,24 @@ import Synchronization
 import TestDoubles
 import Testing
 
-/// Photos whose bytes come when the test says so.
+/// Photos of which a first piece comes, and the rest when the test says so.
 final class SlowUpload: Sendable {
     let gate = Gate()
     private let answerer: EndpointTable.Answerer
     private let length: Int?
+    private let first: [UInt8]
     private let reads = Mutex(0)
 
-    /// - Parameter length: what is announced.
-    init(_ bench: HumanTasksBench, _ hit: String, length: Int? = nil) throws {
+    /// - Parameters:
+    ///   - length: what is announced.
+    ///   - first: what comes at once.
+    init(_ bench: HumanTasksBench, _ hit: String, length: Int? = nil, first: [UInt8] = []) throws {
         answerer = try #require(EndpointTable([bench.system]).answerer(of: .post, "/api/hits/\(hit)/photos"))
         self.length = length
+        self.first = first
     }
 
-    /// How many are being read, or were.
+    /// The uploads whose first piece has come.
     var begun: Int { reads.withLock(\.self) }
 
     func send(_ address: String) async -> FunctionResponse {
@@ -25,11 +29,14 @@ final class SlowUpload: Sendable {
         headerFields[.contentLength] = length.map(String.init)
         return await answerer.handle(
             FunctionRequest(
-                method: .post, headerFields: headerFields, parameters: answerer.parameters, clientAddress: address
-            ) { _ throws(RequestBodyError) in
-                self.reads.withLock { $0 += 1 }
-                await self.gate.pass()
-                return Pictures.jpeg
-            })
+                method: .post, headerFields: headerFields, parameters: answerer.parameters, clientAddress: address,
+                readPieces: { _, take async throws(RequestBodyError) in
+                    let isWanted = self.first.isEmpty || take(self.first)
+                    self.reads.withLock { $0 += 1 }
+                    guard isWanted else { return }
+                    await self.gate.pass()
+                    _ = take(Pictures.jpeg)
+                },
+                readBody: { _ throws(RequestBodyError) in Pictures.jpeg }))
     }
 }

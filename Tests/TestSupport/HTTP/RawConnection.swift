@@ -4,24 +4,35 @@ import Foundation
 struct RawConnection: ~Copyable {
     private let descriptor: Int32
 
-    init?(port: UInt16) {
+    /// - Parameter source: the IPv4 address of loopback's network that the connection comes from.
+    init?(port: UInt16, from source: String = "127.0.0.1") {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #endif
         guard descriptor >= 0 else { return nil }
+        let descriptor = descriptor
+        let isConnected =
+            Self.withAddress(source, port: 0) { bind(descriptor, $0, $1) } == 0
+            && Self.withAddress("127.0.0.1", port: port) { connect(descriptor, $0, $1) } == 0
+        guard isConnected, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    private static func withAddress(
+        _ host: String, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
-        }
-        guard result == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else {
-            close(descriptor)
-            return nil
+        address.sin_addr.s_addr = inet_addr(host)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
     }
 

@@ -4,23 +4,26 @@ extension RawExchange {
     /// Connects to the port on loopback and goes through the steps, reading all the while, on a thread of its own.
     ///
     /// - Parameters:
+    ///   - source: the address of loopback's network that the connection comes from.
     ///   - bound: when to give up.
     ///   - onAnswer: told of each answer as it comes.
     public func run(
-        port: UInt16, within bound: Duration = .seconds(5), onAnswer: @escaping @Sendable (RawAnswer) -> Void = { _ in }
+        port: UInt16, from source: String = "127.0.0.1", within bound: Duration = .seconds(5),
+        onAnswer: @escaping @Sendable (RawAnswer) -> Void = { _ in }
     ) async -> RawOutcome {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(returning: runBlocking(port: port, within: bound, onAnswer: onAnswer))
+                continuation.resume(
+                    returning: runBlocking(port: port, from: source, within: bound, onAnswer: onAnswer))
             }
         }
     }
 
     private func runBlocking(
-        port: UInt16, within bound: Duration, onAnswer: @escaping (RawAnswer) -> Void
+        port: UInt16, from source: String, within bound: Duration, onAnswer: @escaping (RawAnswer) -> Void
     ) -> RawOutcome {
         let start = ContinuousClock.now
-        guard let connection = RawConnection(port: port) else {
+        guard let connection = RawConnection(port: port, from: source) else {
             return RawOutcome(answers: [], ending: .refused, duration: .zero)
         }
         var reader = AnswerReader(wanted: answers, isHead: isHead, onAnswer: onAnswer)

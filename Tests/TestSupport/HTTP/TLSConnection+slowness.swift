@@ -3,12 +3,15 @@ import NIOPosix
 
 /// A client that takes its time, with TLS or without.
 extension TLSConnection {
-    /// Connects without TLS.
-    public static func openPlain(port: Int) async throws -> TLSConnection {
+    /// Connects without TLS, from an address of this machine's.
+    public static func openPlain(from source: String? = nil, port: Int) async throws -> TLSConnection {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let handshake = loop.makePromise(of: Handshake.self)
         do {
-            let channel = try await ClientBootstrap(group: loop)
+            var bootstrap = ClientBootstrap(group: loop)
+            if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }
+            let channel =
+                try await bootstrap
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         let collector = ByteCollector(handshake)

@@ -25,12 +25,14 @@ public struct TLSConnection: Sendable {
     /// Connects and shakes hands.
     ///
     /// - Parameters:
+    ///   - source: the address to connect from; nil for the system's choice.
     ///   - address: where to connect. NIOSSL is content with a certificate for the address, whatever the name.
     ///   - isProxy: whether a tunnel has to be asked for first.
     ///   - caFile: whom to trust.
     ///   - name: who the other end must prove to be; nil for the address it has.
     public static func open(
-        _ address: String = "127.0.0.1", port: Int, isProxy: Bool = false, trusting caFile: String,
+        from source: String? = nil, _ address: String = "127.0.0.1", port: Int, isProxy: Bool = false,
+        trusting caFile: String,
         name: String? = name, protocols: [String] = ["http/1.1"]
     ) async throws -> TLSConnection {
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -45,7 +47,10 @@ public struct TLSConnection: Sendable {
                 NIOSSLClientHandler(context: context, serverHostname: name), ByteCollector(handshake))
         }
         do {
-            let channel = try await ClientBootstrap(group: loop)
+            var bootstrap = ClientBootstrap(group: loop)
+            if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }
+            let channel =
+                try await bootstrap
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         isProxy
