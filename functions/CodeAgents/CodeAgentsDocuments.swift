@@ -28,7 +28,11 @@ enum CodeAgentsDocuments {
         static let environment = "apnsEnvironment"
     }
 
-    static let registrationFields = RegistrationFields(token: Field.token, environment: Field.environment)
+    static let registrationFields = RegistrationFields(
+        token: Field.token, environment: Field.environment, registeredAt: Field.updatedAt)
+
+    /// A server as an owner of messages: 64 bits of its key, since the owner is kept with each message.
+    static func owner(_ serverKey: String) -> String { String(serverKey.prefix(16)) }
 
     static func server(_ key: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(servers).document(key)

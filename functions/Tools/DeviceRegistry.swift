@@ -18,7 +18,8 @@ struct DeviceRegistry: Sendable {
         static let updatedAt = "updatedAt"
     }
 
-    static let fields = RegistrationFields(token: Field.token, environment: Field.environment)
+    static let fields = RegistrationFields(
+        token: Field.token, environment: Field.environment, registeredAt: Field.updatedAt)
 
     let collection: CollectionPath
     /// The app whose devices they are.

@@ -49,7 +49,7 @@ public final class Dispatcher: Service {
         self.now = now
         self.jitter = jitter
         self.logger = logger
-        registrations = Registrations(store: store)
+        registrations = Registrations(store: store, now: now)
         state = Mutex(
             DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })
         (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

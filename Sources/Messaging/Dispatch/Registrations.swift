@@ -2,11 +2,13 @@ internal import DocumentStore
 
 /// What a push service's answers change about registrations: only ever of those that still hold the token sent to.
 ///
-/// The document's update time is when the app last registered, or when a push service took the token that had been looked
-/// for: either way it was alive then. It is the precondition of each change, so that a phone that registers at this very
-/// moment is left as it says.
+/// A push service dates a token's death by its own clock. It is compared with the wall clock's time of the registration,
+/// which the document holds, and not with the document's update time: commit times only ever increase, so once the
+/// clock was ahead for a single commit they stay ahead until real time has caught up. The update time is the
+/// precondition of each change, so that a phone that registers at this very moment is left as it says.
 struct Registrations: Sendable {
     let store: any DocumentStore
+    let now: @Sendable () -> Timestamp
 
     /// Removes the registrations of tokens that were declared dead, those that are no younger than that; those of this
     /// gateway's own tokens with their subscriptions to topics.
@@ -18,7 +20,7 @@ struct Registrations: Sendable {
         var subscribers: [Document] = []
         var writes: [[Write]] = []
         for (document, (_, death)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
-            guard let document, document.isNoYounger(than: death) else { continue }
+            guard let document, document.isNoYounger(than: death, fields, at: now()) else { continue }
             if document.path.collection.description == RegistrationDocuments.registrations {
                 subscribers.append(document)
             } else {
@@ -29,19 +31,19 @@ struct Registrations: Sendable {
         return removed + (try await StoredRegistrations(store: store).remove(subscribers))
     }
 
-    /// Notes the environments in which tokens turned out to be known, where the app has named none.
+    /// Notes the environments in which tokens turned out to be known, where the app has named none, and that the tokens
+    /// were alive at this time.
     func remember(
         _ found: [(target: Target, environment: APNsEnvironment)], _ fields: RegistrationFields
     ) async throws(StoreError) {
         guard let field = fields.environment else { return }
+        let time = now()
         var writes: [[Write]] = []
         for (document, (_, environment)) in zip(try await registrations(of: found.map(\.target), fields), found) {
             guard let document, document[field] == nil else { continue }
-            writes.append([
-                .merge(
-                    document.path, [field: .string(environment.rawValue)],
-                    precondition: .updateTime(document.updateTime))
-            ])
+            var changes: Fields = [field: .string(environment.rawValue)]
+            if let registeredAt = fields.registeredAt { changes[registeredAt] = .timestamp(time) }
+            writes.append([.merge(document.path, changes, precondition: .updateTime(document.updateTime))])
         }
         try await store.commit(groups: writes)
     }
@@ -64,8 +66,14 @@ struct Registrations: Sendable {
 }
 
 extension Document {
-    fileprivate func isNoYounger(than death: TokenDeath) -> Bool {
+    /// How far in the future a registration's time may be before it is taken for that of a wrong clock.
+    private static let clockTolerance = Duration.seconds(60)
+
+    /// Returns whether the registration was made before the token's death. One dated into the future was made while
+    /// the clock was ahead, so its time says nothing, and the push service's word counts.
+    fileprivate func isNoYounger(than death: TokenDeath, _ fields: RegistrationFields, at now: Timestamp) -> Bool {
         guard case .certain(let since?) = death else { return true }
-        return updateTime <= since
+        let registeredAt = fields.registeredAt.flatMap { self[$0]?.timestamp } ?? updateTime
+        return registeredAt <= since || registeredAt > now.adding(Self.clockTolerance)
     }
 }

@@ -76,6 +76,7 @@ extension AcceptedMessage {
             "chunkCount": .integer(Int64(chunkCount)),
         ]
         fields["environmentField"] = registrationFields.environment.map(Value.string)
+        fields["registeredAtField"] = registrationFields.registeredAt.map(Value.string)
         fields["senderId"] = senderID.map(Value.string)
         fields["condition"] = condition.map(Value.string)
         return fields
@@ -90,7 +91,8 @@ extension AcceptedMessage {
         self.init(
             id: document.path.id, message: Message(json: json), source: source,
             registrationFields: RegistrationFields(
-                token: tokenField, environment: document["environmentField"]?.string),
+                token: tokenField, environment: document["environmentField"]?.string,
+                registeredAt: document["registeredAtField"]?.string),
             acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: document["senderId"]?.string,
             condition: document["condition"]?.string)
     }

@@ -34,6 +34,7 @@ extension Registration {
         var fields: Fields = [
             Field.token: .string(token.value), Field.deviceToken: .string(address.token.value),
             Field.transport: .string(address.lane.transport.rawValue), Field.createdAt: .timestamp(createdAt),
+            Field.registeredAt: .timestamp(createdAt),
         ]
         fields[Field.bundleID] = address.lane.topic.map(Value.string)
         fields[Field.environment] = address.lane.environment.map { .string($0.rawValue) }

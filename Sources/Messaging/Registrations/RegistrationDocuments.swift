@@ -4,7 +4,7 @@ internal import DocumentStore
 ///
 /// - `registrations/{fid}`: `token`, `deviceToken` (what the push service knows the device by; for a token that was not made
 ///   here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`, `registeredAt`? (when it was
-///   last imported again). Its update time is when it was last registered.
+///   last imported, by the wall clock; absent in what older versions imported once).
 /// - `registrations/{fid}/topicSubscriptions/{topic}` and `topics/{topic}/subscriptions/{fid}`: `token`, `createdAt`. The same
 ///   from both ends. One whose token is not that of the registration is left over from an earlier one, and void.
 enum RegistrationDocuments {
@@ -23,7 +23,8 @@ enum RegistrationDocuments {
         static let registeredAt = "registeredAt"
     }
 
-    static let fields = RegistrationFields(token: Field.deviceToken, environment: Field.environment)
+    static let fields = RegistrationFields(
+        token: Field.deviceToken, environment: Field.environment, registeredAt: Field.registeredAt)
 
     static func registration(_ fid: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(registrations).document(fid)

@@ -135,7 +135,8 @@ struct RegistrationDirectoryTests {
         let death = TokenDeath.certain(since: bench.clock.timestamp)
         bench.clock.advance(by: .seconds(10))
         if isImportedAgain { #expect(try await importToken() == registration.token) }
-        let removed = try await Registrations(store: bench.store).remove(
+        let clock = bench.clock
+        let removed = try await Registrations(store: bench.store, now: { clock.timestamp }).remove(
             [(registration.target, death)], RegistrationDirectory.registrationFields)
         #expect(removed == (isImportedAgain ? 0 : 1))
     }
