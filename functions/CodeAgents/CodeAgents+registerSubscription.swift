@@ -10,11 +10,9 @@ extension CodeAgents {
         let subscription = try Subscription(request)
         try checkApp(of: subscription.address)
         do {
-            try await store(subscription, serverIsKnown: true)
+            try await renew(subscription)
         } catch let error as StoreError where error.code == .notFound {
-            try limits.admitNewServer(address: request.clientAddress, at: now().seconds)
-            try await store(subscription, serverIsKnown: false)
-            logger.info("new server", metadata: ["server": "\(request.serverKey.prefix(8))"])
+            try await add(subscription, request)
         }
         return FunctionResponse(
             body: [
@@ -37,20 +35,16 @@ extension CodeAgents {
 
     /// Writes server, agent and device in one commit.
     ///
-    /// A server is nearly always known, so the commit that says so is tried first and no read precedes it. When two
-    /// phones bring the same new server at once, both write its first moment; they differ by milliseconds.
-    private func store(_ subscription: Subscription, serverIsKnown: Bool) async throws {
+    /// A device is nearly always known, so this is tried first: nothing is read or counted before it.
+    ///
+    /// - Throws: `NOT_FOUND` when the server or the device is new.
+    private func renew(_ subscription: Subscription) async throws {
         let time = Value.timestamp(now())
         let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
-        let serverWrite =
-            serverIsKnown
-            ? Write.update(server, [CodeAgentsDocuments.Field.lastSeenAt: time])
-            : Write.merge(
-                server, [CodeAgentsDocuments.Field.createdAt: time, CodeAgentsDocuments.Field.lastSeenAt: time])
         _ = try await store.commit([
-            serverWrite,
+            .update(server, [CodeAgentsDocuments.Field.lastSeenAt: time]),
             .set(try subscription.agent.path, subscription.agentFields(at: time)),
-            .set(subscription.device, subscription.deviceFields(at: time)),
+            .set(subscription.device, subscription.deviceFields(at: time), precondition: .exists(true)),
         ])
     }
 }

@@ -11,6 +11,9 @@ public struct CodeAgents: FunctionModule {
     let outbox: Outbox
     let limits: RequestLimits
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    /// New devices, which are counted one after the other for each server, and the places they have taken since.
+    let newDevices = KeyedQueue()
+    let places = Places()
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
     let logger: Logger

@@ -8,6 +8,9 @@ public struct CodeAgentsConfiguration: Hashable, Sendable {
     public var requestsPerMinutePerSecret = 60
     public var requestsPerMinutePerAddress = 120
     public var newServersPerHourPerAddress = 10
+    /// The most agents one server may have, and the most devices one agent; 0 lifts one.
+    public var maximumAgentsPerServer = 1_000
+    public var maximumDevicesPerAgent = 10_000
 
     public init() {}
 }

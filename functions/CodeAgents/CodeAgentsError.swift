@@ -14,6 +14,10 @@ struct CodeAgentsError: FunctionError, Hashable {
     static let payloadTooLarge = CodeAgentsError(status: .contentTooLarge, code: "payload_too_large")
     static let unsupportedMediaType = CodeAgentsError(status: .unsupportedMediaType, code: "unsupported_media_type")
     static let internalError = CodeAgentsError(status: .internalServerError, code: "internal_error")
+    /// The server has as many agents as it may have, and this is a new one.
+    static let tooManyAgents = CodeAgentsError(status: .conflict, code: "too_many_agents")
+    /// The agent has as many devices as it may have, and this is a new one.
+    static let tooManyDevices = CodeAgentsError(status: .conflict, code: "too_many_devices")
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = CodeAgentsError(status: .serviceUnavailable, code: "unavailable", retryAfter: 5)
 

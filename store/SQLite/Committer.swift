@@ -60,7 +60,7 @@ final class Committer: Sendable {
         let start = ContinuousClock.now
         do {
             let (results, changes) = try transaction(group, db)
-            durable.withLock { $0 = clock.withLock(\.last) }
+            if results.contains(where: \.isSuccess) { durable.withLock { $0 = clock.withLock(\.last) } }
             groups.withLock { $0 += 1 }
             didCommit(changes)
             for (commit, result) in zip(group, results) { commit.continuation.resume(returning: result) }
@@ -98,10 +98,16 @@ final class Committer: Sendable {
                 let time = clock.withLock { $0.tick(now()) }
                 results.append(try transaction.apply(commit.writes, to: commit.database, at: time))
             }
+            // What has changed nothing need not wait for the disk.
+            guard results.contains(where: \.isSuccess) else { return .rollback }
             try transaction.finish(at: clock.withLock(\.last))
             changes = transaction.changes
             return .commit
         }
         return (results, changes)
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

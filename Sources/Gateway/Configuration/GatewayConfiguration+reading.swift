@@ -53,6 +53,7 @@ extension GatewayConfiguration {
         "apns.environment", "apns.keyId",
         "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.proxy.port", "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
+        "functions.codeagents.maximumAgentsPerServer", "functions.codeagents.maximumDevicesPerAgent",
         "functions.codeagents.minimumSecretLength", "functions.codeagents.newServersPerHourPerAddress",
         "functions.codeagents.requestsPerMinutePerAddress", "functions.codeagents.requestsPerMinutePerSecret",
         "functions.codeagents.triggerWait", "http.host", "http.localPeers", "http.names", "http.port",
@@ -183,6 +184,10 @@ extension CodeAgentsConfiguration {
             try settings.integer(prefix + "requestsPerMinutePerAddress", in: counts) ?? requestsPerMinutePerAddress
         newServersPerHourPerAddress =
             try settings.integer(prefix + "newServersPerHourPerAddress", in: counts) ?? newServersPerHourPerAddress
+        maximumAgentsPerServer =
+            try settings.integer(prefix + "maximumAgentsPerServer", in: counts) ?? maximumAgentsPerServer
+        maximumDevicesPerAgent =
+            try settings.integer(prefix + "maximumDevicesPerAgent", in: counts) ?? maximumDevicesPerAgent
     }
 }
 
