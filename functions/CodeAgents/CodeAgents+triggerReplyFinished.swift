@@ -24,6 +24,7 @@ extension CodeAgents {
         let delivery = try await outbox.accept(
             Draft(
                 message: notification.message, lifetime: ReplyNotification.lifetime, source: "codeagents",
+                owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
             to: selection.targets, alongside: refresh)
         let progress = await delivery.progress(

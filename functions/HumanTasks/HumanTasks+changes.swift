@@ -37,7 +37,7 @@ extension HumanTasks {
             return
         }
         try await outbox.send(
-            message, of: "humantasks", for: HitNotification.lifetime,
+            message, of: "humantasks", owner: device, for: HitNotification.lifetime,
             to: [try await tokens.device(device)].compactMap(\.self),
             alongside: writes)
     }

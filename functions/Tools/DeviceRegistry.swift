@@ -89,13 +89,15 @@ extension Outbox {
     ///
     /// - Parameters:
     ///   - source: the system, for metrics and the delivery's record.
+    ///   - owner: the one within the system whose settled messages it counts among, if it has several.
     ///   - lifetime: how long it is tried.
     func send(
-        _ message: Message, of source: String, for lifetime: Duration, to devices: [Device],
+        _ message: Message, of source: String, owner: String? = nil, for lifetime: Duration, to devices: [Device],
         alongside writes: [Write]
     ) async throws(StoreError) {
         let draft = Draft(
-            message: message, lifetime: lifetime, source: source, registrationFields: DeviceRegistry.fields)
+            message: message, lifetime: lifetime, source: source, owner: owner,
+            registrationFields: DeviceRegistry.fields)
         _ = try await accept(draft, to: devices.map(\.target), alongside: writes)
     }
 }

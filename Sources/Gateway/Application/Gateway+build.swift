@@ -63,8 +63,7 @@ extension Gateway {
             engine: engine, directory: directory, apns: apns, relay: relay, dispatcher: dispatcher,
             broadcaster: broadcaster,
             scheduler: JobScheduler(
-                jobs: [retention(of: configuration.messageRetention, store)] + systems.jobs, store: store,
-                logger: logger),
+                jobs: [retention(configuration, store)] + systems.jobs, store: store, logger: logger),
             services: systems.services, responder: router.buildResponder(),
             certificate: try certificate(configuration.fcm, directory, logger),
             addresses: Addresses(
@@ -103,9 +102,20 @@ extension Gateway {
         return try ServerCertificate(authority: try directory.certificateAuthority(), now: { .now }, logger: logger)
     }
 
-    private static func retention(of age: Duration, _ store: any DocumentStore) -> ScheduledJob {
-        let retention = OutboxRetention(store: store, maximumAge: age, now: { .now })
-        return ScheduledJob(name: "messages-retention", interval: .seconds(60 * 60)) { try await retention.sweep() }
+    private static func retention(_ configuration: GatewayConfiguration, _ store: any DocumentStore) -> ScheduledJob {
+        let retention = OutboxRetention(
+            store: store, maximumAge: configuration.messageRetention,
+            maximumBytesPerOwner: configuration.messageBytesPerOwner, now: { .now })
+        return ScheduledJob(name: "messages-retention", interval: .seconds(5 * 60)) { try await retention.sweep() }
+    }
+
+    private static func diskSpace(
+        _ configuration: GatewayConfiguration, _ directory: DataDirectory, _ engine: SQLiteEngine, _ logger: Logger
+    ) -> DiskSpace {
+        DiskSpace(
+            reserve: SpaceReserve(minimumFree: configuration.minimumFreeBytes.map { Int64($0) }),
+            space: { () throws(SystemError) in try FileSystemSpace(at: directory.path) },
+            reusable: { engine.reusableBytes }, logger: logger)
     }
 
     private static func openStore(

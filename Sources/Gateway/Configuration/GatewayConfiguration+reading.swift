@@ -58,7 +58,7 @@ extension GatewayConfiguration {
         "functions.codeagents.requestsPerMinutePerAddress", "functions.codeagents.requestsPerMinutePerSecret",
         "functions.codeagents.triggerWait", "http.host", "http.localPeers", "http.names", "http.port",
         "http.requestTimeout", "http.trustedProxies",
-        "log.format", "log.level", "messages.lifetime", "messages.retention",
+        "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
     ]
 
     init(_ settings: Settings, apps: [[String: String]]) throws(ConfigurationError) {
@@ -68,6 +68,8 @@ extension GatewayConfiguration {
         apns = try APNs(settings, apps: apps)
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
+        messageBytesPerOwner =
+            try settings.integer("messages.maximumBytesPerOwner", in: 0...Int.max) ?? messageBytesPerOwner
         systems = try Systems(settings)
         fcm = try FCM(settings)
         log = try Log(settings)

@@ -14,6 +14,8 @@ public struct GatewayConfiguration: Sendable {
     public var messageLifetime = Duration.seconds(30 * 24 * 60 * 60)
     /// How long a message is kept once it has settled.
     public var messageRetention = Duration.seconds(7 * 24 * 60 * 60)
+    /// The most bytes that one owner's settled messages keep; 0 for any number.
+    public var messageBytesPerOwner = 64 * 1_024 * 1_024
     public var systems = Systems()
     public var log = Log()
     /// nil: one is made at first start and kept in the data directory.

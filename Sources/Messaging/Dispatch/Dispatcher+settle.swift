@@ -17,7 +17,7 @@ extension Dispatcher {
     }
 
     private func settle(_ chunk: Chunk, _ harvest: ChunkPass.Harvest, of job: Job, isLast: Bool) async {
-        guard let pruned = await store(chunk, harvest, job.message.registrationFields) else { return }
+        guard let pruned = await store(chunk, harvest, job.message) else { return }
         metrics.record(harvest, lane: chunk.lane, isLast: isLast)
         job.delivery?.update { progress in
             progress.sent += harvest.sent
@@ -49,17 +49,16 @@ extension Dispatcher {
     ///
     /// - Returns: how many registrations were removed; nil when the gateway stops before it succeeds, and sends again
     ///   what was not stored when it starts.
-    private func store(_ chunk: Chunk, _ harvest: ChunkPass.Harvest, _ fields: RegistrationFields) async -> Int? {
+    private func store(_ chunk: Chunk, _ harvest: ChunkPass.Harvest, _ message: AcceptedMessage) async -> Int? {
         var pruned = 0
         var dead = removable(harvest, lane: chunk.lane)
         while true {
             do {
-                pruned += try await registrations.remove(dead, fields)
+                pruned += try await registrations.remove(dead, message.registrationFields)
                 dead = []
-                try await registrations.remember(harvest.foundTargets, fields)
-                let settledAt = chunk.isSettled ? now() : nil
-                _ = try await store.commit(
-                    [.set(try OutboxDocuments.chunkPath(chunk.id), chunk.fields(settledAt: settledAt))])
+                try await registrations.remember(harvest.foundTargets, message.registrationFields)
+                let fields = chunk.isSettled ? chunk.settledFields(at: now(), of: message) : chunk.pendingFields
+                _ = try await store.commit([.set(try OutboxDocuments.chunkPath(chunk.id), fields)])
                 return pruned
             } catch {
                 // The store itself reports that the disk is full, for all chunks at once.

@@ -1,4 +1,5 @@
 public import DocumentStore
+internal import JSON
 internal import Metrics
 
 /// Takes messages and makes them durable; from then on they belong to the dispatcher.
@@ -41,9 +42,10 @@ public struct Outbox: Sendable {
             _ = try await store.commit(writes)
             return Delivery(messageID: DocumentPath.randomID(), targets: 0, chunks: 0)
         }
-        let message = admit(draft)
+        let text = draft.message.json.text
+        let message = admit(draft, textBytes: text.utf8.count)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
-        let fields = message.fields(targetCount: targets.count, chunkCount: chunks.count)
+        let fields = message.fields(text, targetCount: targets.count, chunkCount: chunks.count)
         let delivery = Delivery(messageID: message.id, targets: targets.count, chunks: chunks.count)
         try await commit(
             chunks, of: message, alongside: [.create(try OutboxDocuments.messagePath(message.id), fields)] + writes,
@@ -54,11 +56,14 @@ public struct Outbox: Sendable {
 
     /// The message of a draft, with an id and its times.
     ///
-    /// - Parameter condition: who it is for, when that is a topic or a condition.
-    func admit(_ draft: Draft, to condition: Condition? = nil) -> AcceptedMessage {
+    /// - Parameters:
+    ///   - textBytes: the length of its JSON, in UTF-8.
+    ///   - condition: who it is for, when that is a topic or a condition.
+    func admit(_ draft: Draft, textBytes: Int, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
         return AcceptedMessage(
-            id: DocumentPath.randomID(), message: draft.message, source: draft.source,
+            id: DocumentPath.randomID(), message: draft.message, source: draft.source, owner: draft.owner,
+            textBytes: textBytes,
             registrationFields: draft.registrationFields, acceptedAt: acceptedAt,
             expiresAt: acceptedAt.adding(draft.lifetime ?? defaultLifetime), senderID: draft.senderID,
             condition: condition?.description)
@@ -76,7 +81,7 @@ public struct Outbox: Sendable {
         do {
             var writes = writes
             for chunk in chunks {
-                writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.fields(settledAt: nil)))
+                writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.pendingFields))
             }
             _ = try await store.commit(writes)
         } catch {

@@ -3,18 +3,23 @@ internal import JSON
 
 /// Where the outbox keeps its documents, and how they are written: the one place that knows.
 ///
-/// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `acceptedAt`, `expiresAt`, `tokenField`,
-///   `environmentField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`. Never changed, but that these
+/// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `owner`, `acceptedAt`, `expiresAt`, `tokenField`,
+///   `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`. Never changed, but that these
 ///   two are 0 until a message to a topic has been cut into chunks; see ``Broadcast``.
-/// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `dueAt` and `queue` (absent once
-///   settled, see ``QueuePlace``), `settledAt` (absent until then), `registrations`?: the collection of the
-///   registrations, `targets`: an array of maps, see `ChunkEntry+document.swift`.
+/// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?: the collection of the
+///   registrations. Until it is settled `dueAt`, `queue` (see ``QueuePlace``) and `targets`, an array of maps (see
+///   `ChunkEntry+document.swift`); from then on `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and
+///   `bytes`: the room it takes (see ``KeptBytes``).
 enum OutboxDocuments {
     static let messages = "messages"
     static let chunks = "chunks"
     static let dueAt = "dueAt"
     static let queue = "queue"
     static let settledAt = "settledAt"
+    static let settled = "settled"
+    static let outcomes = "outcomes"
+    static let owner = "owner"
+    static let bytes = "bytes"
     static let acceptedAt = "acceptedAt"
 
     static func messagePath(_ id: String) throws(StoreError) -> DocumentPath {
@@ -29,14 +34,14 @@ enum OutboxDocuments {
             .limited(to: limit)
     }
 
-    /// The chunks that settled before a time, the first to settle first; their names and times only.
+    /// The chunks that settled before a time, the first to settle first; their names, times, owners and sizes only.
     static func settled(before time: Timestamp, limit: Int) -> Query {
         let settledAt = FieldPath(settledAt)
         var query = Query.collectionGroup(chunks)
             .where(settledAt, .lessThan, .timestamp(time))
             .ordered(by: settledAt)
             .limited(to: limit)
-        query.projection = [settledAt]
+        query.projection = [settledAt, FieldPath(owner), FieldPath(bytes)]
         return query
     }
 
@@ -52,6 +57,10 @@ struct AcceptedMessage: Sendable {
     let id: String
     let message: Message
     let source: String
+    /// Whose share of the settled messages it counts towards.
+    let owner: String
+    /// The length of ``message`` as it is stored, in UTF-8.
+    let textBytes: Int
     let registrationFields: RegistrationFields
     let acceptedAt: Timestamp
     let expiresAt: Timestamp
@@ -65,10 +74,12 @@ struct AcceptedMessage: Sendable {
 }
 
 extension AcceptedMessage {
-    func fields(targetCount: Int, chunkCount: Int) -> Fields {
+    /// - Parameter text: the message's JSON.
+    func fields(_ text: String, targetCount: Int, chunkCount: Int) -> Fields {
         var fields: Fields = [
-            "message": .string(message.json.text),
+            "message": .string(text),
             "source": .string(source),
+            OutboxDocuments.owner: .string(owner),
             "tokenField": .string(registrationFields.token),
             OutboxDocuments.acceptedAt: .timestamp(acceptedAt),
             "expiresAt": .timestamp(expiresAt),
@@ -90,6 +101,7 @@ extension AcceptedMessage {
         else { throw UnreadableOutboxDocument(path: document.path) }
         self.init(
             id: document.path.id, message: Message(json: json), source: source,
+            owner: document[OutboxDocuments.owner]?.string ?? source, textBytes: text.utf8.count,
             registrationFields: RegistrationFields(
                 token: tokenField, environment: document["environmentField"]?.string,
                 registeredAt: document["registeredAtField"]?.string),
@@ -110,39 +122,65 @@ struct UnreadableOutboxDocument: Error, CustomStringConvertible {
 // MARK: Chunks
 
 extension Chunk {
-    func fields(settledAt: Timestamp?) -> Fields {
+    /// The document of a chunk that has targets left.
+    var pendingFields: Fields {
         let registrations = commonCollection
+        var fields = laneFields(below: registrations)
+        fields["targets"] = .array(entries.map { $0.value(below: registrations) })
+        fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
+        fields[OutboxDocuments.queue] = .string(QueuePlace.text(lane, dueAt: dueAt))
+        return fields
+    }
+
+    /// The document of a chunk whose targets have all settled.
+    func settledFields(at time: Timestamp, of message: AcceptedMessage) -> Fields {
+        let registrations = commonCollection
+        let settled = SettledTargets(entries, below: registrations, settledAt: time)
+        var fields = laneFields(below: registrations)
+        fields[OutboxDocuments.settledAt] = .timestamp(time)
+        fields[OutboxDocuments.settled] = .string(settled.text)
+        if !settled.outcomes.isEmpty { fields[OutboxDocuments.outcomes] = .array(settled.outcomes.map(Value.string)) }
+        fields[OutboxDocuments.owner] = .string(message.owner)
+        fields[OutboxDocuments.bytes] = .integer(Int64(KeptBytes.of(settled, in: id, message)))
+        return fields
+    }
+
+    private func laneFields(below registrations: CollectionPath?) -> Fields {
         var fields: Fields = [
-            "transport": .string(lane.transport.rawValue),
-            "attempts": .integer(Int64(attempts)),
-            "targets": .array(entries.map { $0.value(below: registrations) }),
+            "transport": .string(lane.transport.rawValue), "attempts": .integer(Int64(attempts)),
         ]
         fields["registrations"] = registrations.map { .string($0.description) }
         fields["topic"] = lane.topic.map(Value.string)
         fields["environment"] = lane.environment.map { .string($0.rawValue) }
-        fields[OutboxDocuments.settledAt] = settledAt.map(Value.timestamp)
-        if settledAt == nil {
-            fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
-            fields[OutboxDocuments.queue] = .string(QueuePlace.text(lane, dueAt: dueAt))
-        }
         return fields
     }
 
     init(document: Document) throws(UnreadableOutboxDocument) {
         guard let message = document.path.collection.parent?.id, let number = Int(document.path.id),
-            let transport = document["transport"]?.string,
-            let attempts = document["attempts"]?.integer, let targets = document["targets"]?.array,
+            let transport = document["transport"]?.string, let attempts = document["attempts"]?.integer,
             let dueAt = (document[OutboxDocuments.dueAt] ?? document[OutboxDocuments.settledAt])?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }
         let lane = Lane(
             transport: TransportName(rawValue: transport), topic: document["topic"]?.string,
             environment: document["environment"]?.string.flatMap(APNsEnvironment.init(rawValue:)))
-        let registrations = document["registrations"]?.string.flatMap { try? CollectionPath($0) }
-        let entries = targets.compactMap { Entry(value: $0, lane: lane, below: registrations) }
-        guard entries.count == targets.count else { throw UnreadableOutboxDocument(path: document.path) }
+        guard let entries = Self.entries(of: document, on: lane, at: dueAt) else {
+            throw UnreadableOutboxDocument(path: document.path)
+        }
         self.init(
             id: ChunkID(message: message, number: number), lane: lane, entries: entries,
             attempts: Int(attempts), dueAt: dueAt)
+    }
+
+    /// Also of settled chunks as older versions wrote them, which kept the form that they had while they were pending.
+    private static func entries(of document: Document, on lane: Lane, at time: Timestamp) -> [Entry]? {
+        let registrations = document["registrations"]?.string.flatMap { try? CollectionPath($0) }
+        if let text = document[OutboxDocuments.settled]?.string {
+            let outcomes = document[OutboxDocuments.outcomes]?.array?.compactMap(\.string) ?? []
+            return SettledTargets(text: text, outcomes: outcomes).entries(below: registrations, settledAt: time)
+        }
+        guard let targets = document["targets"]?.array else { return nil }
+        let entries = targets.compactMap { Entry(value: $0, lane: lane, below: registrations) }
+        return entries.count == targets.count ? entries : nil
     }
 
     /// The collection that all registrations are in, so that each need not repeat it; nil when they are in several.

@@ -1,49 +1,147 @@
 public import DocumentStore
+import Synchronization
 
-/// Deletes messages some time after the last of their targets has settled.
+/// Deletes messages some time after the last of their targets has settled, and sooner those of an owner that has more than
+/// its share of them.
 ///
 /// It goes through what has settled in the order in which it did, and deletes in small commits, so that what is accepted
 /// meanwhile hardly waits. A message goes before the last of its chunks: cut short, the next sweep finds what is left. One to
 /// a topic stays for as long as it is being cut into chunks, however old those are that it has.
-public struct OutboxRetention: Sendable {
+///
+/// What an owner has is added up in memory: each sweep reads what has settled since the one before.
+public final class OutboxRetention: Sendable {
+    private struct State {
+        var ledger: OwnerLedger
+        /// When the ledger was begun.
+        var begunAt: Timestamp
+        /// How far the oldest messages of these owners have been looked for.
+        var trimmed: (owners: Set<String>, through: Cursor?) = ([], nil)
+    }
+
     private let store: any DocumentStore
     private let maximumAge: Duration
+    private let limit: Int
     private let now: @Sendable () -> Timestamp
+    private let state: Mutex<State>
 
     /// How many chunks are read, and documents deleted, at once.
     private static let batch = 100
+    /// How many chunks one sweep adds up, and how many it looks at for those to delete; the next goes on from there.
+    private static let maximumReads = 100_000
+    /// The time after which what was committed is in every read, even by a slow disk.
+    private static let lag = Duration.seconds(10)
+    /// The sums are made anew once a day: what settled while the clock was set back is then in them.
+    private static let ledgerLifetime = Duration.seconds(86_400)
 
-    /// - Parameter maximumAge: how long a message is kept once it has settled.
-    public init(store: any DocumentStore, maximumAge: Duration, now: @escaping @Sendable () -> Timestamp) {
+    /// - Parameters:
+    ///   - maximumAge: how long a message is kept once it has settled.
+    ///   - maximumBytesPerOwner: the most bytes that the settled messages of one owner keep; 0 for any number.
+    public init(
+        store: any DocumentStore, maximumAge: Duration, maximumBytesPerOwner: Int = 0,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.store = store
         self.maximumAge = maximumAge
+        limit = maximumBytesPerOwner
         self.now = now
+        state = Mutex(State(ledger: OwnerLedger(limit: maximumBytesPerOwner), begunAt: now()))
     }
 
-    /// Deletes what has been settled for longer than the maximum age.
+    /// Deletes what has been settled for longer than the maximum age, and the oldest of what an owner has too much of.
     ///
     /// - Returns: how many messages were deleted.
     @discardableResult
     public func sweep() async throws -> Int {
+        var deleted = try await deleteOld()
+        guard limit > 0 else { return deleted }
+        try await addUp()
+        deleted += try await trim()
+        return deleted
+    }
+
+    private func deleteOld() async throws -> Int {
         let cutoff = now().adding(.zero - maximumAge)
-        var query = OutboxDocuments.settled(before: cutoff, limit: Self.batch)
         var deleted = 0
-        while true {
-            let chunks = try await store.documents(matching: query)
+        _ = try await forEachBatch(from: nil, before: cutoff) { chunks in
             for message in Set(chunks.compactMap(\.path.outboxMessage)).sorted() {
                 if try await delete(message, ifSettledBefore: cutoff) { deleted += 1 }
             }
+            return true
+        }
+        return deleted
+    }
+
+    // MARK: Shares
+
+    private func addUp() async throws {
+        let time = now()
+        state.withLock { state in
+            // Also when the clock was set back.
+            guard time < state.begunAt || time - state.begunAt > Self.ledgerLifetime else { return }
+            state = State(ledger: OwnerLedger(limit: limit), begunAt: time)
+        }
+        let through = time.adding(.zero - Self.lag)
+        let start = Cursor([.timestamp(state.withLock(\.ledger.countedThrough))], isAfter: true)
+        var count = 0
+        let end = try await forEachBatch(from: start, before: through) { chunks in
+            let last = chunks.last?[OutboxDocuments.settledAt]?.timestamp ?? through
+            state.withLock { $0.ledger.add(chunks.compactMap(SettledChunk.init), through: last) }
+            count += chunks.count
+            return count < Self.maximumReads
+        }
+        // What settles at that very moment is still to come.
+        if end == nil { state.withLock { $0.ledger.add([], through: through.adding(.microseconds(-1))) } }
+    }
+
+    /// Deletes the oldest messages of owners that have too much, until they have no more than their share.
+    private func trim() async throws -> Int {
+        let over = state.withLock(\.ledger.over)
+        guard !over.isEmpty else { return 0 }
+        let time = state.withLock(\.ledger.countedThrough)
+        let start = state.withLock { over.isSubset(of: $0.trimmed.owners) ? $0.trimmed.through : nil }
+        var (deleted, count) = (0, 0)
+        let end = try await forEachBatch(from: start, before: time) { chunks in
+            for chunk in chunks {
+                guard let owner = chunk[OutboxDocuments.owner]?.string, let message = chunk.path.outboxMessage,
+                    state.withLock({ $0.ledger.over.contains(owner) })
+                else { continue }
+                if try await delete(message, ifSettledBefore: time) { deleted += 1 }
+            }
+            count += chunks.count
+            return count < Self.maximumReads && state.withLock { !$0.ledger.over.isEmpty }
+        }
+        state.withLock { $0.trimmed = (over, end) }
+        return deleted
+    }
+
+    // MARK: Chunks
+
+    /// Goes through the chunks that settled before a time, in the order in which they did, for as long as the body wants
+    /// more.
+    ///
+    /// - Returns: where it stopped, or `nil` if there is no more.
+    private func forEachBatch(
+        from start: Cursor?, before time: Timestamp, _ body: ([Document]) async throws -> Bool
+    ) async throws -> Cursor? {
+        var query = OutboxDocuments.settled(before: time, limit: Self.batch)
+        query.start = start
+        while true {
+            let chunks = try await store.documents(matching: query)
+            let wantsMore = try await body(chunks)
             guard let last = chunks.last, let time = last[OutboxDocuments.settledAt], chunks.count == Self.batch else {
-                return deleted
+                return nil
             }
             query.start = Cursor([time, .reference(last.path.name(in: store.database))], isAfter: true)
+            if !wantsMore { return query.start }
         }
     }
 
     private func delete(_ message: DocumentPath, ifSettledBefore cutoff: Timestamp) async throws -> Bool {
         guard try await store.document(at: Broadcast.path(of: message.id)) == nil else { return false }
         var query = Query.collection(try message.collection(OutboxDocuments.chunks))
-        query.projection = [FieldPath(OutboxDocuments.settledAt)]
+        query.projection = [
+            FieldPath(OutboxDocuments.settledAt), FieldPath(OutboxDocuments.owner), FieldPath(OutboxDocuments.bytes),
+        ]
         let chunks = try await store.documents(matching: query)
         guard chunks.allSatisfy({ $0[OutboxDocuments.settledAt]?.timestamp.map { $0 < cutoff } ?? false }) else {
             return false
@@ -53,6 +151,7 @@ public struct OutboxRetention: Sendable {
             _ = try await store.commit(paths.prefix(Self.batch).map { .delete($0) })
             paths = paths.dropFirst(Self.batch)
         }
+        state.withLock { $0.ledger.remove(chunks.compactMap(SettledChunk.init)) }
         return !chunks.isEmpty
     }
 }

@@ -16,13 +16,14 @@ extension Broadcaster {
         next.chunkCount += chunks.count
         next.targetCount += page.targets.count
         next.after = page.last
-        let progress = page.last == nil ? try end(next) : [.set(try next.path, next.fields)]
+        let progress = page.last == nil ? try end(next, message) : [.set(try next.path, next.fields)]
         try await outbox.commit(chunks, of: message, alongside: progress)
         try await StoredRegistrations(store: store).removeVoid(page.voidSubscriptions)
     }
 
     private func expire(_ broadcast: Broadcast, _ message: AcceptedMessage) async throws(StoreError) {
-        try await outbox.commit([], of: message, alongside: try end(broadcast))
+        // Nothing new: it makes room, whatever room there is.
+        _ = try await store.commit(try end(broadcast, message))
         logger.notice(
             "a message to a topic expired before all who match were looked for",
             metadata: ["message": "\(message.id)", "targets": "\(broadcast.targetCount)"])
@@ -30,7 +31,7 @@ extension Broadcaster {
 
     /// The message with its final counts. One that matched nobody gets a chunk without targets, so that it is forgotten when
     /// it is old, as all are.
-    private func end(_ broadcast: Broadcast) throws(StoreError) -> [Write] {
+    private func end(_ broadcast: Broadcast, _ message: AcceptedMessage) throws(StoreError) -> [Write] {
         logger.debug(
             "message to a topic cut into chunks",
             metadata: ["message": "\(broadcast.messageID)", "targets": "\(broadcast.targetCount)"])
@@ -48,7 +49,7 @@ extension Broadcaster {
             let empty = Chunk(
                 id: ChunkID(message: broadcast.messageID, number: 0), lane: Lane(transport: .emulated), entries: [],
                 attempts: 0, dueAt: now)
-            writes.append(.create(try OutboxDocuments.chunkPath(empty.id), empty.fields(settledAt: now)))
+            writes.append(.create(try OutboxDocuments.chunkPath(empty.id), empty.settledFields(at: now, of: message)))
         }
         return writes
     }

@@ -1,4 +1,5 @@
 public import DocumentStore
+internal import JSON
 public import Logging
 public import ServiceLifecycle
 import Synchronization
@@ -36,12 +37,14 @@ public final class Broadcaster: Service {
     ///
     /// - Returns: the message's id. When this throws, nothing was accepted.
     public func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
-        let message = outbox.admit(draft, to: condition)
+        let text = draft.message.json.text
+        let message = outbox.admit(draft, textBytes: text.utf8.count, to: condition)
         let broadcast = Broadcast(messageID: message.id, condition: condition)
         try await outbox.commit(
             [], of: message,
             alongside: [
-                .create(try OutboxDocuments.messagePath(message.id), message.fields(targetCount: 0, chunkCount: 0)),
+                .create(
+                    try OutboxDocuments.messagePath(message.id), message.fields(text, targetCount: 0, chunkCount: 0)),
                 .create(try broadcast.path, broadcast.fields),
             ])
         outbox.countAccepted(draft.source)

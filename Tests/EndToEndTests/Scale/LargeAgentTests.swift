@@ -3,6 +3,7 @@ import Cryptography
 import DocumentStore
 import Gateway
 import JSON
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -61,9 +62,9 @@ struct LargeAgentTests {
         let message = try #require(messages.first)
         #expect(message["targetCount"] == .integer(1_200))
         let chunks = try await store.documents(matching: .collection(try message.path.collection("chunks")))
-        #expect(chunks.map { $0["targets"]?.array?.count } == [500, 500, 200])
+        #expect(chunks.map(\.settledStates.count) == [500, 500, 200])
         #expect(chunks.allSatisfy { $0["settledAt"] != nil && $0["dueAt"] == nil })
-        let states = chunks.flatMap { $0["targets"]?.array ?? [] }.compactMap { $0.map?["state"]?.string }
+        let states = chunks.flatMap(\.settledStates)
         #expect(states.filter { $0 == "accepted" }.count == 1_198)
         #expect(states.filter { $0 == "rejected" }.count == 2)
     }

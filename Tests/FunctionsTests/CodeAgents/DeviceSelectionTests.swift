@@ -101,6 +101,6 @@ struct DeviceSelectionTests {
         #expect(Set(bench.transport.tokens).count == 1_200)
         #expect(bench.transport.sent.count == 1_200)
         let chunks = try await bench.disk.documents.documents(matching: .collectionGroup("chunks"))
-        #expect(chunks.compactMap { $0["targets"]?.array?.count }.sorted() == [200, 500, 500])
+        #expect(chunks.map(\.settledStates.count).sorted() == [200, 500, 500])
     }
 }

@@ -237,7 +237,9 @@ extension Bench {
 
     /// The states of all targets of all messages.
     func chunkStates() async throws -> [String] {
-        try await chunks().flatMap { $0["targets"]?.array ?? [] }.compactMap { $0.map?["state"]?.string }
+        try await chunks().flatMap { chunk in
+            chunk.settledStates + (chunk["targets"]?.array ?? []).compactMap { $0.map?["state"]?.string }
+        }
     }
 
     func chunkAttempts() async throws -> Int64? { try await chunks().first?["attempts"]?.integer }

@@ -81,7 +81,8 @@ struct CapacityTests {
     private func drain(jobs: Int) {
         var state = DispatchState(capacity: jobs) { _ in 10 }
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", registrationFields: RegistrationFields(token: "token"),
+            id: "m", message: .sample(), source: "test", owner: "test", textBytes: 0,
+            registrationFields: RegistrationFields(token: "token"),
             acceptedAt: ManualClock.start,
             expiresAt: ManualClock.start)
         for number in 0..<jobs {

@@ -17,7 +17,8 @@ struct DispatchStateTests {
             entries: Array(repeating: Chunk.Entry(registration: nil, state: .pending), count: targets), attempts: 0,
             dueAt: start)
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", registrationFields: RegistrationFields(token: "token"),
+            id: "m", message: .sample(), source: "test", owner: "test", textBytes: 0,
+            registrationFields: RegistrationFields(token: "token"),
             acceptedAt: start, expiresAt: start.adding(.seconds(60)))
         return Job(chunk: chunk, message: message, delivery: nil)
     }

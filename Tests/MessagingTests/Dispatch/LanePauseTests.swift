@@ -102,7 +102,8 @@ struct LanePauseTests {
             id: ChunkID(message: "m", number: 0), lane: Lane(transport: .apns, topic: "bad"),
             entries: [Chunk.Entry(registration: nil, state: .pending)], attempts: 0, dueAt: ManualClock.start)
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", registrationFields: RegistrationFields(token: "token"),
+            id: "m", message: .sample(), source: "test", owner: "test", textBytes: 0,
+            registrationFields: RegistrationFields(token: "token"),
             acceptedAt: ManualClock.start, expiresAt: ManualClock.start)
         let job = Job(chunk: chunk, message: message, delivery: nil)
         state.enqueue(job)

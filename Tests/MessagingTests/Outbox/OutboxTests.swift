@@ -25,7 +25,8 @@ struct OutboxTests {
         let message = try await bench.disk.documents.document(at: DocumentPath("messages/\(delivery.messageID)"))
         #expect(
             message?.fields == [
-                "message": .string(Message.sample().json.text), "source": "test", "tokenField": "token",
+                "message": .string(Message.sample().json.text), "source": "test", "owner": "test",
+                "tokenField": "token",
                 "environmentField": "environment",
                 "acceptedAt": .timestamp(ManualClock.start),
                 "expiresAt": .timestamp(ManualClock.start.adding(.seconds(60))), "targetCount": .integer(2),

@@ -1,8 +1,9 @@
 import DocumentStore
 import JSON
-import Messaging
 import TestDoubles
 import Testing
+
+@testable import Messaging
 
 /// An outbox and a dispatcher over a real store, with a clock that stands still and a transport that is scripted.
 struct Bench: Sendable {
@@ -93,6 +94,10 @@ extension Document {
     /// The states of a chunk's targets.
     var targetStates: [String] { targets.compactMap { $0["state"]?.string } }
 
-    /// The maps of a chunk's targets.
-    var targets: [Fields] { self["targets"]?.array?.compactMap(\.map) ?? [] }
+    /// The maps of a chunk's targets; of a settled one, as they would be if it were not.
+    var targets: [Fields] {
+        guard self["settled"] != nil else { return self["targets"]?.array?.compactMap(\.map) ?? [] }
+        let collection = self["registrations"]?.string.flatMap { try? CollectionPath($0) }
+        return (try? Chunk(document: self))?.entries.compactMap { $0.value(below: collection).map } ?? []
+    }
 }

@@ -1,0 +1,13 @@
+public import DocumentStore
+
+extension Document {
+    /// The states of a chunk's targets, once it is settled: `accepted` or `rejected`.
+    public var settledStates: [String] {
+        guard let text = self["settled"]?.string, !text.isEmpty else { return [] }
+        return text.split(separator: ";", omittingEmptySubsequences: false).map { target in
+            let attempts = target.split(separator: ",")
+            return attempts[0].split(separator: " ", omittingEmptySubsequences: false).count == 3
+                ? "rejected" : "accepted"
+        }
+    }
+}
