@@ -6,6 +6,8 @@ struct CodeAgentsError: FunctionError, Hashable {
     let status: HTTPResponse.Status
     let code: String
     var retryAfter: Int64?
+    /// For people, where the code does not say what to do.
+    var message: String?
 
     static let badRequest = CodeAgentsError(status: .badRequest, code: "bad_request")
     static let appNotConfigured = CodeAgentsError(status: .badRequest, code: "app_not_configured")
@@ -20,6 +22,8 @@ struct CodeAgentsError: FunctionError, Hashable {
     static let tooManyDevices = CodeAgentsError(status: .conflict, code: "too_many_devices")
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = CodeAgentsError(status: .serviceUnavailable, code: "unavailable", retryAfter: 5)
+    static let noRoom = CodeAgentsError(
+        status: .serviceUnavailable, code: "unavailable", retryAfter: 5, message: DiskAdvice.text)
 
     static func tooLong(_ field: String) -> CodeAgentsError {
         CodeAgentsError(status: .badRequest, code: "\(field)_too_long")
@@ -34,6 +38,8 @@ struct CodeAgentsError: FunctionError, Hashable {
         headerFields[.retryAfter] = retryAfter.map(String.init)
         if status == .methodNotAllowed { headerFields[.allow] = "POST" }
         if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
-        return FunctionResponse(status: status, headerFields: headerFields, body: ["error": .string(code)])
+        var body: JSONObject = ["error": .string(code)]
+        body["message"] = message.map(JSONValue.string)
+        return FunctionResponse(status: status, headerFields: headerFields, body: .object(body))
     }
 }

@@ -48,6 +48,7 @@ extension HumanTasks {
     private func foreseen(_ error: any Error) -> any Error {
         switch error {
         case let error as FieldIssues: return HumanTasksError.invalidBody(error.issues)
+        case let error as FileStorageError where error.isOutOfRoom: return HumanTasksError.noRoom
         case let error as FileStorageError:
             logger.error("a photo cannot be written or read", metadata: ["error": "\(error)"])
             return HumanTasksError.unavailable

@@ -37,7 +37,7 @@ extension HumanTasks {
         case .tooManyResponses: return .full
         case .tooManyPhotos(configuration.maximumPhotos): return .tooMany(configuration.maximumPhotos)
         case .tooLarge: return .tooLarge(configuration.maximumUploadBytes / (1024 * 1024))
-        case .unavailable: return .unavailable
+        case .unavailable, .noRoom: return .unavailable
         case .internalError: return .failed
         default: return .broken(error.status)
         }

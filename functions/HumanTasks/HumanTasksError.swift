@@ -87,6 +87,11 @@ struct HumanTasksError: FunctionError, Hashable {
         error.retryAfter = 5
         return error
     }()
+    static let noRoom: HumanTasksError = {
+        var error = HumanTasksError(.serviceUnavailable, "unavailable", DiskAdvice.text)
+        error.retryAfter = 5
+        return error
+    }()
     static let internalError = HumanTasksError(.internalServerError, "internal", "Internal Server Error")
 
     var response: FunctionResponse {

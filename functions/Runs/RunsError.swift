@@ -32,6 +32,8 @@ struct RunsError: FunctionError, Hashable {
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = RunsError(
         status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
+    static let noRoom = RunsError(
+        status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
 
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]

@@ -35,6 +35,8 @@ struct SessionsError: FunctionError, Hashable {
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = SessionsError(
         status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
+    static let noRoom = SessionsError(
+        status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
 
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]

@@ -29,6 +29,8 @@ struct TurnsError: FunctionError, Hashable {
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = TurnsError(
         status: .serviceUnavailable, code: "unavailable", message: "Try again in a few seconds", retryAfter: 5)
+    static let noRoom = TurnsError(
+        status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
 
     static func tooManyPlayers(retryAfter seconds: Int64) -> TurnsError {
         TurnsError(

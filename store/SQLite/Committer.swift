@@ -7,6 +7,7 @@ import Synchronization
 final class Committer: Sendable {
     private let pool: DatabasePool
     let queue = CommitQueue()
+    let reusable: ReusablePages
     private let groups = Mutex(0)
     private let maximumGroupSize: Int
     private let now: @Sendable () -> Timestamp
@@ -19,13 +20,14 @@ final class Committer: Sendable {
 
     init(
         pool: DatabasePool, maximumGroupSize: Int, now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
-        logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
+        reusable: ReusablePages, logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
     ) {
         self.pool = pool
         self.maximumGroupSize = max(1, maximumGroupSize)
         self.now = now
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
         durable = Mutex(lastCommit ?? now())
+        self.reusable = reusable
         self.logger = logger
         self.didCommit = didCommit
     }
@@ -63,6 +65,8 @@ final class Committer: Sendable {
             if results.contains(where: \.isSuccess) { durable.withLock { $0 = clock.withLock(\.last) } }
             groups.withLock { $0 += 1 }
             didCommit(changes)
+            // What is not known is as it was.
+            try? reusable.count(db, at: start)
             for (commit, result) in zip(group, results) { commit.continuation.resume(returning: result) }
             metrics.record(results, took: .now - start)
             log(troubles.withLock { $0.succeeded(at: start) })

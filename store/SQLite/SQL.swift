@@ -68,6 +68,11 @@ enum SQL {
         SELECT parent FROM documents WHERE database = ? AND parent >= ? AND parent < ? ORDER BY parent LIMIT 1
         """
 
+    // MARK: Pages
+
+    static let selectFreePages = "SELECT freelist_count FROM pragma_freelist_count"
+    static let selectPageSize = "SELECT page_size FROM pragma_page_size"
+
     // MARK: Field indexes
 
     static let selectFieldIndexes = """

@@ -25,9 +25,12 @@ public final class SQLiteEngine: Sendable {
         do {
             pool = try Connections.open(configuration)
             let lastCommit = try pool.read(SQLStatements.lastCommit)
+            let reusable = ReusablePages()
+            try pool.read { try reusable.count($0, at: .now) }
             committer = Committer(
                 pool: pool, maximumGroupSize: configuration.maximumGroupSize, now: configuration.clock,
-                lastCommit: lastCommit, logger: logger, didCommit: { [watchers] in watchers.notify(of: $0) })
+                lastCommit: lastCommit, reusable: reusable, logger: logger,
+                didCommit: { [watchers] in watchers.notify(of: $0) })
         } catch {
             throw StoreError(wrapping: error)
         }
@@ -91,6 +94,9 @@ public final class SQLiteEngine: Sendable {
             throw StoreError(wrapping: error)
         }
     }
+
+    /// The bytes inside the file that deleted documents have left, as of a second ago or of the last commit.
+    public var reusableBytes: Int64 { committer.reusable.bytes }
 
     /// The time of a commit that reads which begin now see, with all before it.
     var readTime: Timestamp { committer.readTime }

@@ -23,6 +23,8 @@ extension Gateway {
         let (token, isTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
         let engine = try openStore(directory, configuration.systems, logger)
         let store = engine.store(for: .gateway)
+        let space = diskSpace(configuration, directory, engine, logger)
+        let admitting = AdmittingStore(base: store, space: space)
         let inbox = Inbox()
         let scripts = EmulatorScripts()
         let sent = SentMessages()
@@ -36,26 +38,26 @@ extension Gateway {
             transports: isEmulator
                 ? TransportTable(everythingTo: emulated) : transports(apns, relay, emulated), logger: logger)
         let outbox = Outbox(
-            store: store, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
+            store: admitting, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime, now: { .now })
         let broadcaster = Broadcaster(store: store, outbox: outbox, logger: logger)
         let key = try directory.gatewayKey()
         let isAppConfigured = isAppConfigured(apns)
         let originGuard = OriginGuard(
             policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http))
         let systems = try RunningSystems(
-            configuration.systems, store: store, outbox: outbox, directory: directory, key: key,
+            configuration.systems, store: admitting, outbox: outbox, directory: directory, space: space, key: key,
             isAppConfigured: isAppConfigured, logger: logger)
         let router = router(
             functions: FunctionEndpoints(systems.modules, originGuard: originGuard),
             fcm: FCMEndpoints(
-                configuration.fcm, store: store, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
+                configuration.fcm, store: admitting, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
                 sent: sent, key: key,
                 accounts: ServiceAccounts(directory: directory, logger: logger), isEmulator: isEmulator,
                 originGuard: originGuard, isAppConfigured: isAppConfigured),
             documents: DocumentEndpoints(store: store), inbox: InboxEndpoints(inbox: inbox),
             scripts: EmulatorScriptEndpoints(scripts: scripts), sent: SentMessageEndpoints(sent: sent),
             deliveries: DeliveryEndpoints(history: DeliveryHistory(store: store, logger: logger)),
-            metrics: MetricsEndpoint(registry: metrics), adminToken: token)
+            metrics: MetricsEndpoint(registry: metrics, space: space), adminToken: token)
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
             transportDescription: isEmulator ? emulated.description : description(of: apns, relay),

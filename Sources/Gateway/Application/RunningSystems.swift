@@ -20,7 +20,8 @@ struct RunningSystems {
 
     init(
         _ systems: GatewayConfiguration.Systems, store: any DocumentStore, outbox: Outbox, directory: DataDirectory,
-        key: GatewayKey, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool, logger: Logger
+        space: DiskSpace, key: GatewayKey, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
+        logger: Logger
     ) throws {
         modules = [
             CodeAgents(
@@ -46,7 +47,8 @@ struct RunningSystems {
             modules.append(
                 try HumanTasks(
                     configuration: configuration, store: store, outbox: outbox,
-                    files: FolderFiles("photos", in: directory), tokenKey: key.humanTaskTokens, logger: logger))
+                    files: AdmittingFiles(base: FolderFiles("photos", in: directory), space: space),
+                    tokenKey: key.humanTaskTokens, logger: logger))
         }
     }
 

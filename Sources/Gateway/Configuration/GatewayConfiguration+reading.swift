@@ -51,7 +51,8 @@ extension GatewayConfiguration {
     private static let ownKeys: Set = [
         "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
         "apns.environment", "apns.keyId",
-        "apns.keyPath", "apns.teamId", "data.directory", "fcm.projectId", "fcm.proxy.port", "fcm.relay.endpoint",
+        "apns.keyPath", "apns.teamId", "data.directory", "data.minimumFreeBytes", "fcm.projectId", "fcm.proxy.port",
+        "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "functions.codeagents.maximumAgentsPerServer", "functions.codeagents.maximumDevicesPerAgent",
         "functions.codeagents.minimumSecretLength", "functions.codeagents.newServersPerHourPerAddress",
@@ -63,6 +64,7 @@ extension GatewayConfiguration {
 
     init(_ settings: Settings, apps: [[String: String]]) throws(ConfigurationError) {
         dataDirectory = settings.string("data.directory") ?? dataDirectory
+        minimumFreeBytes = try settings.integer("data.minimumFreeBytes", in: 0...Int.max)
         adminToken = try settings.string("admin.token").map(Self.adminToken)
         http = try HTTP(settings)
         apns = try APNs(settings, apps: apps)

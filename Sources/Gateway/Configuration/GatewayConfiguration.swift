@@ -7,6 +7,9 @@ public import Messaging
 public struct GatewayConfiguration: Sendable {
     public var http = HTTP()
     public var dataDirectory = "./pushgate-data"
+    /// The free bytes on the data directory's disk below which nothing new is accepted, 0 for none; nil for the larger
+    /// of 256 MiB and 2 % of the disk.
+    public var minimumFreeBytes: Int?
     /// nil: notifications go to the emulated transport's inbox.
     public var apns: APNs?
     public var fcm = FCM()

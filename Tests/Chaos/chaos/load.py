@@ -106,6 +106,13 @@ class Load:
         body = {"cwd": cwd, "installation_id": installation, "fcm_token": fcm_token}
         return self.is_accepted(self.post(gateway, "/registerSubscription", body))
 
+    def unregister(self, gateway: Gateway, installation: str) -> int:
+        """How many agents it was registered for."""
+        answer = self.post(gateway, "/unregisterSubscription", {"installation_id": installation})
+        if answer.status != 200:
+            raise Failure(f"unregistering was answered {answer.status}: {answer.text}")
+        return json.loads(answer.text)["deleted"]
+
     def trigger(self, gateway: Gateway, cwd: str, completion: str, tokens: list[str]) -> bool:
         body = {"cwd": cwd, "completion_id": completion, "message_preview": "Done."}
         answer = self.post(gateway, "/triggerReplyFinished", body)
@@ -131,8 +138,8 @@ class Load:
 
 def is_clear_refusal(answer: Answer) -> bool:
     """As docs/functions/codeagents.md has it: the code, and when to come again."""
-    with contextlib.suppress(ValueError):
-        is_right = answer.status == 503 and json.loads(answer.text) == {"error": "unavailable"}
+    with contextlib.suppress(ValueError, KeyError):
+        is_right = answer.status == 503 and json.loads(answer.text)["error"] == "unavailable"
         return is_right and int(answer.headers.get("Retry-After", "0")) > 0
     return False
 

@@ -44,10 +44,10 @@ class Phase:
         """A gateway that listens, on what the one before has left."""
         return self.launch().__enter__()
 
-    def launch(self) -> Gateway:
+    def launch(self, settings: dict[str, str] = {}) -> Gateway:
         """Does not wait until it listens. The address of one that was killed is stale, and removed."""
         (self.data / "address").unlink(missing_ok=True)
-        self.gateway = Gateway(self.pushgate, self.data, self.simulator.addresses)
+        self.gateway = Gateway(self.pushgate, self.data, self.simulator.addresses, settings)
         return self.gateway
 
     def misbehave(self) -> None:

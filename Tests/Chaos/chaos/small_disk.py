@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import os
+import shutil
 import subprocess
 import threading
 from pathlib import Path
@@ -62,6 +63,15 @@ class SmallDisk:
         self.write()
         self.thread = threading.Thread(target=self.keep_full)
         self.thread.start()
+
+    def fill_all_but(self, mebibytes: int) -> None:
+        """Takes room once, until there is only so much left."""
+        with self.filler.open("ab", buffering=0) as file:
+            while self.free_bytes() > mebibytes << 20:
+                file.write(bytes(1 << 20))
+
+    def free_bytes(self) -> int:
+        return shutil.disk_usage(self.folder).free
 
     def stop_filling(self) -> None:
         """What is taken stays taken."""

@@ -250,7 +250,7 @@ struct HitTests {
         let phone = try await bench.makePhone()
         let hit = try await bench.ask(phone)
         bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
-        let expected = FunctionResponse.task(.serviceUnavailable, "Try again in a few seconds", [.retryAfter: "5"])
+        let expected = FunctionResponse.task(.serviceUnavailable, .noRoom, [.retryAfter: "5"])
         for (method, path, body) in [
             (HTTPRequest.Method.post, "/api/hits", ["task_description": "x"]),
             (.patch, "/api/hits/\(hit)/complete", [:]),

@@ -169,7 +169,7 @@ struct SessionsEndpointTests {
         bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
         let expected = FunctionResponse(
             status: .serviceUnavailable, headerFields: [.retryAfter: "5"],
-            body: ["error": "unavailable", "message": "try again in a few seconds"])
+            body: ["error": "unavailable", "message": .string(.noRoom)])
         try await bench.running {
             let stopped = try await bench.report("Stop")
             let registered = try await bench.register("token-2")

@@ -277,7 +277,7 @@ struct TurnsEndpointTests {
         let bench = try TurnsBench()
         bench.bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
         let answer = try await bench.register()
-        #expect(answer == Self.error(.serviceUnavailable, "Try again in a few seconds", [.retryAfter: "5"]))
+        #expect(answer == Self.error(.serviceUnavailable, .noRoom, [.retryAfter: "5"]))
         bench.bench.store.set {
             $0.beforeQuery = { _ throws(StoreError) in throw StoreError(.internal, "broken") }
         }

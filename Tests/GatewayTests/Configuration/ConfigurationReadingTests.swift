@@ -132,6 +132,8 @@ struct ConfigurationReadingTests {
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
         #expect(agents.triggerWait == .seconds(3))
+        #expect(agents.maximumAgentsPerServer == 7 && agents.maximumDevicesPerAgent == 8)
+        #expect(configuration.messageBytesPerOwner == 6 && configuration.minimumFreeBytes == 7)
     }
 
     /// Other values than the defaults.
@@ -139,12 +141,16 @@ struct ConfigurationReadingTests {
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true",
-        "data.directory": "/srv/x", "admin.token": "0123456789abcdef", "log.level": "WARNING", "log.format": "json",
+        "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "admin.token": "0123456789abcdef",
+        "log.level": "WARNING",
+        "log.format": "json",
         "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",
         "fcm.tls.port": "0", "fcm.proxy.port": "8444", "fcm.projectId": "my-project", "fcm.sendWait": "1s",
         "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",
         "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
+        "messages.maximumBytesPerOwner": "6", "functions.codeagents.maximumAgentsPerServer": "7",
+        "functions.codeagents.maximumDevicesPerAgent": "8",
         "functions.codeagents.minimumSecretLength": "1", "functions.codeagents.requestsPerMinutePerSecret": "2",
         "functions.codeagents.requestsPerMinutePerAddress": "3",
         "functions.codeagents.newServersPerHourPerAddress": "4", "functions.codeagents.triggerWait": "3s",
@@ -280,7 +286,9 @@ extension ConfigurationError {
         ("fcm.relay.endpoint", "http://127.0.0.1.example"), ("fcm.relay.endpoint", "http://192.0.2.1"),
         ("fcm.relay.endpoint", "https://fcm.example/v1"), ("fcm.relay.endpoint", "https://fcm.example?a"),
         ("fcm.relay.endpoint", "https://a:b@fcm.example"), ("fcm.relay.endpoint", "https://"),
-        ("messages.lifetime", "forever"), ("messages.retention", "-1"),
+        ("messages.lifetime", "forever"), ("messages.retention", "-1"), ("messages.maximumBytesPerOwner", "64 MiB"),
+        ("data.minimumFreeBytes", "-1"), ("functions.codeagents.maximumAgentsPerServer", "-1"),
+        ("functions.codeagents.maximumDevicesPerAgent", "many"),
         ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1w"),
         ("http.trustedProxies", "localhost"), ("http.trustedProxies", "10.0.0.0/33"),
         ("functions.codeagents.minimumSecretLength", "0"), ("functions.codeagents.minimumSecretLength", "257"),

@@ -55,6 +55,7 @@ struct SampleTests {
             sample.systems.codeAgents == defaults.systems.codeAgents && sample.dataDirectory == defaults.dataDirectory)
         #expect(sample.messageLifetime == defaults.messageLifetime)
         #expect(sample.messageRetention == defaults.messageRetention)
+        #expect(sample.messageBytesPerOwner == defaults.messageBytesPerOwner && sample.minimumFreeBytes == nil)
         #expect(sample.apns == nil && sample.adminToken == nil)
     }
 

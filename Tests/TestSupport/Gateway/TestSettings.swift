@@ -1,7 +1,8 @@
-/// What gateways of tests are told, by key: any free port, and no rate limits.
+/// What gateways of tests are told, by key: any free port, no rate limits, and as much of the disk as there is.
 enum TestSettings {
     static let base = [
         "http.port": "0",
+        "data.minimumFreeBytes": "0",
         "functions.codeagents.requestsPerMinutePerSecret": "0",
         "functions.codeagents.requestsPerMinutePerAddress": "0",
         "functions.codeagents.newServersPerHourPerAddress": "0",

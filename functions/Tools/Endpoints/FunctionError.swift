@@ -10,6 +10,8 @@ protocol FunctionError: Error {
 
     /// Nothing was accepted; the store cannot write at the moment.
     static var unavailable: Self { get }
+    /// Nothing was accepted; there is no room on the disk.
+    static var noRoom: Self { get }
     static var internalError: Self { get }
 }
 
@@ -47,11 +49,12 @@ extension FunctionError {
         // The client has taken its request back, or the gateway stops.
         case is CancellationError: return .unavailable
         case let error as StoreError where error.code == .cancelled: return .unavailable
-        case let error as StoreError where error.code == .resourceExhausted || error.code == .unavailable:
-            // That the disk is full the store has said itself, once.
-            logger.log(
-                level: error.code == .resourceExhausted ? .debug : .error, "store unavailable",
-                metadata: ["function": "\(function)", "error": "\(error)"])
+        case let error as StoreError where error.code == .resourceExhausted:
+            // That there is no room was logged where it was found out, once for all requests.
+            logger.debug("no room on the disk", metadata: ["function": "\(function)", "error": "\(error)"])
+            return .noRoom
+        case let error as StoreError where error.code == .unavailable:
+            logger.error("store unavailable", metadata: ["function": "\(function)", "error": "\(error)"])
             return .unavailable
         default:
             logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])

@@ -29,6 +29,11 @@ public struct StoredFile: Hashable, Sendable {
 /// Why a file could not be written or read, for the log.
 public struct FileStorageError: Error, Sendable, CustomStringConvertible {
     public let description: String
+    /// Whether the disk takes nothing new. Whoever found that out has logged it.
+    public let isOutOfRoom: Bool
 
-    public init(_ description: String) { self.description = description }
+    public init(_ description: String, isOutOfRoom: Bool = false) {
+        self.description = description
+        self.isOutOfRoom = isOutOfRoom
+    }
 }

@@ -1,0 +1,37 @@
+internal import DocumentStore
+internal import Functions
+
+/// Files as requests have them: while the disk is nearly full, none is written.
+struct AdmittingFiles: FileStorage {
+    let base: any FileStorage
+    let space: DiskSpace
+
+    func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError) {
+        do {
+            try space.admit()
+        } catch {
+            throw FileStorageError(error.message, isOutOfRoom: true)
+        }
+        try await base.write(bytes, to: name, in: folder)
+    }
+
+    func contents(
+        of name: String, in folder: String, _ range: Range<Int>
+    ) async throws(FileStorageError) -> [UInt8]? {
+        try await base.contents(of: name, in: folder, range)
+    }
+
+    func size(of name: String, in folder: String) async throws(FileStorageError) -> Int? {
+        try await base.size(of: name, in: folder)
+    }
+
+    func remove(_ name: String, in folder: String) async throws(FileStorageError) {
+        try await base.remove(name, in: folder)
+    }
+
+    func removeFolder(_ folder: String) async throws(FileStorageError) { try await base.removeFolder(folder) }
+
+    func folders() async throws(FileStorageError) -> [String] { try await base.folders() }
+
+    func files(in folder: String) async throws(FileStorageError) -> [StoredFile] { try await base.files(in: folder) }
+}

@@ -1,0 +1,141 @@
+import DocumentStore
+import Functions
+import Messaging
+import Synchronization
+import TestDoubles
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("A disk that is nearly full", .timeLimit(.minutes(1)))
+struct AdmissionTests {
+    /// A disk whose room a test sets, and the clock that it is looked at by.
+    private final class Disk: Sendable {
+        let free = Mutex<Int64>(1_000)
+        let reads = Mutex(0)
+        let time = Mutex(ContinuousClock.now)
+        let log = CollectedLog()
+
+        func space(minimum: Int64 = 500) -> DiskSpace {
+            DiskSpace(
+                reserve: SpaceReserve(minimumFree: minimum),
+                space: { () throws(SystemError) in
+                    self.reads.withLock { $0 += 1 }
+                    let free = self.free.withLock(\.self)
+                    guard free >= 0 else { throw SystemError(code: 5) }
+                    return FileSystemSpace(free: free, size: 10_000)
+                }, reusable: { 0 }, now: { self.time.withLock(\.self) }, logger: log.logger)
+        }
+
+        func set(_ bytes: Int64, after seconds: Int = 1) {
+            free.withLock { $0 = bytes }
+            time.withLock { $0 += .seconds(seconds) }
+        }
+    }
+
+    private static let document = Result { try DocumentPath("rooms/1") }
+
+    @Test("takes no new documents, lets documents go, and takes new ones when there is room again")
+    func store() async throws {
+        let disk = Disk()
+        let path = try Self.document.get()
+        let files = try TemporaryStore(clock: ManualClock())
+        let store = AdmittingStore(base: files.documents, space: disk.space())
+        _ = try await store.commit([.set(path, ["a": .integer(1)])])
+        disk.set(499)
+        for write in [
+            Write.set(path, [:]), .merge(path, ["b": .integer(1)]), .create(try DocumentPath("rooms/2"), [:]),
+        ] {
+            let error = await #expect(throws: StoreError.self) { try await store.commit([.delete(path), write]) }
+            #expect(error?.code == .resourceExhausted && error?.message.contains("data.minimumFreeBytes") == true)
+        }
+        #expect(try await store.document(at: path)?["a"] == .integer(1))
+        _ = try await store.commit([.merge(path, [:], precondition: .exists(true)), .delete(path)])
+        #expect(try await store.document(at: path) == nil)
+        disk.set(500)
+        _ = try await store.commit([.set(path, ["a": .integer(1)])])
+        #expect(try await files.documents.document(at: path) != nil)
+    }
+
+    @Test("is looked at once a second at most, and said in the log once a minute at most, and when it is over")
+    func cost() throws {
+        let disk = Disk()
+        let space = disk.space()
+        for _ in 0..<1_000 { try space.admit() }
+        #expect(disk.reads.withLock(\.self) == 1)
+        for _ in 0..<59 {
+            disk.set(0)
+            #expect(throws: StoreError.self) { try space.admit() }
+        }
+        #expect(disk.log.lines.count { $0.contains("refuses new data") } == 1)
+        disk.set(0, after: 60)
+        #expect(throws: StoreError.self) { try space.admit() }
+        #expect(disk.log.lines.count { $0.contains("refuses new data") } == 2)
+        disk.set(1_000)
+        try space.admit()
+        #expect(disk.log.lines.count { $0.contains("accepts new data again") } == 1)
+    }
+
+    @Test("that nobody can tell the room of refuses nothing")
+    func unknown() throws {
+        let disk = Disk()
+        disk.set(-1)
+        try disk.space().admit()
+        #expect(disk.log.lines.count { $0.contains("cannot tell") } == 1)
+    }
+
+    @Test("what was accepted is settled, unregistered and swept, while nothing new is accepted")
+    func messages() async throws {
+        let disk = Disk()
+        let clock = ManualClock()
+        let files = try TemporaryStore(clock: clock)
+        let gate = Gate()
+        let dispatcher = Dispatcher(
+            store: files.documents,
+            transports: TransportTable(
+                everythingTo: ScriptedTransport { _ in
+                    await gate.pass()
+                    return .dead
+                }), clock: clock, now: { clock.timestamp }, logger: .silent)
+        let outbox = Outbox(
+            store: AdmittingStore(base: files.documents, space: disk.space()), dispatcher: dispatcher,
+            now: { clock.timestamp })
+        let phone = try DocumentPath("devices/phone")
+        _ = try await files.documents.commit([.set(phone, ["token": "dead"])])
+        let draft = Draft(message: Message(), source: "test", registrationFields: RegistrationFields(token: "token"))
+        let target = Target(address: Address(token: "dead"), registration: phone)
+        try await dispatcher.running {
+            let delivery = try await outbox.accept(draft, to: [target])
+            try await eventually("it is on its way") { gate.waiting == 1 }
+            disk.set(0)
+            let error = await #expect(throws: StoreError.self) { try await outbox.accept(draft, to: [target]) }
+            #expect(error?.code == .resourceExhausted)
+            gate.open()
+            try await eventually("it settles") { delivery.progress.pending == 0 && delivery.progress.pruned == 1 }
+            #expect(try await files.documents.document(at: phone) == nil)
+        }
+        clock.advance(by: .seconds(8 * 86_400))
+        let retention = OutboxRetention(
+            store: files.documents, maximumAge: .seconds(7 * 86_400), now: { clock.timestamp })
+        #expect(try await retention.sweep() == 1)
+    }
+
+    @Test("files are not written, and are read and removed")
+    func files() async throws {
+        let disk = Disk()
+        try await withDataDirectory { path in
+            let files = AdmittingFiles(
+                base: FolderFiles("photos", in: try DataDirectory(creating: path)), space: disk.space())
+            try await files.write([1, 2], to: "a.jpg", in: "one")
+            disk.set(0)
+            let error = await #expect(throws: FileStorageError.self) {
+                try await files.write([1], to: "b.jpg", in: "one")
+            }
+            #expect(error?.isOutOfRoom == true)
+            #expect(try await files.contents(of: "a.jpg", in: "one", 0..<9) == [1, 2])
+            try await files.remove("a.jpg", in: "one")
+            #expect(try await files.size(of: "a.jpg", in: "one") == nil)
+        }
+    }
+}
