@@ -141,14 +141,16 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests: a target per target, and the whole of it end to end.
+        // What every test may use, and programs of ours that are no tests: it knows none of our targets.
+        .target(name: "TestBasics", path: "Tests/TestBasics", swiftSettings: strict),
         .target(
-            name: "TestDoubles", dependencies: ["DocumentStore", "Messaging", logging], path: "Tests/TestDoubles",
-            swiftSettings: strict),
+            name: "TestDoubles", dependencies: ["TestBasics", "DocumentStore", "Messaging", logging],
+            path: "Tests/TestDoubles", swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
-                "TestDoubles", "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway", "APNsSimulator",
-                "Cryptography", logging, httpTypes,
+                "TestBasics", "TestDoubles", "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway",
+                "APNsSimulator", "Cryptography", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -245,7 +247,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator", "HTTPTransport",
+                "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
+                "HTTPTransport",
                 "DocumentStore", "Messaging", "JSON", "Cryptography", httpTypes, logging,
             ],
             swiftSettings: strict),

@@ -2,10 +2,6 @@ import DocumentStore
 import TestDoubles
 
 extension SeededGenerator {
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: elements.indices, using: &self)]
-    }
-
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
     /// Values from a small world, so that equal and nearly equal ones meet often.

@@ -25,7 +25,7 @@ public struct ServingProcess: Sendable {
         let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(settings) { $1 }
         let arguments = all.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         return try await PushgateProgram.running(["serve"] + arguments, descriptors: descriptors) { child in
-            try await Caller.calling(try await url(of: child), logger: .silent) { caller in
+            try await Caller.calling(try await child.servedAddress(), logger: .silent) { caller in
                 try await body(
                     ServingProcess(child: child, caller: caller, data: DataDirectory(existing: directory)))
             }
@@ -36,10 +36,7 @@ public struct ServingProcess: Sendable {
     public var directory: String { data.path }
 
     /// The address that its banner has behind a word.
-    public func address(_ name: String) -> String? {
-        let line = child.outputText.split(separator: "\n").first { $0.contains("  \(name) ") }
-        return line?.split(separator: " ").first { $0.contains("://") }.map(String.init)
-    }
+    public func address(_ name: String) -> String? { child.address(name) }
 
     /// Asks an endpoint that wants the admin token.
     public func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
@@ -56,17 +53,5 @@ public struct ServingProcess: Sendable {
     /// What emulated devices have received.
     public func inbox() async throws -> [JSONValue] {
         try await ask("/emulator/v1/inbox").body["notifications"]?.array ?? []
-    }
-
-    /// The address in its banner, as soon as that line is whole.
-    private static func url(of child: ChildProcess) async throws -> String {
-        var url: String?
-        _ = await eventually(within: .seconds(20)) {
-            url = child.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-                .first { $0.contains("  address ") }?.split(separator: " ").last.map(String.init)
-            return url != nil || !child.isRunning
-        }
-        guard let url else { throw NotAsExpected(output: child.outputText, errors: child.errorText) }
-        return url
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import TestDoubles
 
 /// How a child process ended, and what it said.
 public struct FinishedProcess: Sendable {
@@ -120,4 +119,9 @@ public final class ChildProcess: Sendable {
 public struct NotAsExpected: Error {
     public let output: String
     public let errors: String
+
+    public init(output: String, errors: String) {
+        self.output = output
+        self.errors = errors
+    }
 }

@@ -1,0 +1,19 @@
+extension ChildProcess {
+    /// The address that a serving gateway's banner has behind a word: `address`, `over TLS`, `proxy`.
+    public func address(_ name: String) -> String? {
+        let line = outputText.split(separator: "\n").first { $0.contains("  \(name) ") }
+        return line?.split(separator: " ").first { $0.contains("://") }.map(String.init)
+    }
+
+    /// Waits for the end of a serving gateway's banner, and returns the address of its plain listener.
+    public func servedAddress() async throws -> String {
+        var url: String?
+        _ = await eventually(within: .seconds(20)) {
+            url = outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                .first { $0.contains("  address ") }?.split(separator: " ").last.map(String.init)
+            return url != nil || !isRunning
+        }
+        guard let url else { throw NotAsExpected(output: outputText, errors: errorText) }
+        return url
+    }
+}

@@ -1,0 +1,2 @@
+// Processes and temporary directories come with what runs gateways in them, without an import of their own.
+@_exported public import TestBasics
