@@ -39,8 +39,10 @@ MINUTES := .ci/minutes
 # $(call measured,GOALS): makes them as parts of the goal, whose table of minutes follows, whatever becomes of them.
 measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CURDIR)/.build/minutes \
     && { trap '$(MINUTES)' EXIT; $(MAKE) --no-print-directory $(1); }
+# `check` sends the same for the same commit, and something new for the next one.
+FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
-.PHONY: help demo run test chaos check verify tsan format bench clean image release build lint warnings toolchain \
+.PHONY: help demo run test fuzz chaos check verify tsan format bench clean image release build lint warnings toolchain \
     packages test-packages check-parts verify-parts
 
 help: ## list the goals (this)
@@ -64,24 +66,30 @@ test: toolchain packages test-packages ## every test
 	done
 	@printf '\nGoogle'"'"'s own clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Google'"'"'s own clients' Tests/FirebaseClients/run --binary .build/debug/pushgate)
 
+fuzz: build ## send a gateway what nobody should, and look for crashes, server errors, hangs, leaks
+	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
+	@exec .build/$(CONFIGURATION)/Fuzz --gateway .build/$(CONFIGURATION)/pushgate $(ARGS)
+
 chaos: build ## kill a gateway under load and fill its disk, again and again, and count what was lost
 	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 
 # What would make it longer moves to `verify`: CONTRIBUTING.md.
 check: export PUSHGATE_MINUTES_ALLOWED := 40
-check: ## what must pass before a change is merged: format, no warnings, tests, a short chaos
+check: ## what must pass before a change is merged: format, no warnings, tests, a minute of fuzz, a short chaos
 	@$(call measured,check-parts)
 
 # The tests are built with the flags `warnings` built with, so nothing is compiled twice.
 check-parts: export PUSHGATE_WARNINGS := error
 check-parts: lint warnings test
+	@printf '\nFuzz\n'; $(MINUTES) fuzz .build/debug/Fuzz --seconds 60 --seed $(FUZZ_SEED)
 	@printf '\nChaos\n'; $(MINUTES) chaos Tests/Chaos/run --cycles 3 --full-disks 2
 
-verify: ## what is too long for `check`: a long chaos, the thread sanitizer; an hour
+verify: ## what is too long for `check`: a million requests of fuzz, a long chaos, the thread sanitizer; hours
 	@$(call measured,verify-parts)
 
-# Each in a make of its own, since `tsan` builds with other settings.
+# Each in a make of its own, since `tsan` builds with other settings. Optimized, the requests take minutes.
 verify-parts:
+	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz CONFIGURATION=release ARGS='--requests 1000000'
 	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS=
 	@printf '\nThread sanitizer\n'; $(MINUTES) 'thread sanitizer' $(MAKE) --no-print-directory tsan ARGS=
 

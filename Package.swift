@@ -176,6 +176,24 @@ let package = Package(
         .executableTarget(
             name: "GameSiteServer", dependencies: ["GameSiteStandIn", logging], path: "Tests/GameSiteServer",
             swiftSettings: strict),
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "TestBasics", "JSON",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzzing", swiftSettings: strict),
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: [
+                "Fuzzing", "TestBasics", "APNsSimulator", "GameSiteStandIn", "Cryptography", "JSON", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Fuzz", swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
@@ -233,6 +251,17 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "Fuzzing", "TestBasics", "Cryptography", "JSON",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "PushgateClientTests", dependencies: ["PushgateClient"], swiftSettings: strict),
         .testTarget(
             name: "BrowserTests",
@@ -247,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
+                "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
                 "HTTPTransport",
                 "DocumentStore", "Messaging", "JSON", "Cryptography", httpTypes, logging,
             ],

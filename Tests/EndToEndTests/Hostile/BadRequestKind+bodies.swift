@@ -1,3 +1,4 @@
+import Fuzzing
 import TestSupport
 
 /// What is wrong with the body as such: its size, its encoding, its JSON.

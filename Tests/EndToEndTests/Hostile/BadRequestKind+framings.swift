@@ -1,3 +1,4 @@
+import Fuzzing
 import TestDoubles
 import TestSupport
 

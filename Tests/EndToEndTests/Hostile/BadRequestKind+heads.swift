@@ -1,3 +1,4 @@
+import Fuzzing
 import TestSupport
 
 /// What is wrong with the head: the contract's checks from the method to the content type.

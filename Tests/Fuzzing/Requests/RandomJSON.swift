@@ -1,8 +1,8 @@
-import TestDoubles
+public import TestBasics
 
 /// Well-formed JSON of no meaning. Its objects never have a `cwd` or `installation_id`, which every function wants one of.
-struct RandomJSON {
-    private(set) var generator: SeededGenerator
+public struct RandomJSON {
+    public private(set) var generator: SeededGenerator
 
     private static let names = [
         "fcm_token", "message_preview", "finished_at", "include_preview", "renderable_assistant_count", "platform",
@@ -14,9 +14,9 @@ struct RandomJSON {
         #""1e999""#,
     ]
 
-    init(_ generator: SeededGenerator) { self.generator = generator }
+    public init(_ generator: SeededGenerator) { self.generator = generator }
 
-    mutating func object(depth: Int) -> String {
+    public mutating func object(depth: Int) -> String {
         let members = (0..<generator.number(0...5)).map { _ in
             "\"\(generator.pick(Self.names))\":\(value(depth: depth - 1))"
         }

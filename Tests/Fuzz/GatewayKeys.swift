@@ -1,0 +1,37 @@
+import Fuzzing
+import TestBasics
+
+/// The keys of a gateway that is fuzzed, and the settings that give it them and lift its limits.
+struct GatewayKeys {
+    /// By their names in the table of routes.
+    let values: [String: [String]]
+
+    init(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let names = ["admin", "runsKey", "turnsKey", "sessionsKey"]
+        var values = Dictionary(uniqueKeysWithValues: names.map { ($0, [generator.text(40)]) })
+        values["agentSecret"] = (0..<5).map { _ in generator.text(44) }
+        self.values = values
+    }
+
+    /// By key, as in a configuration.
+    ///
+    /// Limits by address are left as they are where they cannot be set: requests come by a proxy that is trusted, each from
+    /// an address of its own.
+    func settings(site: String) -> [String: String] {
+        [
+            "http.port": "0", "fcm.tls.port": "0", "fcm.proxy.port": "0", "http.trustedProxies": "127.0.0.1",
+            "http.requestTimeout": "2s", "fcm.sendWait": "50ms", "functions.codeagents.triggerWait": "50ms",
+            "functions.codeagents.requestsPerMinutePerSecret": "0",
+            "functions.codeagents.requestsPerMinutePerAddress": "0",
+            "functions.codeagents.newServersPerHourPerAddress": "0", "functions.runs.enabled": "true",
+            "functions.turns.enabled": "true", "functions.turns.site": site,
+            "functions.turns.newPlayersPerHourPerAddress": "0", "functions.sessions.enabled": "true",
+            "functions.humantasks.enabled": "true", "functions.humantasks.newDevicesPerHourPerAddress": "0",
+            "functions.humantasks.newTasksPerHourPerDevice": "0", "admin.token": values["admin"]?.first ?? "",
+            "functions.runs.apiKeys": values["runsKey"]?.first ?? "",
+            "functions.turns.apiKeys": values["turnsKey"]?.first ?? "",
+            "functions.sessions.masterKey": values["sessionsKey"]?.first ?? "",
+        ]
+    }
+}

@@ -1,0 +1,111 @@
+import NIOCore
+import TestBasics
+import Testing
+
+@testable import Fuzzing
+
+@Suite("Conversations of the fuzzer")
+struct ConversationTests {
+    private static let patience = Patience(due: .seconds(1))
+
+    private func requests(_ count: Int, method: String = "GET") -> [FuzzRequest] {
+        var generator = SeededGenerator(seed: 1)
+        return (0..<count).map { _ in FuzzRequest(to: Route("x", method, "/"), &generator, in: World()) }
+    }
+
+    private func faults(_ requests: [FuzzRequest], _ text: String, isClosed: Bool = true) -> [Fault.Kind] {
+        var conversation = RequestConversation(requests, depth: 2, patience: Self.patience)
+        _ = conversation.start()
+        var bytes = ByteBuffer(string: text)
+        let steps = conversation.receive(&bytes)
+        if isClosed, !steps.contains(.finish) { _ = conversation.close() }
+        return conversation.record.faults.map(\.kind)
+    }
+
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+    @Test("answers in order, one a request, are no fault", arguments: [1, 2])
+    func inOrder(count: Int) {
+        #expect(faults(requests(count), String(repeating: Self.ok, count: count)) == [])
+        let chunked =
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+        #expect(faults(requests(count), String(repeating: chunked, count: count)) == [])
+    }
+
+    @Test("an answer to a HEAD has no body, whatever it says of its length")
+    func head() {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+        #expect(faults(requests(2, method: "HEAD"), head + head) == [])
+        #expect(faults(requests(1, method: "HEAD"), Self.ok) == [.surplus])
+    }
+
+    @Test("an answer too many, one too few, and one that is no HTTP are faults")
+    func outOfOrder() {
+        #expect(faults(requests(1), Self.ok + Self.ok) == [.surplus])
+        #expect(faults(requests(1), "") == [.noAnswer])
+        #expect(faults(requests(2), Self.ok) == [.cut])
+        #expect(faults(requests(1), "hello\r\n\r\n") == [.malformed])
+        #expect(faults(requests(1), "HTTP/1.1 200 OK\r\n\r\n") == [.malformed])
+        #expect(faults(requests(1), "HTTP/1.1 101 Switching Protocols\r\n\r\n") == [.malformed])
+    }
+
+    @Test("after an answer that says so, the connection may close, and must")
+    func lastAnswer() {
+        let last = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        #expect(faults(requests(2), last) == [])
+        var conversation = RequestConversation(requests(1), patience: Self.patience)
+        _ = conversation.start()
+        var bytes = ByteBuffer(string: last)
+        _ = conversation.receive(&bytes)
+        #expect(conversation.timeOut() == [.finish])
+        #expect(conversation.record.faults.map(\.kind) == [.notClosed])
+    }
+
+    @Test(
+        "a server's error is a fault, unless it says when to come again",
+        arguments: [
+            ("500 Internal Server Error", "", [Fault.Kind.serverError]), ("502 Bad Gateway", "", [.serverError]),
+            ("503 Service Unavailable", "", [.serverError]), ("503 Service Unavailable", "Retry-After: 5\r\n", []),
+            ("501 Not Implemented", "", [.serverError]),
+        ])
+    func serverErrors(status: String, fields: String, kinds: [Fault.Kind]) {
+        #expect(faults(requests(1), "HTTP/1.1 \(status)\r\n\(fields)Content-Length: 0\r\n\r\n") == kinds)
+    }
+
+    @Test("bytes that are no request may be answered or not, but the connection ends when the client's side does")
+    func bytes() {
+        var conversation = ByteConversation([1], route: "x", patience: Self.patience)
+        #expect(conversation.start().contains(.send([1])))
+        #expect(conversation.timeOut().contains(.halfClose))
+        #expect(conversation.timeOut() == [.finish])
+        #expect(conversation.record.faults.map(\.kind) == [.notClosed])
+    }
+
+    @Test("an error of the server's among answers of any number is a fault")
+    func errorAmongBytes() {
+        var conversation = ByteConversation([1], route: "x", patience: Self.patience)
+        _ = conversation.start()
+        var bytes = ByteBuffer(string: Self.ok + "HTTP/1.1 500 Oh\r\n\r\n")
+        _ = conversation.receive(&bytes)
+        _ = conversation.close()
+        #expect(conversation.record.faults.map(\.kind) == [.serverError])
+    }
+
+    @Test("a stream that is neither answered nor reset is a fault, unless the server says that it leaves")
+    func streams() {
+        func faults(_ frames: [HTTP2Frame]) -> [Fault.Kind] {
+            var conversation = StreamConversation([], requests: requests(2), isInOrder: true, patience: Self.patience)
+            _ = conversation.start()
+            var bytes = ByteBuffer(bytes: frames.flatMap(\.bytes))
+            _ = conversation.receive(&bytes)
+            _ = conversation.close()
+            return conversation.record.faults.map(\.kind)
+        }
+        // 0x88 is a status of 200, 0x8E one of 500 (RFC 7541, appendix A).
+        let answer = HTTP2Frame(.headers, flags: 5, on: 1, [0x88])
+        #expect(faults([answer, HTTP2Frame(.reset, on: 3, [0, 0, 0, 1])]) == [])
+        #expect(faults([answer, HTTP2Frame(.goAway, Array(repeating: 0, count: 8))]) == [])
+        #expect(faults([answer]) == [.noAnswer])
+        #expect(faults([answer, HTTP2Frame(.headers, flags: 5, on: 3, [0x8E])]) == [.serverError])
+    }
+}

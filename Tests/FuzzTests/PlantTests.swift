@@ -1,0 +1,69 @@
+import Fuzzing
+import Testing
+
+@Suite("Fuzzing a server with a fault planted in it", .timeLimit(.minutes(1)))
+struct PlantTests {
+    private static let seed: UInt64 = 12
+
+    private func fuzz(_ target: FuzzTarget, requests: Int = 3_000, only: Int? = nil) async throws -> FuzzReport {
+        var configuration = FuzzConfiguration(seed: Self.seed, requests: requests)
+        configuration.patience = .seconds(3)
+        configuration.lanes = 8
+        configuration.maximumFindings = 1
+        configuration.only = only
+        return try await Fuzzer(configuration, target: target, routes: StandIn.routes).run()
+    }
+
+    @Test("one without a fault gives no finding, and answers thousands of requests over HTTP/1 and HTTP/2")
+    func clean() async throws {
+        let report = try await StandIn.running(.none) { try await fuzz($0) }
+        #expect(report.findings.isEmpty, "\(report)")
+        #expect(report.requests >= 3_000)
+        #expect(report.answers(in: 2) > 500)
+        #expect(report.answers(in: 4) > 500)
+    }
+
+    @Test(
+        "the fault is found, whatever it is",
+        arguments: [
+            (StandIn.Plant.serverError, Fault.Kind.serverError), (.hang, .noAnswer), (.staysOpen, .notClosed),
+        ])
+    func found(plant: StandIn.Plant, kind: Fault.Kind) async throws {
+        let report = try await StandIn.running(plant) { try await fuzz($0) }
+        let finding = try #require(report.findings.first { $0.fault.kind == kind }, "\(report)")
+        #expect(!finding.bytes.isEmpty)
+        #expect(report.requests < 3_000)
+    }
+
+    @Test("a crash is found, and the case that did it is among those that were under way")
+    func crash() async throws {
+        let report = try await StandIn.running(.crash) { try await fuzz($0) }
+        let finding = try #require(report.findings.first { $0.fault.kind == .crash }, "\(report)")
+        var culprits = 0
+        for suspect in finding.suspects {
+            let again = try await StandIn.running(.crash) { try await fuzz($0, only: suspect.number) }
+            if again.findings.contains(where: { $0.fault.kind == .crash }) { culprits += 1 }
+        }
+        #expect(culprits >= 1)
+    }
+
+    @Test("a finding is seen again by its seed and its number alone")
+    func again() async throws {
+        let report = try await StandIn.running(.serverError) { try await fuzz($0) }
+        let finding = try #require(report.findings.first)
+        let number: Int = try #require(finding.number)
+        let again = try await StandIn.running(.serverError) { try await fuzz($0, only: number) }
+        #expect(again.findings.map(\.bytes).contains(finding.bytes), "\(again)")
+    }
+
+    @Test("a fault that only HTTP/2 shows is found too")
+    func overHTTP2() async throws {
+        let report = try await StandIn.running(.serverError) { target in
+            var configuration = FuzzConfiguration(seed: Self.seed, requests: 3_000)
+            configuration.patience = .seconds(3)
+            return try await Fuzzer(configuration, target: target, routes: StandIn.routes).run()
+        }
+        let ways = Set(report.findings.compactMap(\.way))
+        #expect(ways.contains(.plain) && ways.contains(.tls) && ways.contains(.tlsHTTP2), "\(report)")
+    }
+}

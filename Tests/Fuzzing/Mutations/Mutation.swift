@@ -1,0 +1,80 @@
+import TestBasics
+
+/// A change to a request after which its framing is still in order: one answer is due.
+struct Mutation: Sendable {
+    let name: String
+    let apply: @Sendable (inout RequestText, inout SeededGenerator) -> Void
+
+    init(_ name: String, _ apply: @escaping @Sendable (inout RequestText, inout SeededGenerator) -> Void) {
+        self.name = name
+        self.apply = apply
+    }
+
+    static let all = targets + fields + bodies
+
+    /// The changes to the method and the target.
+    private static let targets: [Mutation] = [
+        Mutation("method") { request, generator in request.method = generator.pick(OddText.methods) },
+        Mutation("segment replaced") { request, generator in
+            changePath(&request) { segments in
+                segments[generator.number(0...(segments.count - 1))] = generator.pick(OddText.segments)
+            }
+        },
+        Mutation("segment dropped") { request, generator in
+            changePath(&request) { segments in
+                segments.remove(at: generator.number(0...(segments.count - 1)))
+            }
+        },
+        Mutation("segment added") { request, generator in
+            changePath(&request) { segments in
+                let segment = generator.pick(segments + OddText.segments)
+                segments.insert(segment, at: generator.number(0...segments.count))
+            }
+        },
+        Mutation("segment percent-encoded") { request, generator in
+            changePath(&request) { segments in
+                let index = generator.number(0...(segments.count - 1))
+                segments[index] = segments[index].utf8.map { "%" + hexadecimal($0) }.joined()
+            }
+        },
+        Mutation("segment long") { request, generator in
+            changePath(&request) { segments in
+                let text = String(
+                    repeating: generator.pick(["a", "%41", "é", "../", "."]), count: generator.pick([200, 3_000]))
+                segments[generator.number(0...(segments.count - 1))] = text
+            }
+        },
+        Mutation("query added") { request, generator in
+            let name = generator.pick([
+                "limit", "after", "before", "page", "pageSize", "pageToken", "token", "topic", "a",
+            ])
+            request.target +=
+                (request.target.contains("?") ? "&" : "?") + name + "="
+                + generator.pick(OddText.numbers + OddText.segments)
+        },
+        Mutation("query changed") { request, generator in
+            let parts = request.target.split(separator: "?", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { return }
+            var pairs = parts[1].split(separator: "&").map(String.init)
+            let index = generator.number(0...(pairs.count - 1))
+            let name = pairs[index].prefix { $0 != "=" }
+            // A wait that is asked for is no hang.
+            guard name != "timeout" else { return }
+            pairs[index] = name + generator.pick(["=", "", "=="]) + generator.pick(OddText.numbers + OddText.segments)
+            request.target = parts[0] + "?" + pairs.joined(separator: "&")
+        },
+    ]
+
+    private static func changePath(_ request: inout RequestText, _ change: (inout [String]) -> Void) {
+        let (path, query) = (request.target.prefix { $0 != "?" }, request.target.drop { $0 != "?" })
+        var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        if segments.isEmpty { segments = [""] }
+        change(&segments)
+        request.target = "/" + segments.joined(separator: "/") + query
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return byte < 16 ? "0" + digits : digits
+    }
+}

@@ -1,0 +1,60 @@
+/// Every route of a gateway with all its systems switched on, in an order in which each finds what it refers to.
+extension Route {
+    public static let all = [
+        open, codeAgents, runs, turns, sessions, humanTasks, page, messages, topics, admin, emulator,
+    ].flatMap(\.self)
+
+    static let json = (name: "Content-Type", value: "application/json")
+
+    private static let open = [
+        Route("open", "GET", "/healthz"), Route("open", "GET", "/health"), Route("open", "GET", "/metrics"),
+        Route("open", "GET", "/nothing/here", expected: [404]), Route("open", "GET", "/api", expected: [404]),
+    ]
+
+    private static let agent = [(name: "Authorization", value: "Bearer <agentSecret>"), json]
+
+    private static let codeAgents = [
+        Route(
+            "code agents", "POST", "/registerSubscription", agent,
+            [
+                #"{"cwd":"/srv/app","installation_id":"phone-<n>","fcm_token":"emulated:phone-<n>"}"#,
+                #"{"cwd":"/srv/<word>","installation_id":"phone-<n>","fcm_token":"<hex>","agent_display_name":"An agent","platform":"ios","app_version":"1.2","bundle_id":"com.example.agents","apns_environment":"sandbox"}"#,
+            ]),
+        Route(
+            "code agents", "POST", "/prefix/triggerReplyFinished", agent + [("Prefer", "respond-async")],
+            [
+                #"{"cwd":"/srv/app","message_preview":"Done: <word>","include_preview":true,"conversation_id":"c-<n>","completion_id":"k-<n>","renderable_assistant_count":3,"assistant_message_cursor":7,"cursor_version":1,"finished_at":"2026-11-22T10:00:00Z"}"#,
+                #"{"cwd":"/srv/app","exclude_installation_id":"phone-<n>","exclude_fcm_token":"emulated:phone-<n>"}"#,
+            ]),
+        Route(
+            "code agents", "POST", "/demo/us-central1/unregisterSubscription", agent,
+            [#"{"installation_id":"phone-<n>","cwd":"/srv/app"}"#, #"{"installation_id":"phone-<n>"}"#]),
+    ]
+
+    private static let runsKey = [(name: "Authorization", value: "Bearer <runsKey>")]
+
+    private static let runs = [
+        Route(
+            "runs", "POST", "/api/devices", runsKey, [#"{"token":"emulated:runs-<n>","platform":"ios"}"#],
+            expected: [201]),
+        Route(
+            "runs", "POST", "/api/events", runsKey,
+            ["approval_requested", "approval_resolved", "run_completed", "run_failed", "run_started"].map {
+                #"{"id":"<word>","run_id":"run-<n>","seq":<n>,"type":"\#($0)","data":{"approval_id":"a-<n>","type":"command","repo_name":"repo","prompt_preview":"Fix it","error":"none","server_id":"server-<n>"},"created_at":1795341600}"#
+            }, expected: [202]),
+        Route("runs", "DELETE", "/api/devices/emulated:runs-<n>", runsKey, expected: [204, 404]),
+    ]
+
+    private static let turnsKey = [(name: "X-API-Key", value: "<turnsKey>")]
+
+    private static let turns = [
+        Route(
+            "turns", "POST", "/register", turnsKey, [#"{"user_id":"17<n>","device_token":"emulated:turns-<n>"}"#]),
+        Route("turns", "GET", "/check/17<n>", turnsKey),
+        Route("turns", "GET", "/check", turnsKey, expected: [400]),
+        Route("turns", "GET", "/diagnostics/17<n>", turnsKey),
+        Route("turns", "GET", "/diagnostics", turnsKey, expected: [400]),
+        Route("turns", "GET", "/users-by-token/emulated:turns-<n>", turnsKey),
+        Route("turns", "GET", "/users-by-token", turnsKey, expected: [400]),
+    ]
+}

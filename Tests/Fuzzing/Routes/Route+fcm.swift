@@ -1,0 +1,76 @@
+/// The routes of FCM's interface, and those under the admin token.
+extension Route {
+    private static let caller = [(name: "Authorization", value: "Bearer <accessToken>"), json]
+    private static let operatorToken = [(name: "Authorization", value: "Bearer <admin>")]
+    private static let form = [(name: "Content-Type", value: "application/x-www-form-urlencoded")]
+
+    static let messages = [
+        Route(
+            "fcm", "POST", "/token", form,
+            ["grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=<assertion>"],
+            captures: [("accessToken", "access_token")]),
+        Route(
+            "fcm", "POST", "/iid/v1:batchImport", caller,
+            [#"{"application":"com.example.agents","sandbox":true,"apns_tokens":["<hex>","<hex>"]}"#],
+            captures: [("registration", "results.0.registration_token")]),
+        Route("fcm", "GET", "/iid/info/<registration>?details=true", caller),
+        Route(
+            "fcm", "POST", "/v1/projects/pushgate/messages:send", caller,
+            [
+                #"{"message":{"token":"<registration>","notification":{"title":"Hi","body":"There"},"data":{"a":"b"},"apns":{"headers":{"apns-priority":"5","apns-collapse-id":"c-<n>"},"payload":{"aps":{"badge":<n>,"sound":"default"}}}}}"#,
+                #"{"message":{"token":"emulated:fcm-<n>","android":{"ttl":"60s","priority":"high"},"webpush":{"headers":{"TTL":"5"}},"fcm_options":{"analytics_label":"x"}}}"#,
+                #"{"message":{"topic":"news-<n>","notification":{"title":"Hi"}}}"#,
+                #"{"message":{"condition":"'news-<n>' in topics && !('x' in topics)","data":{"k":"v"}}}"#,
+                #"{"validateOnly":true,"message":{"token":"<registration>","data":{"k":"v"}}}"#,
+            ], captures: [("message", "name")]),
+    ]
+
+    private static let subscriptions = "/v1/projects/pushgate/registrations/<registration>/topicSubscriptions"
+
+    static let topics = [
+        Route(
+            "fcm", "POST", "/iid/v1:batchAdd", caller,
+            [#"{"to":"/topics/news-<n>","registration_tokens":["<registration>"]}"#]),
+        Route(
+            "fcm", "POST", subscriptions + "?topicName=weather-<n>", caller, expected: [200, 409],
+            captures: [("topic", "topicName")]),
+        Route("fcm", "GET", subscriptions + "?pageSize=<n>&pageToken=", caller),
+        Route("fcm", "GET", subscriptions + "/<topic>", caller, expected: [200, 404]),
+        Route("fcm", "PATCH", subscriptions + "/news-<n>?allowMissing=true", caller),
+        Route("fcm", "DELETE", subscriptions + "/weather-<n>?allowMissing=true", caller),
+        Route(
+            "fcm", "POST", "/iid/v1:batchRemove", caller,
+            [#"{"to":"/topics/news-<n>","registration_tokens":["<registration>","<word>"]}"#]),
+    ]
+
+    private static let documents = "/v1/projects/pushgate/databases/(default)/documents"
+
+    static let admin = [
+        Route("documents", "POST", documents + ":listCollectionIds", operatorToken),
+        Route("documents", "GET", documents + "/servers?pageSize=1<n>&pageToken=", operatorToken),
+        Route("documents", "GET", documents + "/messages?pageSize=1<n>", operatorToken),
+        Route("documents", "GET", documents + "/humanTasks/<hit>", operatorToken),
+        Route("documents", "POST", documents + "/humanTasks/<hit>:listCollectionIds", operatorToken),
+        Route(
+            "deliveries", "GET", "/v1/deliveries?limit=1<n>&before=2030-01-31T12:00:00Z", operatorToken,
+            captures: [("delivery", "deliveries.0.id")]),
+        Route("deliveries", "GET", "/v1/deliveries/<delivery>?page=0", operatorToken),
+    ]
+
+    /// Delays of scripts are short and their errors the caller's: what is scripted to fail would hide what fails.
+    static let emulator = [
+        Route(
+            "emulator", "GET", "/emulator/v1/inbox?after=0&wait_for=1&timeout=0&topic=news-<n>", operatorToken),
+        Route("emulator", "GET", "/emulator/v1/messages?after=0&limit=1<n>&wait_for=1&timeout=0", operatorToken),
+        Route(
+            "emulator", "POST", "/emulator/v1/scripts", operatorToken,
+            [
+                #"{"token":"<registration>","errorCode":"UNREGISTERED","times":1}"#,
+                #"{"errorCode":"QUOTA_EXCEEDED","times":1,"delay":"1ms"}"#,
+            ]),
+        Route("emulator", "GET", "/emulator/v1/scripts", operatorToken),
+        Route("emulator", "DELETE", "/emulator/v1/scripts", operatorToken),
+        Route("emulator", "DELETE", "/emulator/v1/messages", operatorToken),
+        Route("emulator", "DELETE", "/emulator/v1/inbox", operatorToken),
+    ]
+}

@@ -1,0 +1,42 @@
+import TestBasics
+
+/// A route of a gateway, and how a well-formed request to it looks.
+///
+/// Texts name values in angle brackets: `<device>` is one of the ``World``'s values of that name.
+public struct Route: Sendable {
+    /// The system and the route, for reading.
+    public let name: String
+    let method: String
+    let target: String
+    let fields: [(name: String, value: String)]
+    /// Bodies that are each in order; none for requests without one.
+    let bodies: [String]
+    /// The statuses of a well-formed request.
+    public let expected: Set<Int>
+    /// Values for the ``World``: the name, and the path in the answer's JSON (`photos.0.id`).
+    public let captures: [(value: String, path: String)]
+
+    public init(
+        _ system: String, _ method: String, _ target: String, _ fields: [(name: String, value: String)] = [],
+        _ bodies: [String] = [], expected: Set<Int> = [200], captures: [(value: String, path: String)] = []
+    ) {
+        name = "\(system): \(method) \(target.prefix { $0 != "?" })"
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.bodies = bodies
+        self.expected = expected
+        self.captures = captures
+    }
+
+    /// A well-formed request.
+    func request(_ generator: inout SeededGenerator, in world: World) -> RequestText {
+        let body = bodies.isEmpty ? "" : world.filled(generator.pick(bodies), &generator)
+        var headers = [(name: "Host", value: "127.0.0.1")]
+        headers += fields.map { (name: $0.name, value: world.filled($0.value, &generator)) }
+        var request = RequestText(
+            method: method, target: world.filled(target, &generator), headers: headers, body: Array(body.utf8))
+        if body.isEmpty, method != "POST" { request.contentLength = nil }
+        return request
+    }
+}

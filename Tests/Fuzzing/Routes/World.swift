@@ -1,0 +1,37 @@
+import TestBasics
+
+/// The values that requests refer to: keys, and the ids of what was made before.
+public struct World: Sendable {
+    private var values: [String: [String]]
+
+    /// - Parameter values: by name, one or more of each.
+    public init(_ values: [String: [String]] = [:]) { self.values = values }
+
+    /// Adds a value to those of a name.
+    public mutating func add(_ value: String, as name: String) { values[name, default: []].append(value) }
+
+    /// Replaces each `<name>` in the text by a value of that name.
+    ///
+    /// `<n>`, `<word>`, `<hex>` and `<address>` are always there: a digit, a word, an APNs token, an IP address. A name
+    /// without a value becomes the word `none`.
+    func filled(_ text: String, _ generator: inout SeededGenerator) -> String {
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
+            result += rest[..<open]
+            result += value(of: String(rest[rest.index(after: open)..<close]), &generator)
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    private func value(of name: String, _ generator: inout SeededGenerator) -> String {
+        switch name {
+        case "n": return String(generator.number(0...9))
+        case "word": return generator.text(8)
+        case "hex": return (0..<4).map { _ in String(generator.next() | 1 << 63, radix: 16) }.joined()
+        case "address": return (0..<4).map { _ in String(generator.number(1...254)) }.joined(separator: ".")
+        default: return values[name].map { generator.pick($0) } ?? "none"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// A fault, and how to see it again.
+public struct Finding: Sendable, CustomStringConvertible {
+    public let fault: Fault
+    public let seed: UInt64
+    /// What else must be said to repeat it.
+    private let label: String
+    /// The case in which it was seen; `nil` for what is no single case's.
+    public let number: Int?
+    public let way: Way?
+    /// The changes made to the request, by name.
+    public let mutations: [String]
+    /// What was sent.
+    public let bytes: [UInt8]
+    /// The cases that were under way when the gateway went away: one of them, or several together, did it.
+    public var suspects: [Suspect] = []
+    /// How often it was seen.
+    public internal(set) var count = 1
+
+    /// A case that was under way, and what it sent.
+    public struct Suspect: Sendable {
+        public let number: Int
+        public let bytes: [UInt8]
+    }
+
+    init(_ fault: Fault, _ configuration: FuzzConfiguration, in fuzzCase: FuzzCase? = nil) {
+        self.fault = fault
+        seed = configuration.seed
+        label = configuration.label
+        number = fuzzCase?.number
+        way = fuzzCase?.way
+        mutations = fuzzCase?.mutations(of: fault.request) ?? []
+        bytes = fuzzCase?.bytes(of: fault.request) ?? []
+    }
+
+    /// What makes two findings the same.
+    struct Signature: Hashable {
+        let kind: Fault.Kind
+        let detail: String
+        let route: String
+        let way: Way?
+    }
+
+    var signature: Signature {
+        Signature(kind: fault.kind, detail: fault.detail, route: fault.route, way: way)
+    }
+
+    public var description: String {
+        var lines = ["✘ \(fault.kind.rawValue) \(fault.detail)  \(fault.route)".trimmed()]
+        if let number, let way {
+            lines.append(
+                "  \(way.rawValue), case \(number)\(fault.request.map { ", request \($0)" } ?? ""), seen \(count) times"
+            )
+            lines.append("  again: \(label) --seed \(seed) --only \(number)")
+        }
+        if !mutations.isEmpty { lines.append("  changed: \(mutations.joined(separator: ", "))") }
+        if !suspects.isEmpty {
+            lines.append("  under way: \(suspects.map { String($0.number) }.joined(separator: ", "))")
+        }
+        if !bytes.isEmpty { lines.append("  sent \(bytes.count) bytes: \(Self.text(of: bytes))") }
+        return lines.joined(separator: "\n")
+    }
+
+    private static let longestText = 800
+
+    /// As `printf '%b'` reads it.
+    private static func text(of bytes: [UInt8]) -> String {
+        let text = bytes.prefix(longestText).reduce(into: "") { text, byte in
+            switch byte {
+            case 13: text += "\\r"
+            case 10: text += "\\n"
+            case UInt8(ascii: "\\"): text += "\\\\"
+            case 32..<127: text.unicodeScalars.append(Unicode.Scalar(byte))
+            default: text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return bytes.count > longestText ? text + "…" : text
+    }
+}
+
+extension String {
+    fileprivate func trimmed() -> String { split(separator: " ").joined(separator: " ") }
+}
+
+extension FuzzCase {
+    /// The changes made to one of its requests.
+    func mutations(of request: Int?) -> [String] {
+        switch content {
+        case .requests(let requests, _), .streams(_, let requests, _):
+            guard let request, requests.indices.contains(request) else { return [] }
+            return requests[request].mutations
+        case .bytes: return []
+        }
+    }
+}
