@@ -25,9 +25,8 @@ public struct FileAccess: Sendable {
 
     /// That of what a path leads to; `nil` if there is nothing.
     public init?(of path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(FileStatus(status))
+        guard let status = FileStatus(following: path) else { return nil }
+        self.init(status)
     }
 
     /// That of what is made in a directory: what root writes into another user's is that user's, who could not read it

@@ -1,5 +1,10 @@
 internal import Foundation
 
+// An optimized build on Linux finds the system's `stat` in this module.
+#if canImport(CDispatch)
+    internal import CDispatch
+#endif
+
 /// The kind, owner and mode of a file.
 struct FileStatus: Sendable {
     enum Kind: String, Sendable {
@@ -21,7 +26,7 @@ struct FileStatus: Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    init(_ status: stat) {
+    private init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .regular
@@ -49,6 +54,30 @@ struct FileStatus: Sendable {
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The status of the file a path leads to, through links; `nil` if there is none, or it cannot be reached.
+    init?(following path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The status of an open file.
+    init(of descriptor: Int32) throws(SystemError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError() }
+        self.init(status)
+    }
+
+    /// The status of what has a name in an open directory, a link's own; `nil` if there is nothing.
+    init?(of name: String, in directory: Int32) throws(SystemError) {
+        var status = stat()
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard errno == ENOENT else { throw SystemError() }
+            return nil
+        }
         self.init(status)
     }
 

@@ -24,7 +24,7 @@ struct OpenFile: ~Copyable {
             directory.descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
         guard opened >= 0 else { throw SystemError(opening: name, in: directory) }
         do throws(SystemError) {
-            try Self.check(Self.status(of: opened), isFolder: flags & O_DIRECTORY != 0, owners)
+            try Self.check(FileStatus(of: opened), isFolder: flags & O_DIRECTORY != 0, owners)
         } catch {
             close(opened)
             throw error
@@ -40,20 +40,11 @@ struct OpenFile: ~Copyable {
         try owners?.check(status)
     }
 
-    private static func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError() }
-        return FileStatus(status)
-    }
-
-    borrowing func status() throws(SystemError) -> FileStatus { try Self.status(of: descriptor) }
+    borrowing func status() throws(SystemError) -> FileStatus { try FileStatus(of: descriptor) }
 
     /// The status of what has a name in this directory, a link's own; `nil` if there is nothing.
     borrowing func status(of name: String) throws(SystemError) -> FileStatus? {
-        var status = stat()
-        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return FileStatus(status) }
-        guard errno == ENOENT else { throw SystemError() }
-        return nil
+        try FileStatus(of: name, in: descriptor)
     }
 
     /// Leaves it open for as long as the process lives.
