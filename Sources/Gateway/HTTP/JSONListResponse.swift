@@ -4,8 +4,6 @@ internal import JSON
 internal import NIOCore
 
 extension Response {
-    private static let pieceSize = 65_536
-
     /// A response with a JSON object that has a list, of which one element at a time is made and sent: a long list never
     /// is in memory as JSON.
     ///
@@ -16,26 +14,57 @@ extension Response {
         json members: JSONObject, list name: String, of elements: [Element],
         _ json: @escaping @Sendable (Element) -> JSONValue
     ) {
-        let body = ResponseBody { writer in
-            var bytes = Array("{\"\(name)\":[".utf8)
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                json(element).write(to: &bytes)
-                guard bytes.count >= Self.pieceSize else { continue }
-                try await writer.write(ByteBuffer(bytes: bytes))
-                bytes.removeAll(keepingCapacity: true)
-            }
-            bytes.append(UInt8(ascii: "]"))
-            for member in members.members {
-                bytes.append(UInt8(ascii: ","))
-                JSONValue.writeString(member.name, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.write(to: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
-            try await writer.write(ByteBuffer(bytes: bytes))
+        let text = JSONListText(members: members, name: name, elements: elements, json: json)
+        // Elements are made twice, so that the length is known: HEAD must have that of GET (RFC 9110 §8.6).
+        let body = ResponseBody(contentLength: text.length) { writer in
+            var position = 0
+            while let piece = text.piece(at: &position) { try await writer.write(ByteBuffer(bytes: piece)) }
             try await writer.finish(nil)
         }
         self.init(status: .ok, headers: [.contentType: "application/json"], body: body)
+    }
+}
+
+/// The text of a JSON object that begins with a list, in pieces.
+private struct JSONListText<Element: Sendable>: Sendable {
+    /// Of a piece, in bytes; the last element of a piece may make it longer.
+    private static var pieceSize: Int { 65_536 }
+
+    let members: JSONObject
+    let name: String
+    let elements: [Element]
+    let json: @Sendable (Element) -> JSONValue
+
+    /// In bytes.
+    var length: Int {
+        var (position, length) = (0, 0)
+        while let piece = piece(at: &position) { length += piece.count }
+        return length
+    }
+
+    /// Returns the piece that begins with the element at a position, and moves the position behind the piece; `nil` at the
+    /// end.
+    func piece(at position: inout Int) -> [UInt8]? {
+        guard position <= elements.count else { return nil }
+        var bytes = position == 0 ? Array("{\"\(name)\":[".utf8) : []
+        while position < elements.count {
+            if position > 0 { bytes.append(UInt8(ascii: ",")) }
+            json(elements[position]).write(to: &bytes)
+            position += 1
+            if bytes.count >= Self.pieceSize { return bytes }
+        }
+        position += 1
+        return bytes + end
+    }
+
+    private var end: [UInt8] {
+        var bytes = [UInt8(ascii: "]")]
+        for member in members.members {
+            bytes.append(UInt8(ascii: ","))
+            JSONValue.writeString(member.name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            member.value.write(to: &bytes)
+        }
+        return bytes + [UInt8(ascii: "}")]
     }
 }
