@@ -10,7 +10,7 @@ public struct APNsApps: Sendable, CustomStringConvertible {
 
     /// Bundle ids without an entry that are sent for as well.
     public var moreBundleIDs: Set<String>
-    /// Whether every other bundle id is sent for as well.
+    /// Sends for every other bundle id as well.
     public var allowsUnconfigured: Bool
 
     public init(

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What programs that talk to a gateway may believe of its directory.
+/// The parts of a data directory that programs believe when they talk to its gateway.
 extension DataDirectory {
     /// The address at which the gateway of this directory listens, while it does; `nil` if none is noted.
     ///
@@ -33,7 +33,7 @@ extension DataDirectory {
 
     private func note() throws(GatewayError) -> (address: String?, status: FileStatus)? {
         do throws(GatewayError) {
-            // Whoever owns it: the error is to say what is in it.
+            // Of any owner: the error names its contents.
             return try AtomicFile(Self.addressName, in: Folder(path, isOwned: false)).read { file throws(SystemError) in
                 (Self.url(try file.contents(0..<2_048)), try file.status())
             }

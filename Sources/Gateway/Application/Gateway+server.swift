@@ -10,7 +10,7 @@ extension Gateway {
     /// How long a connection may stay open without a request.
     private static let idleTimeout = TimeAmount.seconds(75)
 
-    /// How long a client may leave an answer unread: longer than its request may take, since slow lines move in jerks.
+    /// The time a client may leave an answer unread: longer than its request may take, since slow lines move in jerks.
     private var writePeriod: TimeAmount { requestTimeout * 2 }
 
     var listeners: Listeners { Listeners([plainListener, tlsListener, proxyListener].compactMap(\.self)) }

@@ -68,7 +68,7 @@ struct Listeners: Service {
 /// Lets a responder of any type stand where one type is asked for.
 struct AnyResponder: HTTPResponder {
     let responder: any HTTPResponder<GatewayRequestContext>
-    /// Whether its listener is for clients that look for Google.
+    /// `true` if its listener is for clients that look for Google.
     var isForGoogle = false
 
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {

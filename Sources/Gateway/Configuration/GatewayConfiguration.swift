@@ -59,7 +59,7 @@ public struct GatewayConfiguration: Sendable {
     public struct APNs: Sendable {
         /// The first is the one of registrations that name none.
         public var apps: [App]
-        /// Whether apps that are not listed are sent for too, with the first one's key.
+        /// Sends for apps that are not listed too, with the first one's key.
         public var allowsUnconfiguredApps = false
         /// Certificate authorities to trust instead of the system's, as PEM.
         public var caFile: String?

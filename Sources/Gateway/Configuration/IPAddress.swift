@@ -26,7 +26,7 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it is one of this machine's own alone: 127.0.0.0/8 or ::1 (RFC 6890).
+    /// `true` if only this machine has it: 127.0.0.0/8 or ::1 (RFC 6890).
     var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
 
     /// Returns whether a host, without brackets, is this machine by a name or an address.

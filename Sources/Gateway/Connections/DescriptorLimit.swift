@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How many descriptors this process may have: for connections, files, and the database.
+/// The number of descriptors this process may have: for connections, files, and the database.
 public struct DescriptorLimit: Sendable, Equatable {
     public let count: Int
 

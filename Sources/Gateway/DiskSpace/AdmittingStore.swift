@@ -2,7 +2,7 @@ internal import DocumentStore
 
 /// The store as requests have it: while the disk is nearly full, it takes nothing but what makes room.
 ///
-/// What was accepted is settled, and swept, through the store itself.
+/// Accepted messages are settled, and swept, through the store itself.
 struct AdmittingStore: DocumentStore {
     let base: any DocumentStore
     let space: DiskSpace
