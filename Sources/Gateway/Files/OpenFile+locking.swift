@@ -28,7 +28,8 @@ extension OpenFile {
     /// The locks that processes hold, proc_locks(5).
     private enum LockTable {
         static func holder(of name: String) -> Int32? {
-            guard let table = FileManager.default.contents(atPath: "/proc/locks") else { return nil }
+            // Foundation takes the first piece of such a file, a page, for all of it.
+            guard let table = try? OpenFile("/proc/locks", O_RDONLY).contents() else { return nil }
             for line in String(decoding: table, as: UTF8.self).split(separator: "\n") {
                 // 1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF; “->” marks one that waits.
                 let words = line.split(separator: " ")
