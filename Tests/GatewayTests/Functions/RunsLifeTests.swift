@@ -10,7 +10,7 @@ import Testing
 struct RunsLifeTests {
     private static let key = "a-key-of-this-test-0001"
     private static let settings = [
-        "functions.runs.enabled": "true", "functions.runs.apiKeys": key, "functions.runs.reminders": "3s, 4s",
+        "functions.runs.enabled": "true", "functions.runs.apiKeys": key, "functions.runs.reminders": "6s, 7s",
     ]
 
     private func call(
