@@ -38,12 +38,3 @@ struct SessionsIndexTests {
         }
     }
 }
-
-extension Query.Scope {
-    fileprivate var name: String {
-        switch self {
-        case .collection(let path): path.id
-        case .collectionGroup(let id, _): id
-        }
-    }
-}
