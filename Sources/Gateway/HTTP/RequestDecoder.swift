@@ -61,8 +61,9 @@ extension RequestDecoder {
             try decode(seen + next, of: &buffer, context)
             if progress.hasEnded, progress.isUpgrade { replaceDecoder(&buffer, context) }
         }
-        // Between two messages: nothing of the next one has been seen.
-        if progress.hasEnded {
+        // Between two messages: of the next one nothing has been seen, or no more than a part of its method. A first piece
+        // that begins within a body has the beginning of the message behind it.
+        if progress.hasEnded, seen == 0 {
             progress.unfollow()
             search = UpgradeSearch()
         }

@@ -31,8 +31,12 @@ struct RequestDecoderTests {
     private static let fields = [
         "Upgrade: h2c\r\n", "Connection: Upgrade\r\n", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n",
         "upgrade: a\r\nconnection: keep-alive,upgrade\r\n", "X-Upgrade: 1\r\n", "",
+        "Connection: Upgrade\r\nUpgrade: h2c\r\nDate: \(String(repeating: "x", count: 90))\r\n",
     ]
-    private static let bodies = ["", "{}", "\r\n\r\n", "upgrade: x\r\n\r\nGET / HTTP/1.1\r\n\r\n", "0\r\n\r\n", "u"]
+    private static let bodies = [
+        "", "{}", "\r\n\r\n", "upgrade: x\r\n\r\nGET / HTTP/1.1\r\n\r\n", "0\r\n\r\n", "u",
+        String(repeating: "b", count: 90),
+    ]
 
     private func request(_ number: Int, _ random: inout SeededGenerator) -> (text: String, parts: [String]) {
         let (fields, body) = (
@@ -68,6 +72,18 @@ struct RequestDecoderTests {
             }
             #expect(try parts(portions) == requests.flatMap(\.parts), "\(requests.map(\.text))")
         }
+    }
+
+    @Test("goes on behind a request with Upgrade whose beginning comes with the end of a body before it")
+    func behindBody() throws {
+        let portions = [
+            "POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab",
+            "cdGET /2 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nDate: x", "x\r\n\r\n",
+            "GET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
+        ]
+        #expect(
+            try parts(portions.map { Array($0.utf8)[...] })
+                == ["POST /1", "abcd", "end 0", "GET /2", "", "end 0", "GET /3", "", "end 0"])
     }
 }
 
