@@ -55,4 +55,35 @@ struct UnreadAnswerTests {
             try await connection.close()
         }
     }
+
+    @Test(
+        "cost their streams, when the window of their connection is never opened", arguments: [GatewayPort.tls, .proxy])
+    func connectionWindow(port: GatewayPort) async throws {
+        try await ServingProcess.running(Self.settings) { serving in
+            let connection = try await port.open(serving, protocols: ["h2"])
+            // SETTINGS_INITIAL_WINDOW_SIZE is 16 MiB, and the connection's window 65,535 bytes for all of their answers.
+            let requests = (0..<50).flatMap { HTTP2Frames.request("GET", "/metrics", on: 1 + $0 * 2, isWhole: true) }
+            try await connection.send(
+                HTTP2Frames.preface + HTTP2Frames.frame(.settings, [0, 4, 1, 0, 0, 0]) + requests)
+            // Some end in order, and all others are taken back.
+            var resets = 0
+            for _ in 0..<50 {
+                let isReset = try await connection.receive { bytes in
+                    HTTP2Frames.take(from: &bytes) { frame in
+                        if frame.type == .resetStream { return true }
+                        return frame.type == .data && frame.flags & HTTP2Frames.endStream != 0 ? false : nil
+                    }
+                }
+                if isReset { resets += 1 }
+            }
+            #expect((1..<50).contains(resets))
+            // The connection itself is in order.
+            try await connection.send(HTTP2Frames.ping())
+            let isAnswered = try await connection.receive { bytes in
+                HTTP2Frames.take(from: &bytes) { $0.type == .ping && $0.flags & 1 != 0 ? true : nil }
+            }
+            #expect(isAnswered)
+            try await connection.close()
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import HTTPTypes
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -18,6 +20,36 @@ struct ManyConnectionsTests {
                 try await connection.exchange(TLSConnection.healthRequest).status
             }
             #expect(statuses == Array(repeating: 200, count: 500))
+            for connection in connections { try await connection.close() }
+        }
+    }
+}
+
+/// As a proxy keeps them, for whoever comes next.
+@Suite("Idle connections of one address", .serialized, .timeLimit(.minutes(2)))
+struct IdleConnectionsTests {
+    private static let count = 10_000
+
+    @Test("are kept, 10,000 of them, while others are answered", .enabled(if: raiseDescriptorLimit() > count + 500))
+    func idle() async throws {
+        try await ServingProcess.running(FCMAddresses.settings) { serving in
+            let connections = try await concurrently(Array(0..<Self.count), limit: 50) { _ in
+                let connection = try await GatewayPort.plain.open(serving)
+                #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
+                return connection
+            }
+            for port in GatewayPort.allCases {
+                let connection = try await port.open(serving)
+                #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
+                try await connection.close()
+            }
+            let areOpen = connections.allSatisfy(\.isOpen)
+            #expect(areOpen)
+            let statuses = try await concurrently(connections, limit: 50) { connection in
+                try await connection.exchange(TLSConnection.healthRequest).status
+            }
+            #expect(statuses.allSatisfy { $0 == 200 })
+            #expect(!serving.child.errorText.contains("closing idle connections"))
             for connection in connections { try await connection.close() }
         }
     }

@@ -1,14 +1,18 @@
 import Foundation
 
 /// Lets this process have as many descriptors as it may; a shell's usual limit is 1,024, or less.
-public func raiseDescriptorLimit() {
+///
+/// - Returns: how many those are.
+@discardableResult
+public func raiseDescriptorLimit() -> Int {
     #if canImport(Darwin)
         let resource = RLIMIT_NOFILE
     #else
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
     var limit = rlimit()
-    guard getrlimit(resource, &limit) == 0 else { return }
+    guard getrlimit(resource, &limit) == 0 else { return 0 }
     limit.rlim_cur = limit.rlim_max
     setrlimit(resource, &limit)
+    return Int(clamping: limit.rlim_cur)
 }
