@@ -18,8 +18,9 @@ public struct JSONParsingError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension JSONValue {
-    /// Parses one JSON text (RFC 8259), strictly, with one leniency: half of a surrogate pair (`"\ud83d"`), which
-    /// JavaScript writes when it cuts a string inside an emoji, is read as U+FFFD rather than refused.
+    /// Parses one JSON text (RFC 8259), strictly, with two leniencies: half of a surrogate pair (`"\ud83d"`), which
+    /// JavaScript writes when it cuts a string inside an emoji, is read as U+FFFD rather than refused, and a byte order
+    /// mark before the text is skipped.
     ///
     /// - Parameter maximumDepth: how deep arrays and objects may nest; the parser recurses, so there has to be an end.
     public init(parsing bytes: some Sequence<UInt8>, maximumDepth: Int = 128) throws(JSONParsingError) {
@@ -57,7 +58,12 @@ struct JSONParser {
         self.depthLeft = depthLeft
     }
 
+    /// U+FEFF in UTF-8.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     private mutating func document() throws(JSONParsingError) -> JSONValue {
+        // RFC 8259 §8.1: a parser may ignore it; some clients on Windows send one.
+        if bytes.first == Self.byteOrderMark[0], bytes.starts(with: Self.byteOrderMark) { position = 3 }
         let value = try self.value()
         skipWhitespace()
         guard position == bytes.count else { throw error(.trailingBytes) }

@@ -15,6 +15,19 @@ struct JSONParsingTests {
         #expect(try JSONValue(parsing: text) == expected)
     }
 
+    @Test("skips one byte order mark before the text, and none elsewhere")
+    func byteOrderMark() throws {
+        #expect(try JSONValue(parsing: "\u{FEFF}{\"a\":1}") == ["a": 1])
+        #expect(try JSONValue(parsing: [0xEF, 0xBB, 0xBF, 0x20, 0x5B, 0x5D] as [UInt8]) == [])
+        #expect(try JSONValue(parsing: "\"\u{FEFF}a\"") == "\u{FEFF}a")
+        for text in ["\u{FEFF}", "\u{FEFF}\u{FEFF}{}", " \u{FEFF}{}", "{}\u{FEFF}", "[\u{FEFF}1]"] {
+            #expect(throws: JSONParsingError.self) { try JSONValue(parsing: text) }
+        }
+        for bytes in [[0xEF], [0xEF, 0xBB], [0xEF, 0xBB, 0x7B, 0x7D]] as [[UInt8]] {
+            #expect(throws: JSONParsingError.self) { try JSONValue(parsing: bytes) }
+        }
+    }
+
     @Test("keeps 64-bit integers exact, and reads larger ones as doubles")
     func integers() throws {
         #expect(try JSONValue(parsing: "9223372036854775807") == .integer(.max))
