@@ -23,10 +23,13 @@ SWIFT ?= swift
 SWIFT_NEEDED := 6.2
 
 # What pushgate links with, as Debian names it and as pkg-config does; and what its tests use besides.
-DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev pkg-config
-PKG_CONFIG_MODULES := libcurl libcrypto sqlite3
+DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
+PKG_CONFIG_MODULES := libcurl libcrypto sqlite3 zlib
 TEST_PACKAGES := openssl python3-venv chromium chromium-driver
 TEST_COMMANDS := openssl python3 chromium chromedriver
+# Clients of FCM in other languages. What cannot be installed is not tested, which is said.
+CLIENT_PACKAGES := golang-go golang-google-api-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
+    php-curl ruby-googleauth $(if $(shell command -v node),,nodejs) $(if $(shell command -v java),,default-jdk-headless)
 
 # Our own Swift, and nobody else's: what is formatted, linted and kept free of warnings.
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
@@ -43,7 +46,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test fuzz chaos check verify tsan format bench clean image release build lint warnings toolchain \
-    packages test-packages check-parts verify-parts
+    packages test-packages client-packages check-parts verify-parts
 
 help: ## list the goals (this)
 	@printf 'usage: make GOAL\n\n'
@@ -59,7 +62,7 @@ run: build ## serve, with the data in ./pushgate-data
 # Attacks are not even run beside each other: they measure what one of them does to others. (The setting is Swift 6.3's,
 # older ones pass it over.) All targets are run, and what failed is said once more at the end.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
-test: toolchain packages test-packages ## every test
+test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## every test
 	$(MINUTES) build $(SWIFT) build --build-tests
 	@failed=; \
 	for target in $(TEST_TARGETS); do \
@@ -188,6 +191,12 @@ test-packages:
 	    exit 0; \
 	fi; \
 	$(call install,$(TEST_PACKAGES),what the tests use)
+
+client-packages:
+	@if command -v dpkg-query >/dev/null; then \
+	    ( $(call install,$(CLIENT_PACKAGES),clients of FCM for the tests) ) \
+	        || echo 'Some clients of FCM are not there: their tests are skipped.'; \
+	fi
 
 # $(call install,PACKAGES,WHAT THEY ARE)
 define install

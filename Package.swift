@@ -51,6 +51,7 @@ let package = Package(
             name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "HTTPTransport", dependencies: ["CCurl", httpTypes, logging], swiftSettings: strict),
@@ -93,7 +94,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "JSON", "DocumentStore", "Messaging", "APNs", "FCMRelay", "HTTPTransport", "Functions", "Cryptography",
-                httpTypes, lifecycle, logging, metrics,
+                "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
@@ -150,7 +151,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "TestBasics", "TestDoubles", "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway",
-                "APNsSimulator", "Cryptography", logging, httpTypes,
+                "APNsSimulator", "Cryptography", "CZlib", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

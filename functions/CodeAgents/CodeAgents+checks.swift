@@ -48,7 +48,8 @@ extension CodeAgents {
         } catch {
             switch error {
             case .tooLarge: throw .payloadTooLarge
-            case .incomplete: throw .badRequest
+            case .incomplete, .malformedEncoding: throw .badRequest
+            case .unsupportedEncoding: throw .unsupportedEncoding
             }
         }
     }

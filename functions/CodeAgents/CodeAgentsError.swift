@@ -15,6 +15,9 @@ struct CodeAgentsError: FunctionError, Hashable {
     static let methodNotAllowed = CodeAgentsError(status: .methodNotAllowed, code: "method_not_allowed")
     static let payloadTooLarge = CodeAgentsError(status: .contentTooLarge, code: "payload_too_large")
     static let unsupportedMediaType = CodeAgentsError(status: .unsupportedMediaType, code: "unsupported_media_type")
+    static let unsupportedEncoding = CodeAgentsError(
+        status: .unsupportedMediaType, code: "unsupported_media_type",
+        message: RequestBodyError.unsupportedEncodingText)
     static let internalError = CodeAgentsError(status: .internalServerError, code: "internal_error")
     /// The server has as many agents as it may have, and this is a new one.
     static let tooManyAgents = CodeAgentsError(status: .conflict, code: "too_many_agents")
@@ -38,6 +41,7 @@ struct CodeAgentsError: FunctionError, Hashable {
         headerFields[.retryAfter] = retryAfter.map(String.init)
         if status == .methodNotAllowed { headerFields[.allow] = "POST" }
         if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if self == .unsupportedEncoding { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
         var body: JSONObject = ["error": .string(code)]
         body["message"] = message.map(JSONValue.string)
         return FunctionResponse(status: status, headerFields: headerFields, body: .object(body))

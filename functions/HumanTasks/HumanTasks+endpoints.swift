@@ -36,7 +36,7 @@ extension HumanTasks {
         do {
             return try await request.readBody(maximum)
         } catch {
-            throw error == .tooLarge ? .tooLarge : .incomplete
+            throw HumanTasksError(error)
         }
     }
 

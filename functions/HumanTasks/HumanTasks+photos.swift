@@ -58,7 +58,9 @@ extension HumanTasks {
         _ request: FunctionRequest, _ work: ([UInt8]) async throws -> Result
     ) async throws -> Result {
         let maximum = configuration.maximumUploadBytes
-        let announced = request.headerFields[.contentLength].flatMap { Int($0) } ?? maximum
+        // Of a body that is compressed it says nothing.
+        let isEncoded = request.headerFields[.contentEncoding] != nil
+        let announced = isEncoded ? maximum : request.headerFields[.contentLength].flatMap { Int($0) } ?? maximum
         guard announced <= maximum else { throw HumanTasksError.tooLarge }
         let result = try await uploads.receiving(from: request.clientNetworks, atMost: max(0, announced)) { take in
             try await readPieces(of: request, atMost: maximum, take)
@@ -75,7 +77,7 @@ extension HumanTasks {
         do {
             try await request.readPieces(maximum, take)
         } catch {
-            throw error == .tooLarge ? .tooLarge : .incomplete
+            throw HumanTasksError(error)
         }
     }
 

@@ -42,6 +42,21 @@ struct HumanTasksError: FunctionError, Hashable {
     static let incomplete = HumanTasksError(.badRequest, "incomplete", "Request body ended early")
     static let tooLarge = HumanTasksError(.contentTooLarge, "too_large", "Request body too large")
 
+    static let unsupportedEncoding = HumanTasksError(
+        .unsupportedMediaType, "unsupported_encoding", RequestBodyError.unsupportedEncodingText)
+    static let malformedEncoding = HumanTasksError(
+        .badRequest, "malformed_encoding", "Request body is not valid gzip")
+
+    init(_ error: RequestBodyError) {
+        self =
+            switch error {
+            case .tooLarge: .tooLarge
+            case .incomplete: .incomplete
+            case .unsupportedEncoding: .unsupportedEncoding
+            case .malformedEncoding: .malformedEncoding
+            }
+    }
+
     /// A page of another site may have made a request that needs no credentials.
     static func foreignOrigin(_ reason: String) -> HumanTasksError {
         HumanTasksError(.forbidden, "foreign_origin", reason)
@@ -99,6 +114,7 @@ struct HumanTasksError: FunctionError, Hashable {
         body["issues"] = issues.map { .array($0.map(\.json)) }
         var headerFields: HTTPFields = [:]
         headerFields[.retryAfter] = retryAfter.map(String.init)
+        if code == Self.unsupportedEncoding.code { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
         return FunctionResponse(status: status, headerFields: headerFields, body: .object(body))
     }
 }

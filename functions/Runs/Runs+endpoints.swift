@@ -44,7 +44,12 @@ extension Runs {
         do {
             body = try await request.readBody(Self.maximumBodyBytes)
         } catch {
-            throw error == .tooLarge ? .tooLarge : .invalidInput("invalid JSON body")
+            switch error {
+            case .tooLarge: throw .tooLarge
+            case .incomplete: throw .invalidInput("invalid JSON body")
+            case .malformedEncoding: throw .invalidInput(RequestBodyError.malformedEncodingText)
+            case .unsupportedEncoding: throw .unsupportedEncoding
+            }
         }
         guard case .object(let object)? = try? JSONValue(parsing: body) else {
             throw .invalidInput("invalid JSON body")

@@ -27,6 +27,8 @@ struct RunsError: FunctionError, Hashable {
     static let tooLarge = RunsError(
         status: .contentTooLarge, code: "invalid_input",
         message: "the body is larger than \(Runs.maximumBodyBytes) bytes")
+    static let unsupportedEncoding = RunsError(
+        status: .unsupportedMediaType, code: "invalid_input", message: RequestBodyError.unsupportedEncodingText)
     static let internalError = RunsError(
         status: .internalServerError, code: "internal_error", message: "internal error")
     /// Nothing was accepted; the store cannot write at the moment.
@@ -38,6 +40,7 @@ struct RunsError: FunctionError, Hashable {
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]
         if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
         headerFields[.retryAfter] = retryAfter.map(String.init)
         return FunctionResponse(
             status: status, headerFields: headerFields,

@@ -40,7 +40,12 @@ extension Sessions {
         do {
             body = try await request.readBody(Self.maximumBodyBytes)
         } catch {
-            throw error == .tooLarge ? .tooLarge : .badRequest("the body ended early")
+            switch error {
+            case .tooLarge: throw .tooLarge
+            case .incomplete: throw .badRequest("the body ended early")
+            case .malformedEncoding: throw .badRequest(RequestBodyError.malformedEncodingText)
+            case .unsupportedEncoding: throw .unsupportedEncoding
+            }
         }
         guard case .object(let object)? = try? JSONValue(parsing: body) else {
             throw .badRequest("the body must be a JSON object")

@@ -27,6 +27,8 @@ struct SessionsError: FunctionError, Hashable {
     static let tooLarge = SessionsError(
         status: .contentTooLarge, code: "bad_request",
         message: "the body is larger than \(Sessions.maximumBodyBytes) bytes")
+    static let unsupportedEncoding = SessionsError(
+        status: .unsupportedMediaType, code: "bad_request", message: RequestBodyError.unsupportedEncodingText)
     static let nothingHere = SessionsError(status: .notFound, code: "not_found", message: "there is nothing here")
     static let noSuchDevice = SessionsError(status: .notFound, code: "not_found", message: "device not found")
     static let noSuchSession = SessionsError(status: .notFound, code: "not_found", message: "session not found")
@@ -41,6 +43,7 @@ struct SessionsError: FunctionError, Hashable {
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]
         if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
         headerFields[.retryAfter] = retryAfter.map(String.init)
         return FunctionResponse(
             status: status, headerFields: headerFields,

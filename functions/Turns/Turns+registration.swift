@@ -54,7 +54,11 @@ extension Turns {
         do {
             body = try await request.readBody(Self.maximumBodyBytes)
         } catch {
-            throw error == .tooLarge ? .tooLarge : .invalidJSON
+            switch error {
+            case .tooLarge: throw .tooLarge
+            case .incomplete, .malformedEncoding: throw .invalidJSON
+            case .unsupportedEncoding: throw .unsupportedEncoding
+            }
         }
         guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .invalidJSON }
         return object

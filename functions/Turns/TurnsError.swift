@@ -19,6 +19,8 @@ struct TurnsError: FunctionError, Hashable {
     static let tooLarge = TurnsError(
         status: .contentTooLarge, code: "too_large",
         message: "The body is larger than \(Turns.maximumBodyBytes) bytes")
+    static let unsupportedEncoding = TurnsError(
+        status: .unsupportedMediaType, code: "unsupported_encoding", message: RequestBodyError.unsupportedEncodingText)
     static let nothingHere = TurnsError(status: .notFound, code: "not_found", message: "Not found")
     static let statusUnknown = TurnsError(
         status: .internalServerError, code: "site_failed", message: "Failed to fetch turn status")
@@ -56,6 +58,7 @@ struct TurnsError: FunctionError, Hashable {
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]
         headerFields[.retryAfter] = retryAfter.map(String.init)
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
         return FunctionResponse(status: status, headerFields: headerFields, content: .text(message + "\n"))
     }
 }

@@ -7,7 +7,9 @@ struct TokenError: Error {
     let code: String
     let description: String
     /// Seconds after which the same may be granted; `nil` if it never is.
-    var retryAfter: Int64?
+    let retryAfter: Int64?
+    private var status = HTTPResponse.Status.badRequest
+    private var headers: HTTPFields = [:]
 
     static func invalidGrant(_ description: String) -> TokenError {
         TokenError(code: "invalid_grant", description: description)
@@ -18,11 +20,25 @@ struct TokenError: Error {
         TokenError(code: "rate_limit_exceeded", description: description, retryAfter: seconds)
     }
 
+    /// A body that cannot be read.
+    init(_ error: APIError) {
+        self.init(code: "invalid_request", description: error.message)
+        status = error.status
+        headers = error.headers
+    }
+
+    init(code: String, description: String, retryAfter: Int64? = nil) {
+        self.code = code
+        self.description = description
+        self.retryAfter = retryAfter
+        if retryAfter != nil { status = .tooManyRequests }
+    }
+
     var response: Response {
-        var headers: HTTPFields = [:]
+        var headers = headers
         headers[.retryAfter] = retryAfter.map(String.init)
         return Response(
-            status: retryAfter == nil ? .badRequest : .tooManyRequests, headers: headers,
+            status: status, headers: headers,
             json: ["error": .string(code), "error_description": .string(description)])
     }
 }

@@ -5,50 +5,43 @@ internal import JSON
 internal import NIOCore
 
 extension Request {
-    /// The whole body, or why there is none.
-    ///
-    /// A body that ends before its `Content-Length` is not one: Hummingbird ends its stream quietly when the client
-    /// closes its half of the connection.
+    /// Returns the whole body, decoded.
     func wholeBody(maximumBytes: Int) async throws(RequestBodyError) -> [UInt8] {
-        let announced = headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > maximumBytes { throw .tooLarge }
+        let decoder = try BodyDecoder(headers, maximumBytes: maximumBytes)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(max(0, announced ?? 0))
-        do {
-            for try await buffer in body {
-                bytes.append(contentsOf: buffer.readableBytesView)
-                if bytes.count > maximumBytes { break }
-            }
-        } catch {
-            throw .incomplete
+        bytes.reserveCapacity(decoder.expectedBytes)
+        try await readPieces(decoder) {
+            bytes.append(contentsOf: $0.readableBytesView)
+            return true
         }
-        if bytes.count > maximumBytes { throw .tooLarge }
-        if let announced, bytes.count < announced { throw .incomplete }
         return bytes
     }
-}
 
-extension Request {
-    /// Reads the body piece by piece, as it comes, until `take` returns `false`.
+    /// Reads the body piece by piece, as it comes, decoded, until `take` returns `false`.
     ///
     /// - Throws: as ``wholeBody(maximumBytes:)`` does, if the body was to be read to its end.
     func readBody(
         maximumBytes: Int, _ take: @Sendable ([UInt8]) -> Bool
     ) async throws(RequestBodyError) {
-        let announced = headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > maximumBytes { throw .tooLarge }
-        var count = 0
+        let decoder = try BodyDecoder(headers, maximumBytes: maximumBytes)
+        try await readPieces(decoder) { take(Array($0.readableBytesView)) }
+    }
+
+    private func readPieces(
+        _ decoder: consuming BodyDecoder, _ take: (ByteBuffer) -> Bool
+    ) async throws(RequestBodyError) {
+        var decoder = decoder
         do {
             for try await buffer in body {
-                count += buffer.readableBytes
-                if count > maximumBytes { break }
-                guard take(Array(buffer.readableBytesView)) else { return }
+                try decoder.receive(buffer)
+                while let piece = try decoder.nextPiece() {
+                    guard take(piece) else { return }
+                }
             }
         } catch {
-            throw .incomplete
+            throw error as? RequestBodyError ?? .incomplete
         }
-        if count > maximumBytes { throw .tooLarge }
-        if let announced, count < announced { throw .incomplete }
+        try decoder.finish()
     }
 }
 
@@ -75,7 +68,15 @@ extension Request {
                     status: .contentTooLarge, name: "INVALID_ARGUMENT",
                     message: "the body is larger than \(maximumBytes) bytes")
             case .incomplete: throw .invalidArgument("the body ended early")
+            case .unsupportedEncoding: throw .unsupportedEncoding
+            case .malformedEncoding: throw .invalidArgument(RequestBodyError.malformedEncodingText)
             }
         }
     }
+}
+
+extension APIError {
+    static let unsupportedEncoding = APIError(
+        status: .unsupportedMediaType, name: "INVALID_ARGUMENT", message: RequestBodyError.unsupportedEncodingText,
+        headers: [.acceptEncoding: RequestBodyError.acceptedEncodings])
 }

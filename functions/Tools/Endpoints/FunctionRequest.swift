@@ -73,11 +73,3 @@ extension FunctionRequest {
     /// or it came by a name that is not the gateway's. `nil` if there is none.
     public var originRefusal: String? { findOriginRefusal() }
 }
-
-/// Why a body could not be read.
-public enum RequestBodyError: Error, Hashable, Sendable {
-    /// It is larger than the limit, by its `Content-Length` or by what arrived.
-    case tooLarge
-    /// The client went away, stopped sending, or broke the framing, before its end.
-    case incomplete
-}

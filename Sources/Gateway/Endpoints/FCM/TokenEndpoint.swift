@@ -5,7 +5,7 @@ internal import Hummingbird
 internal import JSON
 internal import Metrics
 
-/// `POST /token`: an access token for a service account's assertion, as
+/// `POST /token`, also by the paths that clients know Google's by: an access token for a service account's assertion, as
 /// [Google's](https://developers.google.com/identity/protocols/oauth2/service-account#httprest) does it.
 ///
 /// An address whose assertions are refused again and again has to wait, and a service account's key gets 1,000 tokens a
@@ -31,17 +31,21 @@ struct TokenEndpoint: Sendable {
     private let quota = FixedWindowLimiter(limit: tokensPerMinute, everySeconds: 60)
 
     func add(to router: Router<GatewayRequestContext>) {
-        router.post("/token") { request, context in
-            if let refusal = originGuard?.refusal(of: request, context) { return Self.response(refusal) }
-            do {
-                let form = try await form(of: request)
-                let token = try token(for: form, from: clientAddress.client(of: request, context))
-                Self.count("granted")
-                return Self.response(token)
-            } catch let error as TokenError {
-                Self.count(error.retryAfter == nil ? "refused" : "rate_limited")
-                return error.response
-            }
+        for path in TokenPath.all {
+            router.post(RouterPath(path)) { request, context in await answer(request, context) }
+        }
+    }
+
+    private func answer(_ request: Request, _ context: GatewayRequestContext) async -> Response {
+        if let refusal = originGuard?.refusal(of: request, context) { return Self.response(refusal) }
+        do {
+            let form = try await form(of: request)
+            let token = try token(for: form, from: clientAddress.client(of: request, context))
+            Self.count("granted")
+            return Self.response(token)
+        } catch {
+            Self.count(error.retryAfter == nil ? "refused" : "rate_limited")
+            return error.response
         }
     }
 
@@ -84,8 +88,13 @@ struct TokenEndpoint: Sendable {
     }
 
     /// `application/x-www-form-urlencoded` ([URL standard](https://url.spec.whatwg.org/#urlencoded-parsing)).
-    private func form(of request: Request) async throws -> [String: String] {
-        let body = try await request.boundedBody(maximumBytes: Self.maximumBytes)
+    private func form(of request: Request) async throws(TokenError) -> [String: String] {
+        let body: [UInt8]
+        do {
+            body = try await request.boundedBody(maximumBytes: Self.maximumBytes)
+        } catch {
+            throw TokenError(error)
+        }
         var form: [String: String] = [:]
         for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

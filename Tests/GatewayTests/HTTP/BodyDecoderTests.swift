@@ -1,0 +1,118 @@
+import Functions
+import HTTPTypes
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The decoder of a request's body")
+struct BodyDecoderTests {
+    private static let text = Array(String(repeating: "Four score and seven years ago. ", count: 100).utf8)
+    private static let gzip: HTTPFields = [.contentEncoding: "gzip"]
+
+    /// Decodes a body that comes in pieces.
+    private func decode(
+        _ body: [UInt8], _ headers: HTTPFields = gzip, pieces size: Int = .max, atMost maximum: Int = 1 << 20
+    ) throws(RequestBodyError) -> [UInt8] {
+        var decoder = try BodyDecoder(headers, maximumBytes: maximum)
+        var decoded: [UInt8] = []
+        var rest = body[...]
+        while !rest.isEmpty {
+            try decoder.receive(ByteBuffer(bytes: rest.prefix(size)))
+            rest = rest.dropFirst(size)
+            while let piece = try decoder.nextPiece() { decoded += piece.readableBytesView }
+        }
+        try decoder.finish()
+        return decoded
+    }
+
+    @Test("gives what was compressed, in whatever pieces it comes", arguments: [1, 7, 100, .max])
+    func pieces(size: Int) throws {
+        #expect(try decode(Gzip.compress(Self.text), pieces: size) == Self.text)
+        #expect(try decode(Self.text, [:], pieces: size) == Self.text)
+    }
+
+    @Test(
+        "knows gzip by its names, in any case, and takes identity for nothing",
+        arguments: ["gzip", "x-gzip", "GZIP", " gzip ", "identity, gzip", "gzip,"])
+    func names(coding: String) throws {
+        #expect(try decode(Gzip.compress(Self.text), [.contentEncoding: coding]) == Self.text)
+        #expect(try decode(Self.text, [.contentEncoding: "identity"]) == Self.text)
+    }
+
+    @Test(
+        "refuses any other coding, and more than one",
+        arguments: ["deflate", "br", "zstd", "compress", "gzip, gzip", "gzip, br", "gzi p2"])
+    func otherCodings(coding: String) {
+        #expect(throws: RequestBodyError.unsupportedEncoding) {
+            try decode(Gzip.compress(Self.text), [.contentEncoding: coding])
+        }
+    }
+
+    @Test("takes members one behind another, and an empty body")
+    func members() throws {
+        let twice = Gzip.compress(Self.text) + Gzip.compress([]) + Gzip.compress([1, 2])
+        for size in [1, 33, .max] { #expect(try decode(twice, pieces: size) == Self.text + [1, 2]) }
+        #expect(try decode([]) == [])
+        #expect(try decode(Gzip.compress([])) == [])
+    }
+
+    @Test("refuses what is no gzip, is damaged, ends early, or goes on with something else")
+    func damaged() {
+        let good = Gzip.compress(Self.text)
+        var changed = good
+        changed[good.count - 6] ^= 0xFF
+        for bytes in [Self.text, changed, Array(good.dropLast()), Array(good.prefix(5)), good + [0], good + Self.text] {
+            #expect(throws: RequestBodyError.malformedEncoding) { try decode(bytes) }
+            #expect(throws: RequestBodyError.malformedEncoding) { try decode(bytes, pieces: 3) }
+        }
+    }
+
+    @Test("counts decoded bytes: as many as the bound are taken, however they are packed, and not one more")
+    func bound() throws {
+        let limit = 100_000
+        var generator = SystemRandomNumberGenerator()
+        let noise = (0..<limit).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let zeros = [UInt8](repeating: 0, count: limit)
+        for bytes in [zeros, noise] {
+            let packed = Gzip.compress(bytes)
+            let headers: HTTPFields = [.contentEncoding: "gzip", .contentLength: String(packed.count)]
+            #expect(try decode(packed, headers, atMost: limit) == bytes)
+            #expect(throws: RequestBodyError.tooLarge) { try decode(packed, headers, atMost: limit - 1) }
+            #expect(throws: RequestBodyError.tooLarge) { try decode(packed, pieces: 10, atMost: limit - 1) }
+        }
+    }
+
+    @Test("stops a bomb a piece behind its bound, and takes none for what it announces")
+    func bomb() throws {
+        let bomb = Gzip.compress([UInt8](repeating: 0, count: 64 << 20))
+        #expect(bomb.count < 1 << 17)
+        var decoder = try BodyDecoder(Self.gzip, maximumBytes: 1 << 17)
+        #expect(decoder.expectedBytes == 0)
+        try decoder.receive(ByteBuffer(bytes: bomb))
+        var decoded = 0
+        #expect(throws: RequestBodyError.tooLarge) {
+            while let piece = try decoder.nextPiece() {
+                #expect(piece.readableBytes <= GzipDecoder.pieceSize)
+                decoded += piece.readableBytes
+            }
+        }
+        #expect(decoded <= 1 << 17)
+    }
+
+    @Test("refuses members without contents that come without end")
+    func emptyMembers() {
+        let empty = Array(repeatElement(Gzip.compress([]), count: 1_000).joined())
+        #expect(throws: RequestBodyError.tooLarge) { try decode(empty, pieces: 500, atMost: 1_000) }
+    }
+
+    @Test("refuses a body that ends before its length, compressed or not")
+    func incomplete() {
+        let packed = Gzip.compress(Self.text)
+        #expect(throws: RequestBodyError.incomplete) {
+            try decode(packed, [.contentEncoding: "gzip", .contentLength: String(packed.count + 1)])
+        }
+        #expect(throws: RequestBodyError.incomplete) { try decode([1], [.contentLength: "2"]) }
+    }
+}

@@ -1,0 +1,143 @@
+import Gateway
+import HTTPTypes
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Bodies that are gzip or begin with a byte order mark", .timeLimit(.minutes(1)))
+struct EncodedBodyTests {
+    private static let key = "a-key-of-this-test-0001"
+    private static let settings = [
+        "functions.runs.enabled": "true", "functions.runs.apiKeys": key,
+        "functions.turns.enabled": "true", "functions.turns.apiKeys": key,
+        "functions.turns.site": "http://127.0.0.1:9/",
+        "functions.sessions.enabled": "true", "functions.sessions.masterKey": key,
+        "functions.humantasks.enabled": "true",
+    ]
+
+    /// A request with a JSON body that is accepted.
+    struct Accepted: CustomTestStringConvertible, Sendable {
+        let path: String
+        var headers: HTTPFields = [.authorization: "Bearer \(key)"]
+        let body: JSONValue
+        var status = 200
+        /// Where an error's text is, from the answer's root on.
+        var errorText: [String] = []
+
+        var testDescription: String { path }
+    }
+
+    static let all: [Accepted] = [
+        Accepted(
+            path: "/v1/projects/pushgate/messages:send", body: ["message": ["token": "emulated:a"]],
+            errorText: ["error", "message"]),
+        Accepted(
+            path: "/iid/v1:batchAdd", body: ["to": "/topics/a", "registration_tokens": ["emulated:a"]],
+            errorText: ["error", "message"]),
+        Accepted(path: "/emulator/v1/scripts", body: ["errorCode": "INTERNAL"], errorText: ["error", "message"]),
+        Accepted(
+            path: "/registerSubscription",
+            headers: [
+                .authorization: "Bearer q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=",
+                .contentType: "application/json",
+            ],
+            body: ["cwd": "/srv", "installation_id": "a", "fcm_token": "emulated:a"], errorText: ["message"]),
+        Accepted(
+            path: "/api/devices", body: ["token": "emulated:a", "platform": "ios"], status: 201,
+            errorText: ["error", "message"]),
+        Accepted(
+            path: "/api/v1/push/register", body: ["platform": "ios", "push_token": "emulated:a"],
+            errorText: ["message"]),
+        Accepted(path: "/api/devices/register", body: ["name": "A phone"], status: 201, errorText: ["error"]),
+        Accepted(
+            path: "/register", headers: [HTTPField.Name("X-API-Key") ?? .cookie: key],
+            body: ["user_id": "7", "device_token": "emulated:a"]),
+    ]
+
+    private func send(
+        _ request: Accepted, _ coding: String?, _ body: [UInt8], to gateway: RunningGateway
+    ) async throws -> Answer {
+        var headers = request.headers
+        headers[.contentEncoding] = coding
+        if request.path.hasPrefix("/emulator") {
+            headers[.authorization] = "Bearer \(gateway.gateway.adminToken.value)"
+        }
+        return try await gateway.caller.send(.post, request.path, headerFields: headers, body: body)
+    }
+
+    @Test("are taken as the plain ones are", arguments: all)
+    func accepted(request: Accepted) async throws {
+        try await withGateway(Self.settings) { gateway in
+            let plain = request.body.serialized
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            for (coding, body) in [
+                (nil, plain), ("gzip", Gzip.compress(plain)), (nil, mark + plain),
+                ("gzip", Gzip.compress(mark + plain)),
+            ] {
+                let answer = try await send(request, coding, body, to: gateway)
+                #expect([request.status, 200].contains(answer.status), "\(coding ?? "plain"): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("in another coding are 415 in the system's own form, and say what is taken", arguments: all)
+    func otherCoding(request: Accepted) async throws {
+        try await withGateway(Self.settings) { gateway in
+            let answer = try await send(request, "deflate", request.body.serialized, to: gateway)
+            #expect(answer.status == 415 && answer.headerFields[.acceptEncoding] == "gzip")
+            var text: JSONValue? = answer.body
+            for name in request.errorText { text = text?[name] }
+            let words = request.errorText.isEmpty ? answer.text : text?.string
+            #expect(words?.contains("Content-Encoding can be gzip") == true, "\(answer.text)")
+        }
+    }
+
+    @Test("that are no gzip are the client's mistake, and bombs are too large", arguments: all)
+    func refused(request: Accepted) async throws {
+        try await withGateway(Self.settings) { gateway in
+            let damaged = try await send(request, "gzip", request.body.serialized, to: gateway)
+            #expect([400, 422].contains(damaged.status), "\(damaged.text)")
+            let bomb = Gzip.compress([UInt8](repeating: UInt8(ascii: " "), count: 12 << 20))
+            #expect(bomb.count < 1 << 14)
+            let answer = try await send(request, "gzip", bomb, to: gateway)
+            #expect(answer.status == 413, "\(answer.text)")
+        }
+    }
+
+    @Test("are read at the place of a body in each system's order: after the key where that is first")
+    func order() async throws {
+        try await withGateway(Self.settings) { gateway in
+            for path in ["/api/devices", "/api/v1/push/register", "/register"] {
+                let answer = try await gateway.caller.send(
+                    .post, path, headerFields: [.contentEncoding: "deflate"], body: [1])
+                #expect(answer.status == 401, "\(path)")
+            }
+            let agents = try await gateway.caller.send(
+                .post, "/registerSubscription", headerFields: [.contentEncoding: "deflate"], body: [1])
+            #expect(agents.status == 415)
+        }
+    }
+
+    @Test("of the token endpoint are forms, with errors of its own form")
+    func form() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let account = try await ServiceAccount(in: gateway.directory, url: gateway.url)
+                let form =
+                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
+                    + (try account.assertion())
+                let good = try await gateway.caller.send(
+                    .post, "/token", headerFields: [.contentEncoding: "gzip"], body: Gzip.compress(Array(form.utf8)))
+                #expect(good.status == 200, "\(good.text)")
+                for (coding, body, status) in [
+                    ("br", Array(form.utf8), 415), ("gzip", Array(form.utf8), 400),
+                    ("gzip", Gzip.compress([UInt8](repeating: 0, count: 1 << 20)), 413),
+                ] {
+                    let answer = try await gateway.caller.send(
+                        .post, "/token", headerFields: [.contentEncoding: coding], body: body)
+                    #expect(answer.status == status && answer.body["error"] == "invalid_request", "\(answer.text)")
+                }
+            }
+        }
+    }
+}
