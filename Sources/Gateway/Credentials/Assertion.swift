@@ -4,7 +4,8 @@ internal import JSON
 /// What a client of a service account brings to get an access token: a JSON Web Token that it signed with the account's key
 /// ([RFC 7523](https://www.rfc-editor.org/rfc/rfc7523) §2.1, RS256).
 ///
-/// Its audience is not looked at: clients name the address they know Google by.
+/// The host of its audience is not looked at: clients name the address they know Google by, and a gateway behind a proxy
+/// does not know its own.
 struct Assertion: Sendable {
     /// How far the clocks of client and gateway may be apart, in seconds.
     private static let tolerance: Int64 = 300
@@ -28,17 +29,45 @@ struct Assertion: Sendable {
             // RFC 7515 §4.1.11: an extension that is not understood makes the token invalid, and none is.
             throw .invalidGrant("the assertion's header has extensions (crit), and this gateway knows none")
         }
-        let keyID = header["kid"]?.string ?? ""
-        let account = try accounts.account(keyID: keyID)
-        guard account.publicKey.isValid(token.signature, for: token.signingInput.utf8) else {
-            throw .invalidGrant("the assertion's signature is not that of the service account's key")
-        }
-        guard claims["iss"]?.string == account.email else {
-            throw .invalidGrant("the assertion's issuer is not the service account")
-        }
+        let account = try Self.signer(of: token, keyID: header["kid"], issuer: claims["iss"]?.string, accounts)
+        try Self.checkAudience(claims["aud"])
         try Self.checkTimes(claims, now: now)
         project = account.project
-        self.keyID = keyID
+        keyID = account.keyID
+    }
+
+    /// Returns the account whose key has signed the assertion. Many clients do not name the key; then it is one of the
+    /// issuer's, as at Google.
+    private static func signer(
+        of token: CompactJWS, keyID: JSONValue?, issuer: String?, _ accounts: ServiceAccounts
+    ) throws(TokenError) -> ClientAccount {
+        func isSigned(by account: ClientAccount) -> Bool {
+            account.publicKey.isValid(token.signature, for: token.signingInput.utf8)
+        }
+        guard let keyID, keyID != .null else {
+            let candidates = try accounts.accounts(email: issuer ?? "")
+            if let account = candidates.first(where: isSigned) { return account }
+            throw .invalidGrant(
+                "the assertion names no key (kid), and is signed with none that this gateway has of its issuer")
+        }
+        let account = try accounts.account(keyID: keyID.string ?? "")
+        guard isSigned(by: account) else {
+            throw .invalidGrant("the assertion's signature is not that of the service account's key")
+        }
+        guard issuer == account.email else {
+            throw .invalidGrant("the assertion's issuer is not the service account")
+        }
+        return account
+    }
+
+    /// RFC 7519 §4.1.3: it may be a list.
+    private static func checkAudience(_ claim: JSONValue?) throws(TokenError) {
+        let audiences = claim?.array?.compactMap(\.string) ?? [claim?.string].compactMap(\.self)
+        guard audiences.contains(where: TokenPath.isAudience) else {
+            throw .invalidGrant(
+                "the assertion's audience (aud) is not the URL of a token endpoint, as in https://push.example.com/token"
+            )
+        }
     }
 
     /// The claims can be any number: nothing is added to one before it is known to be near to now.

@@ -31,7 +31,10 @@ struct AssertionTests {
         ) throws -> Assertion {
             let header = Self.merged(["alg": "RS256", "typ": "JWT", "kid": .string(keyID)], header)
             let claims = Self.merged(
-                ["iss": email, "iat": .integer(now), "exp": .integer(now + 3_600), "scope": "x"], claims)
+                [
+                    "iss": email, "aud": "https://oauth2.googleapis.com/token", "iat": .integer(now),
+                    "exp": .integer(now + 3_600), "scope": "x",
+                ], claims)
             let token = try CompactJWS(header: header, payload: claims, sign: (signer ?? key).signature)
             return try Assertion(token.text, accounts: accounts, now: now)
         }
@@ -95,7 +98,7 @@ struct AssertionTests {
     @Test(
         "is refused when its header names a key that is not known, or another algorithm",
         arguments: [
-            ["kid": "0123456789abcdef0123456789abcdef01234567"], ["kid": ""], ["kid": .null], ["kid": 1],
+            ["kid": "0123456789abcdef0123456789abcdef01234567"], ["kid": ""], ["kid": 1],
             ["kid": "../x"], ["kid": "../service-account"], ["alg": "none"], ["alg": "HS256"], ["alg": "ES256"],
             ["alg": .null], ["crit": ["exp"]], ["crit": []], ["crit": "b64", "b64": false],
         ] as [[String: JSONValue]])
@@ -129,6 +132,82 @@ struct AssertionTests {
         }
     }
 
+    @Test("needs to name no key: each of its issuer's is tried, and another's does not do")
+    func withoutKeyID() async throws {
+        let stranger = try RS256PrivateKey.generate()
+        try await withStage { stage in
+            let directory = stage.accounts.directory
+            let others = try (0..<2).map { _ in
+                try directory.makeServiceAccount(project: "pushgate", url: "http://127.0.0.1:8080")
+            }
+            let elsewhere = try directory.makeServiceAccount(project: "other", url: "http://127.0.0.1:8080")
+            let unnamed = try stage.accept(header: ["kid": .null])
+            #expect(unnamed.keyID == stage.keyID)
+            for account in others {
+                let key = try RS256PrivateKey(pem: try #require(account["private_key"]?.string))
+                let assertion = try stage.accept(header: ["kid": .null], key: key)
+                #expect(assertion.keyID == account["private_key_id"]?.string && assertion.project == "pushgate")
+            }
+            // Of an account that is known, but not by the name of the issuer.
+            let other = try RS256PrivateKey(pem: try #require(elsewhere["private_key"]?.string))
+            for key in [stranger, other] {
+                let error = #expect(throws: TokenError.self) { try stage.accept(header: ["kid": .null], key: key) }
+                #expect(error?.code == "invalid_grant" && error?.description.contains("kid") == true)
+            }
+            for issuer in ["somebody@example.com", .null, 1] as [JSONValue] {
+                let error = #expect(throws: TokenError.self) {
+                    try stage.accept(header: ["kid": .null], claims: ["iss": issuer])
+                }
+                #expect(error?.description.contains("does not know the assertion's issuer") == true)
+            }
+        }
+    }
+
+    @Test("that names no key is not refused for another account's damaged file, and no more once its own is deleted")
+    func withoutKeyIDBesideDamage() async throws {
+        try await withStage { stage in
+            let other = try stage.accounts.directory.makeServiceAccount(project: "pushgate", url: "http://127.0.0.1")
+            let otherID = try #require(other["private_key_id"]?.string)
+            let otherPath = stage.accounts.directory.serviceAccountFile(keyID: otherID).path
+            try "{}".write(toFile: otherPath, atomically: true, encoding: .utf8)
+            let unnamed = try stage.accept(header: ["kid": .null])
+            #expect(unnamed.keyID == stage.keyID)
+            #expect(stage.log.lines.last?.contains(otherPath) == true)
+            try FileManager.default.removeItem(atPath: stage.path)
+            #expect(throws: TokenError.self) { try stage.accept(header: ["kid": .null]) }
+        }
+    }
+
+    @Test(
+        "is for a token endpoint, on whatever host and below whatever path a proxy has",
+        arguments: [
+            "https://oauth2.googleapis.com/token", "https://www.googleapis.com/oauth2/v4/token",
+            "https://accounts.google.com/o/oauth2/token", "http://127.0.0.1:8080/token",
+            "https://push.example.com/fcm/token", "https://push.example.com/token?a=b",
+            ["https://example.com/", "https://oauth2.googleapis.com/token"],
+        ] as [JSONValue])
+    func audience(audience: JSONValue) async throws {
+        try await withStage { stage in
+            let assertion = try stage.accept(claims: ["aud": audience])
+            #expect(assertion.project == "pushgate")
+        }
+    }
+
+    @Test(
+        "is refused when it is for something else, or does not say for what",
+        arguments: [
+            "https://fcm.googleapis.com/", "https://oauth2.googleapis.com", "https://oauth2.googleapis.com/",
+            "https://oauth2.googleapis.com/tokens", "https://oauth2.googleapis.com/mytoken",
+            "https://oauth2.googleapis.com/token/", "https://example.com/?/token", "https://example.com/#/token",
+            "/token", "token", "https:///token", "", .null, 1, [], ["https://example.com/"],
+        ] as [JSONValue])
+    func otherAudience(audience: JSONValue) async throws {
+        try await withStage { stage in
+            let error = #expect(throws: TokenError.self) { try stage.accept(claims: ["aud": audience]) }
+            #expect(error?.code == "invalid_grant" && error?.description.contains("audience") == true)
+        }
+    }
+
     @Test("is refused when another key has signed it, in the name of one that is known")
     func otherKey() async throws {
         let other = try RS256PrivateKey.generate()
@@ -142,9 +221,10 @@ struct AssertionTests {
     func forged(isUnsigned: Bool) async throws {
         try await withStage { stage in
             let header: JSONValue = ["alg": "RS256", "kid": .string(stage.keyID)]
-            let claims: JSONValue = ["iss": stage.email, "exp": .integer(Self.now + 60)]
+            let audience: JSONValue = "https://oauth2.googleapis.com/token"
+            let claims: JSONValue = ["iss": stage.email, "aud": audience, "exp": .integer(Self.now + 60)]
             let good = try CompactJWS(header: header.serialized, payload: claims.serialized, sign: stage.key.signature)
-            let changed: JSONValue = ["iss": stage.email, "exp": .integer(Self.now + 61)]
+            let changed: JSONValue = ["iss": stage.email, "aud": audience, "exp": .integer(Self.now + 61)]
             let parts = good.text.split(separator: ".").map(String.init)
             let text =
                 isUnsigned

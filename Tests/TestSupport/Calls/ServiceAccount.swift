@@ -24,28 +24,34 @@ public struct ServiceAccount: Sendable {
         privateKeyPEM = try #require(file["private_key"]?.string)
     }
 
+    /// The id of its key.
+    public var keyID: String { file["private_key_id"]?.string ?? "" }
+
     /// What it signs to get an access token.
     ///
-    /// - Parameter claims: in the place of those that are in order.
-    public func assertion(_ claims: [String: JSONValue] = [:]) throws -> String {
+    /// - Parameters:
+    ///   - claims: in the place of those that are in order.
+    ///   - namesKey: whether its header says which key has signed it.
+    public func assertion(_ claims: [String: JSONValue] = [:], namesKey: Bool = true) throws -> String {
         let now = Int64(Date().timeIntervalSince1970)
         var all: [String: JSONValue] = [
             "iss": file["client_email"] ?? .null, "aud": "https://oauth2.googleapis.com/token",
             "iat": .integer(now), "exp": .integer(now + 3_600), "scope": "x",
         ]
         all.merge(claims) { $1 }
-        let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": file["private_key_id"] ?? .null]
+        var header: JSONObject = ["alg": "RS256", "typ": "JWT"]
+        if namesKey { header["kid"] = file["private_key_id"] }
         let payload = JSONValue.object(JSONObject(all.map { ($0.key, $0.value) })).serialized
         let key = try RS256PrivateKey(pem: privateKeyPEM)
-        return try CompactJWS(header: header.serialized, payload: payload, sign: key.signature).text
+        return try CompactJWS(header: JSONValue.object(header).serialized, payload: payload, sign: key.signature).text
     }
 }
 
 extension Caller {
     /// Asks for an access token as Google's libraries do.
-    public func askForAccessToken(with assertion: String) async throws -> Answer {
+    public func askForAccessToken(with assertion: String, at path: String = "/token") async throws -> Answer {
         let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + assertion
         return try await send(
-            .post, "/token", headerFields: [.contentType: "application/x-www-form-urlencoded"], body: Array(form.utf8))
+            .post, path, headerFields: [.contentType: "application/x-www-form-urlencoded"], body: Array(form.utf8))
     }
 }
