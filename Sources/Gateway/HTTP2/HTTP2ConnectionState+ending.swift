@@ -4,8 +4,9 @@ extension HTTP2ConnectionState {
     /// The client has closed its side: the requests that are not whole will never be.
     mutating func inputClosed(at now: NIODeadline) -> Action? {
         farewell = farewell ?? now
+        isInputClosed = true
         streams = streams.filter(\.value)
-        return endIfDone
+        return endIfDone(at: now)
     }
 
     /// The server stops.
@@ -25,13 +26,17 @@ extension HTTP2ConnectionState {
         return drain == nil ? stop(at: now) : .end(.done)
     }
 
-    var endIfDone: Action? {
-        streams.isEmpty && (farewell != nil || drain?.isAcknowledged == true) ? .end(.done) : nil
+    func endIfDone(at now: NIODeadline) -> Action? {
+        guard streams.isEmpty else { return nil }
+        let hasLeft = isInputClosed || farewellEnd <= now
+        return hasLeft || drain?.isAcknowledged == true ? .end(.done) : nil
     }
 
     private var headEnd: NIODeadline { headBeginning.map { $0 + limits.head } ?? .distantFuture }
 
-    private var farewellEnd: NIODeadline { farewell.map { $0 + limits.farewell } ?? .distantFuture }
+    private var farewellEnd: NIODeadline {
+        farewell.map { $0 + (streams.isEmpty ? limits.stragglers : limits.farewell) } ?? .distantFuture
+    }
 
     private var drainEnd: NIODeadline {
         drain.map { $0.beginning + (streams.isEmpty ? limits.notice : limits.drain) } ?? .distantFuture

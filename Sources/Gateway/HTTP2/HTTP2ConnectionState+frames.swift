@@ -28,10 +28,10 @@ extension HTTP2ConnectionState {
         case .resetStream where streams[frame.stream] != nil: return reset(frame.stream, at: now)
         case .ping where frame.flags.contains(.acknowledgement) && drain != nil:
             drain?.isAcknowledged = true
-            return endIfDone
-        case .goAway:
-            farewell = farewell ?? now
-            return endIfDone
+            return endIfDone(at: now)
+        case .goAway where farewell == nil:
+            farewell = now
+            return nil
         default: return overhead.spend(at: now) ? nil : .end(.tooManyFrames)
         }
     }
@@ -95,6 +95,6 @@ extension HTTP2ConnectionState {
     private mutating func ended(_ stream: UInt32, at now: NIODeadline) -> Action? {
         streams[stream] = nil
         if streams.isEmpty { idleBeginning = now }
-        return endIfDone
+        return endIfDone(at: now)
     }
 }

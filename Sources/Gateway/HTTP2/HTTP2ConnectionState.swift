@@ -12,6 +12,9 @@ struct HTTP2ConnectionState {
         var head = TimeAmount.seconds(10)
         /// For the answers to a client that sends nothing more.
         var farewell = TimeAmount.seconds(30)
+        /// For requests that come right behind a client's GOAWAY: it forbids none of its own (RFC 9113 §6.8), and Node's
+        /// client sends it first when it is closed with requests that it has not written yet.
+        var stragglers = TimeAmount.milliseconds(50)
         /// For a client to learn that the connection ends, and then for the requests that it made meanwhile.
         var notice = TimeAmount.seconds(5)
         var drain = TimeAmount.minutes(5)
@@ -46,6 +49,8 @@ struct HTTP2ConnectionState {
     var idleBeginning: NIODeadline?
     /// The time at which the client said that it sends nothing more, or no more requests.
     var farewell: NIODeadline?
+    /// Whether the client has closed its side.
+    var isInputClosed = false
     var drain: Drain?
 
     /// The end of a connection that the gateway has announced.

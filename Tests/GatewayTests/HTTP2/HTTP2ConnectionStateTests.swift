@@ -96,11 +96,46 @@ struct HTTP2ConnectionStateTests {
 
     // MARK: Clients that leave
 
-    @Test("ends it at once when a client without requests closes its side, or says GOAWAY")
+    private static let goAway = HTTP2Frames.frame(.goAway, [UInt8](repeating: 0, count: 8))
+
+    @Test("ends it at once when a client without requests closes its side, whether it has said GOAWAY or not")
     mutating func leaving() {
         var other = self
         #expect(state.inputClosed(at: now) == .end(.done))
-        #expect(other.receive(HTTP2Frames.frame(.goAway, [UInt8](repeating: 0, count: 8))) == .end(.done))
+        #expect(other.receive(Self.goAway) == nil)
+        #expect(other.state.inputClosed(at: now) == .end(.done))
+    }
+
+    @Test("ends it within 100 ms of a client's GOAWAY")
+    mutating func announcedLeaving() {
+        #expect(receive(Self.goAway) == nil)
+        #expect(wait() == .end(.done))
+        #expect(time > .zero && time < .milliseconds(100))
+    }
+
+    @Test("answers the requests that a client sends right behind its GOAWAY, and ends it then")
+    mutating func stragglers() {
+        #expect(receive(Self.goAway + HTTP2Frames.request("GET", "/", on: 1, isWhole: true)) == nil)
+        #expect(request(3) == nil)
+        time = .seconds(2)
+        #expect(state.timePassed(at: now) == nil)
+        #expect(answer(1) == nil)
+        #expect(answer(3) == .end(.done))
+    }
+
+    @Test("waits no longer than 100 ms for requests that may follow the one behind a GOAWAY")
+    mutating func shortStraggler() {
+        #expect(receive(Self.goAway) == nil)
+        #expect(request(1) == nil)
+        #expect(answer(1) == nil)
+        #expect(wait() == .end(.done))
+        #expect(time < .milliseconds(100))
+    }
+
+    @Test("takes a GOAWAY that is repeated for overhead")
+    mutating func repeatedGoAway() {
+        let actions = (0...1_001).map { _ in receive(Self.goAway) }
+        #expect(actions.last == .end(.tooManyFrames))
     }
 
     @Test("answers what was asked before the client closed its side, and waits for no request that will not be whole")
