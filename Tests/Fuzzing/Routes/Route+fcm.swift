@@ -10,6 +10,12 @@ extension Route {
             ["grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=<assertion>"],
             captures: [("accessToken", "access_token")]),
         Route(
+            "fcm", "POST", "/oauth2/v4/token", form,
+            ["grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=<assertion>"]),
+        Route(
+            "fcm", "POST", "/o/oauth2/token", form,
+            ["grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=<assertion>"]),
+        Route(
             "fcm", "POST", "/iid/v1:batchImport", caller,
             [#"{"application":"com.example.agents","sandbox":true,"apns_tokens":["<hex>","<hex>"]}"#],
             captures: [("registration", "results.0.registration_token")]),
@@ -31,6 +37,7 @@ extension Route {
         Route(
             "fcm", "POST", "/iid/v1:batchAdd", caller,
             [#"{"to":"/topics/news-<n>","registration_tokens":["<registration>"]}"#]),
+        Route("fcm", "POST", "/iid/v1/<registration>/rel/topics/news-<n>", caller),
         Route(
             "fcm", "POST", subscriptions + "?topicName=weather-<n>", caller, expected: [200, 409],
             captures: [("topic", "topicName")]),

@@ -55,4 +55,14 @@ struct AccessTokensTests {
     func others(text: String) {
         #expect(tokens().project(of: text) == nil)
     }
+
+    @Test("of another gateway, and those whose time is over, are told from what is no token")
+    func faults() {
+        let token = tokens().token(forProject: "pushgate")
+        #expect(tokens(key: [UInt8](repeating: 2, count: 32)).fault(of: token) == .ofAnotherGateway)
+        #expect(tokens(after: 3_600).fault(of: token) == .expired)
+        for text in ["", ".", "owner", "a.b", parts[0], parts[0] + ".", parts[0] + "." + parts[1] + "AAAA"] {
+            #expect(tokens().fault(of: text) == .notAToken)
+        }
+    }
 }

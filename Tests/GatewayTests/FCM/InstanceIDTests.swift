@@ -104,4 +104,29 @@ struct InstanceIDTests {
             #expect(details["rel"]?["topics"]?["news"]?["addDate"]?.string?.count == 10)
         }
     }
+
+    @Test("a registration is subscribed by its path, and refused as elsewhere")
+    func relation() async throws {
+        try await withGateway { gateway in
+            let token = try await gateway.register(.randomToken())
+            let encoded = token.replacing(":", with: "%3A")
+            for path in [token, encoded] {
+                let answer = try await gateway.fcm(.post, "/iid/v1/\(path)/rel/topics/news", [:])
+                #expect(answer.status == 200 && answer.body == [:])
+            }
+            #expect(try await gateway.fcm(.post, "/iid/v1/\(token)/rel/topics/weather").status == 200)
+            let details = try await gateway.fcm(.get, "/iid/info/\(token)?details=true").body
+            #expect(Set(details["rel"]?["topics"]?.object?.members.map(\.name) ?? []) == ["news", "weather"])
+            let topic = try await gateway.fcm(.post, "/iid/v1/\(token)/rel/topics/a%20b")
+            #expect(topic.status == 400 && topic.body["error"]?["status"] == "INVALID_ARGUMENT")
+        }
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let path = "/iid/v1/my-phone/rel/topics/news"
+                let bearer = try await gateway.accessToken()
+                #expect(try await gateway.fcm(.post, path, bearer: nil).status == 401)
+                #expect(try await gateway.fcm(.post, path, bearer: bearer).status == 400)
+            }
+        }
+    }
 }

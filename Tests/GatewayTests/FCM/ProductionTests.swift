@@ -28,12 +28,50 @@ struct ProductionTests {
         }
     }
 
+    @Test("says whose project is whose when it refuses, and by which gateway a token was not made")
+    func words() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { other in
+                try await withGateway(simulator: apns) { gateway in
+                    let elsewhere = try await gateway.fcm(
+                        .post, "/v1/projects/my-app/messages:send", ["message": ["token": "a"]],
+                        bearer: try await gateway.accessToken())
+                    let text = try #require(elsewhere.body["error"]?["message"]?.string)
+                    #expect(elsewhere.status == 403 && text.contains("the request is for project “my-app”"))
+                    #expect(text.contains("this gateway's project is “pushgate”"))
+                    let foreign = try await gateway.sendMessage(
+                        ["token": "a"], bearer: try await other.accessToken())
+                    #expect(foreign.status == 401 && foreign.body["error"]?["status"] == "UNAUTHENTICATED")
+                    #expect(foreign.body["error"]?["message"]?.string?.contains("of another gateway") == true)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "gives access tokens by the paths that clients know Google's by",
+        arguments: ["/token", "/oauth2/v4/token", "/o/oauth2/token"], [true, false])
+    func tokenPaths(path: String, namesKey: Bool) async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let account = try await ServiceAccount(in: gateway.directory, url: gateway.url)
+                let assertion = try account.assertion(
+                    ["aud": .string("https://www.googleapis.com" + path)], namesKey: namesKey)
+                let answer = try await gateway.caller.askForAccessToken(with: assertion, at: path)
+                let bearer = try #require(answer.body["access_token"]?.string, "\(answer.text)")
+                #expect(try await gateway.sendMessage(["token": "emulated:a"], bearer: bearer).status == 200)
+            }
+        }
+    }
+
     @Test("gives no access token for an assertion that is not in order")
     func assertions() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
                 #expect(try await gateway.askForAccessToken().status == 200)
-                for claims: [String: JSONValue] in [["iss": "me"], ["exp": 1], ["iat": 99_999_999_999]] {
+                for claims: [String: JSONValue] in [
+                    ["iss": "me"], ["exp": 1], ["iat": 99_999_999_999], ["aud": "https://fcm.googleapis.com/"],
+                ] {
                     let answer = try await gateway.askForAccessToken(claims: claims)
                     #expect(answer.status == 400 && answer.body["error"] == "invalid_grant")
                 }

@@ -12,24 +12,42 @@ struct FCMAuthentication: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if !isEmulator {
-            guard let token = request.bearerToken, let project = tokens.project(of: token) else {
-                throw APIError.noAccessToken
-            }
-            guard project == self.project, context.parameters.get("project").map({ $0 == project }) ?? true else {
-                throw APIError(
-                    status: .forbidden, name: "PERMISSION_DENIED",
-                    message: "the access token is for project \(project), and this gateway's is \(self.project)")
-            }
-        }
+        if !isEmulator { try check(request.bearerToken, for: context.parameters.get("project")) }
         return try await next(request, context)
+    }
+
+    /// - Parameter requested: the project in the request's path, if there is one.
+    private func check(_ token: String?, for requested: String?) throws(APIError) {
+        guard let token else { throw .noAccessToken }
+        guard let granted = tokens.project(of: token) else { throw .refused(tokens.fault(of: token)) }
+        guard granted == project, requested ?? project == project else {
+            let request = requested.map { "the request is for project “\($0)”, " } ?? ""
+            throw APIError(
+                status: .forbidden, name: "PERMISSION_DENIED",
+                message: "\(request)the access token for “\(granted)”, and this gateway's project is “\(project)” "
+                    + "(fcm.projectId); initialise the client with that project, or leave the project out")
+        }
     }
 }
 
 extension APIError {
-    fileprivate static let noAccessToken = APIError(
-        status: .unauthorized, name: "UNAUTHENTICATED",
-        message: "send an access token as “Authorization: Bearer …”. A client gets one with a service account of this "
-            + "gateway, which “pushgate init” makes; those of Google are not good here",
-        headers: [.wwwAuthenticate: "Bearer"])
+    fileprivate static let noAccessToken = unauthenticated(
+        "send an access token as “Authorization: Bearer …”. A client gets one with a service account of this "
+            + "gateway, which “pushgate init” makes; those of Google are not good here")
+
+    fileprivate static func refused(_ fault: AccessTokens.Fault) -> APIError {
+        switch fault {
+        case .expired: unauthenticated("the access token has expired; get another one from /token")
+        case .ofAnotherGateway:
+            unauthenticated(
+                "the access token is of another gateway, or of an earlier data directory of this one. Get one with a "
+                    + "service account of this gateway, which “pushgate init” makes")
+        case .notAToken: noAccessToken
+        }
+    }
+
+    private static func unauthenticated(_ message: String) -> APIError {
+        APIError(
+            status: .unauthorized, name: "UNAUTHENTICATED", message: message, headers: [.wwwAuthenticate: "Bearer"])
+    }
 }

@@ -8,6 +8,7 @@ internal import Messaging
 ///
 /// - `POST /iid/v1:batchAdd`, `POST /iid/v1:batchRemove`: up to 1,000 registrations to or from a topic
 /// - `POST /iid/v1:batchImport`: registration tokens for up to 100 APNs tokens
+/// - `POST /iid/v1/{registration token}/rel/topics/{topic}`: one registration to a topic
 /// - `GET /iid/info/{registration token}?details=true`
 struct InstanceIDEndpoints: Sendable {
     private static let maximumTokens = 1_000
@@ -29,6 +30,10 @@ struct InstanceIDEndpoints: Sendable {
             try await change(request) { try await subscriptions.unsubscribe($0, from: $1) }
         }
         router.post("/iid/v1:batchImport") { request, _ in try await batchImport(request) }
+        router.post("/iid/v1/:token/rel/topics/:topic") { _, context in
+            try await subscribe(
+                RegistrationToken(try context.decodedParameter("token")), to: try context.decodedParameter("topic"))
+        }
         router.get("/iid/info/:token") { request, context in
             try await info(request, RegistrationToken(try context.decodedParameter("token")))
         }
@@ -49,7 +54,22 @@ struct InstanceIDEndpoints: Sendable {
         return Response(json: ["results": .array(found.map(\.batchResult))])
     }
 
+    private func subscribe(_ token: RegistrationToken, to name: String) async throws -> Response {
+        guard let topic = TopicName.canonical(name) else {
+            throw APIError.invalidArgument("Invalid topic name: \(ConditionError.Reason.invalidTopic.rawValue)")
+        }
+        _ = try await subscriptions.subscribe([try await registration(of: token)], to: topic)
+        return Response(json: [:])
+    }
+
     // MARK: Registrations
+
+    private func registration(of token: RegistrationToken) async throws -> Registration {
+        switch try await directory.registration(of: token) {
+        case .success(let known): return known
+        case .failure(let error): throw APIError(error)
+        }
+    }
 
     private func batchImport(_ request: Request) async throws -> Response {
         let body = try await request.jsonBody(maximumBytes: Self.maximumBytes)
@@ -80,11 +100,7 @@ struct InstanceIDEndpoints: Sendable {
     }
 
     private func info(_ request: Request, _ token: RegistrationToken) async throws -> Response {
-        let registration: Registration
-        switch try await directory.registration(of: token) {
-        case .success(let known): registration = known
-        case .failure(let error): throw APIError(error)
-        }
+        let registration = try await registration(of: token)
         var body: JSONObject = [
             "application": .string(registration.address.lane.topic ?? ""), "authorizedEntity": .string(project),
             "platform": registration.address.lane.transport == .apns ? "IOS" : "UNKNOWN",
