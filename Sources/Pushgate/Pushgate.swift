@@ -25,7 +25,9 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(name: "Servers", subcommands: [Serve.self, APNsSimulatorCommand.self, Demo.self]),
             CommandGroup(
                 name: "What an app and a daemon do", subcommands: [Register.self, Unregister.self, Trigger.self]),
-            CommandGroup(name: "Setting clients up", subcommands: [Enable.self, Init.self]),
+            CommandGroup(
+                name: "Setting clients up",
+                subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self]),
             CommandGroup(
                 name: "Looking inside",
                 subcommands: [InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, Health.self]),

@@ -50,17 +50,22 @@ extension DataDirectory {
     /// - Throws: when there is a file that cannot be read, or is no such key: another one would void every registration
     ///   token made so far.
     func gatewayKey() throws(GatewayError) -> GatewayKey {
-        let name = "gateway-key"
-        if let text = try text(of: name) {
-            guard let bytes = Base64URL.decode(text), bytes.count == GatewayKey.byteCount else {
-                throw GatewayError(
-                    "\(path)/\(name) is not the key that was made here. Restore it from a backup; or delete it, and "
-                        + "every registration token made so far is void.")
-            }
-            return GatewayKey(bytes)
-        }
+        if let key = try existingGatewayKey() { return key }
         let bytes = RandomBytes.generate(GatewayKey.byteCount)
-        try write(Base64URL.encode(bytes) + "\n", to: name)
+        try write(Base64URL.encode(bytes) + "\n", to: Self.gatewayKeyName)
+        return GatewayKey(bytes)
+    }
+
+    private static let gatewayKeyName = "gateway-key"
+
+    /// The key kept here; `nil` if there is none.
+    func existingGatewayKey() throws(GatewayError) -> GatewayKey? {
+        guard let text = try text(of: Self.gatewayKeyName) else { return nil }
+        guard let bytes = Base64URL.decode(text), bytes.count == GatewayKey.byteCount else {
+            throw GatewayError(
+                "\(path)/\(Self.gatewayKeyName) is not the key that was made here. Restore it from a backup; or delete it, "
+                    + "and every registration token made so far is void.")
+        }
         return GatewayKey(bytes)
     }
 }

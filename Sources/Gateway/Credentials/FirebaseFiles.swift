@@ -9,7 +9,6 @@ public struct FirebaseFiles: Sendable {
     private let directory: DataDirectory
     private let addresses: ClientAddresses
 
-    public var serviceAccountPath: String { directory.path + "/" + Self.serviceAccountName }
     /// For clients that know the gateway's address.
     public var variablesPath: String { directory.path + "/" + Self.variablesName }
     /// For clients that look for Google; nil when none of them is served.
@@ -18,7 +17,6 @@ public struct FirebaseFiles: Sendable {
     }
     public var authorityPath: String { directory.certificateAuthorityPath }
 
-    private static let serviceAccountName = "service-account.json"
     private static let variablesName = "firebase.env"
     private static let proxyVariablesName = "firebase-proxy.env"
 
@@ -34,29 +32,46 @@ public struct FirebaseFiles: Sendable {
         try directory.makeServiceAccount(project: configuration.fcm.projectID, url: addresses.url)
     }
 
-    /// Makes a service account, and writes its file and those of the variables, in the place of earlier ones; and the
-    /// certificate authority where there is none.
-    public func write() throws {
+    /// Makes a service account and writes its file, beside those of earlier ones, which somebody may use; and the files of
+    /// the variables, which name the new account; and the certificate authority where there is none.
+    ///
+    /// - Returns: the path of the account's file.
+    @discardableResult
+    public func write() throws -> String {
         _ = try directory.certificateAuthority()
-        try directory.write(try serviceAccount().text + "\n", to: Self.serviceAccountName)
-        try write(emulatorVariables, to: Self.variablesName)
-        if proxyVariables.isEmpty {
-            try directory.file(Self.proxyVariablesName).remove()
-        } else {
-            try write(proxyVariables, to: Self.proxyVariablesName)
+        let account = try serviceAccount().text + "\n"
+        return try directory.exclusively { () throws(GatewayError) in
+            let name = try unusedServiceAccountName()
+            try directory.write(account, to: name)
+            let path = directory.path + "/" + name
+            try write(emulatorVariables, account: path, to: Self.variablesName)
+            if proxyVariables.isEmpty {
+                try directory.file(Self.proxyVariablesName).remove()
+            } else {
+                try write(proxyVariables, account: path, to: Self.proxyVariablesName)
+            }
+            return path
         }
     }
 
-    private func write(_ variables: [(name: String, value: String)], to name: String) throws {
-        let lines = (account + variables).map { "export \($0.name)=\($0.value.quotedForShells)\n" }
-        try directory.write(lines.joined(), to: name)
+    /// `service-account.json`, `service-account-2.json` and so on.
+    private func unusedServiceAccountName() throws(GatewayError) -> String {
+        var number = 1
+        while true {
+            let name = "service-account\(number == 1 ? "" : "-\(number)").json"
+            if try directory.file(name).access() == nil { return name }
+            number += 1
+        }
     }
 
-    private var account: [(name: String, value: String)] {
-        [
-            ("GOOGLE_APPLICATION_CREDENTIALS", serviceAccountPath),
-            ("GOOGLE_CLOUD_PROJECT", configuration.fcm.projectID),
+    private func write(
+        _ variables: [(name: String, value: String)], account path: String, to name: String
+    ) throws(GatewayError) {
+        let account = [
+            ("GOOGLE_APPLICATION_CREDENTIALS", path), ("GOOGLE_CLOUD_PROJECT", configuration.fcm.projectID),
         ]
+        let lines = (account + variables).map { "export \($0.0)=\($0.1.quotedForShells)\n" }
+        try directory.write(lines.joined(), to: name)
     }
 
     private var emulatorVariables: [(name: String, value: String)] {
@@ -69,7 +84,8 @@ public struct FirebaseFiles: Sendable {
         let proxy = addresses.proxy.map { proxy in
             ["HTTPS_PROXY", "https_proxy"].map { ($0, proxy) } + ["NO_PROXY", "no_proxy"].map { ($0, addresses.host) }
         }
-        let authorities = ["REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map { ($0, authorityPath) }
+        let authorities = ["REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "HTTPLIB2_CA_CERTS"]
+            .map { ($0, authorityPath) }
         return (proxy ?? []) + authorities
     }
 }

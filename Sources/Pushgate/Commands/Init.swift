@@ -10,8 +10,9 @@ struct Init: AsyncParsableCommand {
             Writes service-account.json, ca.pem and firebase.env into the data directory; and firebase-proxy.env, when \
             fcm.proxy.port or fcm.tls.port is set. Give it the options the gateway is served with, before or after that \
             runs. The gateway keeps the public half of the account's key only; the file with the private one is for your \
-            application, and can be moved. Run again, it makes another account, and the earlier ones stay good until \
-            their file in service-accounts/ is deleted.
+            application, and can be moved. Run again, it adds another account beside the earlier ones \
+            (service-account-2.json and so on), which stay good until “pushgate accounts revoke” ends them; the variables \
+            name the new one.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -25,16 +26,16 @@ struct Init: AsyncParsableCommand {
         let configuration = try await options.reader()()
         let addresses = try ClientAddresses(configuration, url: url)
         let files = try FirebaseFiles(configuration: configuration, addresses: addresses)
-        try files.write()
-        print(Self.report(files))
+        let account = try files.write()
+        print(Self.report(files, account: account))
         if addresses.isGuessed {
             print("These lead to \(addresses.url), for clients on this machine. For others say where with --url.")
         }
     }
 
-    private static func report(_ files: FirebaseFiles) -> String {
+    private static func report(_ files: FirebaseFiles, account: String) -> String {
         let text = """
-            \(files.serviceAccountPath)   for your application; it holds a private key
+            \(account)   for your application; it holds a private key
             \(files.authorityPath)   for clients that come by TLS or the proxy
             To point a program here that knows FIREBASE_MESSAGING_EMULATOR_HOST, start it in a shell after
               . \(files.variablesPath.quotedForShells)

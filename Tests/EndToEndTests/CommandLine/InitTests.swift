@@ -32,23 +32,29 @@ struct InitTests {
         }
     }
 
-    @Test("run again makes another account, and keeps the authority, the earlier accounts and all else that is there")
+    @Test("run again adds an account beside the earlier one, and keeps the authority and all else that is there")
     func again() async throws {
         try await withDataDirectory { directory in
             try await ServingProcess.running(in: directory) { _ in }
             let read = { (name: String) in FileManager.default.contents(atPath: directory + "/" + name) }
             #expect(try await run(directory).exitCode == 0)
-            let kept = ["ca.pem", "ca.key", "gateway-key", "admin-token"]
-            let before = kept.map(read)
             let first = try JSONValue(parsing: Array(try #require(read("service-account.json"))))
             let firstID = try #require(first["private_key_id"]?.string)
-            let firstFile = read("service-accounts/\(firstID).json")
-            #expect(try await run(directory).exitCode == 0)
-            let second = try JSONValue(parsing: Array(try #require(read("service-account.json"))))
+            let kept = [
+                "ca.pem", "ca.key", "gateway-key", "admin-token", "service-account.json",
+                "service-accounts/\(firstID).json",
+            ]
+            let before = kept.map(read)
+            let again = try await run(directory)
+            #expect(again.exitCode == 0 && again.output.contains(directory + "/service-account-2.json"))
+            let second = try JSONValue(parsing: Array(try #require(read("service-account-2.json"))))
             #expect(!before.contains(nil) && kept.map(read) == before)
             #expect(second["private_key_id"] != first["private_key_id"])
-            #expect(firstFile != nil && read("service-accounts/\(firstID).json") == firstFile)
+            let variables = String(decoding: try #require(read("firebase.env")), as: UTF8.self)
+            #expect(variables.contains("'\(directory)/service-account-2.json'"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/service-accounts").count == 2)
+            #expect(try await run(directory).exitCode == 0)
+            #expect(read("service-account-3.json") != nil && kept.map(read) == before)
         }
     }
 
@@ -73,7 +79,7 @@ struct InitTests {
             #expect(guessed.output.contains("These lead to http://[::1]:8080, for clients on this machine."))
             let told = try await run(directory, "--host", "::", "--url", "https://push.example.com/")
             #expect(told.exitCode == 0 && !told.output.contains("These lead"))
-            let account = try #require(FileManager.default.contents(atPath: directory + "/service-account.json"))
+            let account = try #require(FileManager.default.contents(atPath: directory + "/service-account-2.json"))
             #expect(try JSONValue(parsing: Array(account))["token_uri"] == "https://push.example.com/token")
         }
     }

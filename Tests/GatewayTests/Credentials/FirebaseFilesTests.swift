@@ -40,7 +40,7 @@ struct FirebaseFilesTests {
         try await withFiles { directory, emulator, proxy in
             #expect(
                 emulator == [
-                    "GOOGLE_APPLICATION_CREDENTIALS": directory + "/service-account.json",
+                    "GOOGLE_APPLICATION_CREDENTIALS": directory + "/service-account-2.json",
                     "GOOGLE_CLOUD_PROJECT": "pushgate", "FIREBASE_MESSAGING_EMULATOR_HOST": "127.0.0.1:8080",
                 ])
             #expect(proxy == nil)
@@ -55,11 +55,12 @@ struct FirebaseFilesTests {
             let ca = directory + "/ca.pem"
             #expect(
                 proxy == [
-                    "GOOGLE_APPLICATION_CREDENTIALS": directory + "/service-account.json",
+                    "GOOGLE_APPLICATION_CREDENTIALS": directory + "/service-account-2.json",
                     "GOOGLE_CLOUD_PROJECT": "pushgate",
                     "HTTPS_PROXY": "http://127.0.0.1:8444", "https_proxy": "http://127.0.0.1:8444",
                     "NO_PROXY": "push.example.com", "no_proxy": "push.example.com",
                     "REQUESTS_CA_BUNDLE": ca, "SSL_CERT_FILE": ca, "NODE_EXTRA_CA_CERTS": ca,
+                    "HTTPLIB2_CA_CERTS": ca,
                 ])
         }
     }
@@ -78,7 +79,7 @@ struct FirebaseFilesTests {
         try await withFiles(proxy: 8_444, in: "it's $HOME") { directory, _, _ in
             let text = try String(contentsOfFile: directory + "/firebase.env", encoding: .utf8)
             #expect(text.hasPrefix(#"export GOOGLE_APPLICATION_CREDENTIALS='"# + directory.dropLast(8)))
-            #expect(text.contains(#"/it'\''s $HOME/service-account.json'"#))
+            #expect(text.contains(#"/it'\''s $HOME/service-account-2.json'"#))
         }
     }
 }
