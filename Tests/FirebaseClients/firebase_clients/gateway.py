@@ -18,11 +18,14 @@ PORTS = {"address": "http.port", "over TLS": "fcm.tls.port", "proxy": "fcm.proxy
 class RunningGateway(Server):
     """Delivers to the simulator, or without one is in emulator mode."""
 
-    def __init__(self, pushgate: Path, directory: Path, simulator: Simulator | None = None) -> None:
+    def __init__(
+        self, pushgate: Path, directory: Path, simulator: Simulator | None = None, ports: dict[str, str] = {}
+    ) -> None:
+        """`ports` are by key, in the place of free ones."""
         self.pushgate, self.directory, self.simulator = pushgate, directory, simulator
         self.settings = one_app(simulator.addresses) if simulator else {}
         self.banner = directory.with_suffix(".banner")
-        command = [str(pushgate), "serve", *self.options(dict.fromkeys(PORTS.values(), "0")), "--log-level", "warning"]
+        command = [str(pushgate), "serve", *self.options(dict.fromkeys(PORTS.values(), "0") | ports), "--log-level", "warning"]
         with self.banner.open("wb") as banner:
             super().__init__(directory.name, command, directory.with_suffix(".log"), self.settings, stdout=banner)
 
