@@ -118,6 +118,29 @@ struct EncodedBodyTests {
         }
     }
 
+    @Test("may be photos, which take more memory than is announced")
+    func photo() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let device = try await gateway.caller.send(
+                .post, "/api/devices/register", body: Array(#"{"name":"A phone"}"#.utf8))
+            let id = try #require(HTTPField.Name("X-Device-ID"))
+            let hit = try await gateway.caller.send(
+                .post, "/api/hits", headerFields: [id: try #require(device.body["id"]?.string)],
+                body: Array(
+                    #"{"recipient_name":"Sarah","sender_name":"Matt","task_description":"Photos","hit_type":"photo"}"#
+                        .utf8))
+            let path = "/api/hits/\(try #require(hit.body["id"]?.string))/photos"
+            let photo = Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 1 << 20)
+            let answer = try await gateway.caller.send(
+                .post, path, headerFields: [.contentType: "image/gif", .contentEncoding: "gzip"],
+                body: Gzip.compress(photo))
+            #expect(answer.status == 201, "\(answer.text)")
+            let other = try await gateway.caller.send(
+                .post, path, headerFields: [.contentType: "image/gif", .contentEncoding: "br"], body: photo)
+            #expect(other.status == 415 && other.headerFields[.acceptEncoding] == "gzip")
+        }
+    }
+
     @Test("of the token endpoint are forms, with errors of its own form")
     func form() async throws {
         try await withSimulator { apns in
