@@ -152,6 +152,14 @@ struct Browser: Sendable {
         return Array(Data(base64Encoded: shot["data"]?.string ?? "") ?? Data())
     }
 
+    /// Keeps a picture of the whole page in the folder that `SCREENSHOTS` names, if it names one, for people to look at.
+    func keepScreenshot(_ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"] else { return }
+        let shot = try await devTools("Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])
+        let file = URL(fileURLWithPath: folder).appendingPathComponent("\(name).png")
+        try Data(base64Encoded: shot["data"]?.string ?? "")?.write(to: file)
+    }
+
     private func devTools(_ command: String, _ parameters: JSONValue) async throws -> JSONValue {
         try await self.command("/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
     }

@@ -4,10 +4,10 @@ internal import JSON
 /// A task that somebody is asked to do, and how far it has come: a “HIT”, as the app calls it.
 ///
 /// `humanTasks/{id}`: `deviceId` (whose it is), `place` (by which a device's are listed), what was asked for (of which
-/// `config` and `participants` are JSON text), `photoCount`, `responseCount`, `createdAt`, `expiresAt`, `startedAt`?,
+/// `config` is JSON text), `photoCount`, `responseCount`, `createdAt`, `expiresAt`, `startedAt`?,
 /// `completedAt`?, `endsAt` (from when on nobody can answer)
 struct Hit: Sendable {
-    enum Status: String, Sendable {
+    enum Status: String, CaseIterable, Sendable {
         case pending
         case inProgress = "in_progress"
         case completed
@@ -82,26 +82,36 @@ struct Hit: Sendable {
     /// - Throws: when nobody can answer any more.
     func checkOpen(at time: Timestamp) throws(HumanTasksError) {
         switch status(at: time) {
-        case .completed: throw .alreadyCompleted
+        case .completed: throw .completed
         case .expired: throw .expired
         case .pending, .inProgress: break
         }
     }
 
-    /// For everybody with the link: without the device, whose id opens what is its owner's.
-    func json(url: String, now: Timestamp) -> JSONValue {
-        var json: JSONObject = ["id": .string(id), "url": .string(url)]
-        for (name, value) in request.json.members { json[name] = value }
-        json["status"] = .string(status(at: now).rawValue)
-        json["photo_count"] = .integer(Int64(photoCount))
-        json["created_at"] = .string(createdAt.inMilliseconds)
-        json["started_at"] = startedAt.json
-        json["completed_at"] = completedAt.json
-        json["expires_at"] = .string(expiresAt.inMilliseconds)
-        return .object(json)
+    /// The row of the contract.
+    ///
+    /// - Parameters:
+    ///   - url: the link to the task.
+    ///   - isOwner: whether the device that asked gets it. Nobody else sees its id, which opens what is its own.
+    func json(url: String, isOwner: Bool, now: Timestamp) -> JSONObject {
+        [
+            "id": .string(id), "url": .string(url), "sender_name": .string(request.senderName),
+            "recipient_name": .string(request.recipientName), "task_description": .string(request.task),
+            "agent_name": request.agent.json, "status": .string(status(at: now).rawValue),
+            "photo_count": .integer(Int64(photoCount)), "response_count": .integer(Int64(responseCount)),
+            "created_at": .string(createdAt.inMilliseconds), "started_at": startedAt.json,
+            "completed_at": completedAt.json, "expires_at": .string(expiresAt.inMilliseconds),
+            "device_id": isOwner ? .string(deviceID) : .null, "hit_type": .string(request.kind.rawValue),
+            "config": request.config.map { .string(JSONValue.object($0).text) } ?? .null,
+            "group_id": request.groupID.json,
+        ]
     }
 }
 
 extension Timestamp? {
     fileprivate var json: JSONValue { map { .string($0.inMilliseconds) } ?? .null }
+}
+
+extension String? {
+    fileprivate var json: JSONValue { map(JSONValue.string) ?? .null }
 }

@@ -6,9 +6,9 @@ enum HitNotification {
     /// What nobody could be told of for a week is old news.
     static let lifetime = Duration.seconds(7 * 24 * 60 * 60)
 
-    /// - Parameter name: of who completed it, for a task that names nobody.
+    /// - Parameter name: of the person who completed it, for a task that names nobody.
     static func completed(_ hit: Hit, by name: String? = nil) -> Message {
-        let name = hit.request.recipient ?? name ?? "Someone"
+        let name = hit.request.recipient ?? name ?? hit.request.recipientName
         let body =
             switch hit.photoCount {
             case 0: "\(name) completed your request"
@@ -20,9 +20,9 @@ enum HitNotification {
 
     static func responded(_ hit: Hit, by name: String) -> Message {
         switch hit.request.kind {
-        case .poll: message("New Group Poll Vote", "\(name) voted in your group poll", hit)
+        case .poll, .groupPoll: message("New Group Poll Vote", "\(name) voted in your group poll", hit)
         case .availability: message("New Availability Response", "\(name) responded to your availability poll", hit)
-        case .photo, .other: message("HIT Response", "\(name) responded to your request", hit)
+        case .photo, .question: message("HIT Response", "\(name) responded to your request", hit)
         }
     }
 

@@ -58,11 +58,14 @@ struct HitPhoto: Sendable {
         file.wholeMatch(of: /[A-Za-z0-9]{1,20}\.[a-z]{3,4}(\.new-[0-9]+-[0-9a-f]+)?/) != nil
     }
 
+    /// The photo's name in the contract: the app takes it for an id, and looks nothing up by it.
+    var key: String { "hits/\(hitID)/\(name)" }
+
     /// - Parameter base: what links begin with.
     func json(base: String) -> JSONValue {
         [
-            "id": .string(id), "hit_id": .string(hitID), "content_type": .string(type.mediaType),
-            "size_bytes": .integer(Int64(size)), "created_at": .string(createdAt.inMilliseconds),
+            "id": .string(id), "hit_id": .string(hitID), "r2_key": .string(key), "file_size": .integer(Int64(size)),
+            "content_type": .string(type.mediaType), "uploaded_at": .string(createdAt.inMilliseconds),
             "url": .string("\(base)/api/hits/\(hitID)/photos/\(id)"),
         ]
     }

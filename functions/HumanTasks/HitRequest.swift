@@ -1,4 +1,5 @@
 internal import DocumentStore
+internal import Foundation
 internal import JSON
 
 /// What a device asks for, and whom.
@@ -9,94 +10,100 @@ struct HitRequest: Hashable, Sendable {
         static let agent = "agentName"
         static let type = "hitType"
         static let config = "config"
-        static let groupID = "groupId"
         static let sender = "senderName"
+        static let mode = "distributionMode"
+        /// Of older versions, which kept them beside the config.
         static let participants = "participants"
     }
 
-    private static let nameLength = 1...50
+    static let groupIDField = "groupId"
+    static let nameLength = 1...50
     private static let longNameLength = 1...100
     /// As JSON, in bytes.
     private static let maximumConfigSize = 16 * 1024
-    private static let maximumParticipantsSize = 8 * 1024
 
-    let recipient: String?
+    /// `nil` if the task is for several or for anyone.
+    var recipient: String?
     let task: String
     let agent: String?
-    let type: String?
-    let config: JSONObject?
-    let groupID: String?
+    let kind: HitKind
+    var config: JSONObject?
+    var groupID: String?
     let sender: String?
-    let participants: [JSONValue]?
+    /// `nil` if the task was made for one recipient without a mode.
+    let mode: DistributionMode?
 
-    init(_ object: JSONObject) throws(FieldIssues) {
-        var fields = CheckedFields(object)
+    init(_ fields: inout CheckedFields) {
         recipient = fields.optionalText("recipient_name", Self.nameLength)
         task = fields.text("task_description", 1...500)
         agent = fields.optionalText("agent_name", Self.longNameLength)
-        type = fields.optionalText("hit_type", Self.nameLength)
+        kind = fields.optionalChoice("hit_type", of: HitKind.all) ?? .photo
         config = fields.optionalObject("config", atMost: Self.maximumConfigSize)
         groupID = fields.optionalText("group_id", Self.longNameLength)
-        sender = fields.optionalText("sender_name", Self.longNameLength)
-        participants = fields.optionalArray("participants", atMost: Self.maximumParticipantsSize)
-        try fields.check()
+        sender = fields.optionalText("sender_name", Self.nameLength)
+        mode = fields.optionalChoice("distribution_mode", of: DistributionMode.allCases)
     }
 
-    /// nil when the document has no task.
+    /// `nil` if the document has no task.
     init?(_ document: Document) {
         guard let task = document[Field.task]?.string else { return nil }
         self.task = task
         recipient = document[Field.recipient]?.string
         agent = document[Field.agent]?.string
-        type = document[Field.type]?.string
-        config = document[Field.config]?.string.flatMap { try? JSONValue(parsing: $0) }?.object
-        groupID = document[Field.groupID]?.string
+        kind = HitKind(stored: document[Field.type]?.string)
+        groupID = document[Self.groupIDField]?.string
         sender = document[Field.sender]?.string
-        participants = document[Field.participants]?.string.flatMap { try? JSONValue(parsing: $0) }?.array
+        mode = document[Field.mode]?.string.flatMap(DistributionMode.init)
+        config = document[Field.config]?.string.flatMap { try? JSONValue(parsing: $0) }?.object
+        let participants = document[Field.participants]?.string.flatMap { try? JSONValue(parsing: $0) }
+        if let participants { addParticipants(participants) }
     }
 
     var fields: Fields {
-        var fields: Fields = [Field.task: .string(task)]
+        var fields: Fields = [Field.task: .string(task), Field.type: .string(kind.rawValue)]
         fields[Field.recipient] = recipient.map(Value.string)
         fields[Field.agent] = agent.map(Value.string)
-        fields[Field.type] = type.map(Value.string)
         fields[Field.config] = config.map { .string(JSONValue.object($0).text) }
-        fields[Field.groupID] = groupID.map(Value.string)
+        fields[Self.groupIDField] = groupID.map(Value.string)
         fields[Field.sender] = sender.map(Value.string)
-        fields[Field.participants] = participants.map { .string(JSONValue.array($0).text) }
+        fields[Field.mode] = mode.map { .string($0.rawValue) }
         return fields
     }
 
-    var json: JSONObject {
-        [
-            "sender_name": sender.json, "recipient_name": recipient.json, "task_description": .string(task),
-            "agent_name": agent.json, "hit_type": type.json, "config": config.map(JSONValue.object) ?? .null,
-            "group_id": groupID.json, "participants": participants.map(JSONValue.array) ?? .null,
-        ]
-    }
+    /// The name in answers, which is never absent.
+    var recipientName: String { recipient ?? (mode == .group ? "Group" : "Anyone") }
+    var senderName: String { sender ?? "Someone" }
 
-    var kind: HitKind { HitKind(type) }
+    /// Puts the participants into the config, unless it names its own.
+    mutating func addParticipants(_ names: JSONValue) {
+        var config = config ?? [:]
+        if config["participants"] == nil { config["participants"] = names }
+        self.config = config
+    }
 }
 
-/// What kind of answer is wanted.
-enum HitKind: Hashable, Sendable {
-    case photo
-    case poll
-    case availability
-    /// Something else, or nobody said.
-    case other
+extension HitRequest {
+    /// The names that can answer; empty if anybody can.
+    var respondents: [String] {
+        guard kind.isForParticipants else { return [] }
+        var seen: Set<String> = []
+        return (config?["participants"]?.array ?? []).compactMap { $0.string?.trimmingWhitespace() }
+            .filter { !$0.isEmpty && seen.insert($0.asRespondent).inserted }
+    }
 
-    /// Takes `poll`, `group_poll` and `Group-Poll` for the same.
-    init(_ type: String?) {
-        switch type?.lowercased().replacing("-", with: "_") {
-        case "photo", "photos": self = .photo
-        case "poll", "group_poll": self = .poll
-        case "availability", "group_availability": self = .availability
-        default: self = .other
+    /// Returns the name as the task has it, in whatever case it was written.
+    func respondent(_ name: String) throws(HumanTasksError) -> String {
+        let names = respondents
+        guard !names.isEmpty else { return name }
+        guard let known = names.first(where: { $0.asRespondent == name.asRespondent }) else {
+            throw .notParticipant
         }
+        return known
     }
 }
 
-extension String? {
-    fileprivate var json: JSONValue { map(JSONValue.string) ?? .null }
+extension String {
+    /// The form by which names of respondents are compared: whatever the case, the spaces around it, and the code points
+    /// that its letters are composed of.
+    var asRespondent: String { trimmingWhitespace().precomposedStringWithCanonicalMapping.lowercased() }
 }

@@ -17,7 +17,7 @@ struct HitResponse: Sendable {
 
     let id: String
     let hitID: String
-    let name: String
+    var name: String
     let data: JSONObject
     let createdAt: Timestamp
 

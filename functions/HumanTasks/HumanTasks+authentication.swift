@@ -13,6 +13,15 @@ extension HumanTasks {
         return device
     }
 
+    /// The device that calls where nobody needs to be one; `nil` if none does.
+    func optionalDevice(calling request: FunctionRequest) async throws -> TaskDevice? {
+        do {
+            return try await device(calling: request)
+        } catch is HumanTasksError {
+            return nil
+        }
+    }
+
     /// The device of a path, when the call is its own: by its token; or by its id, which header and path both have.
     func ownDevice(of request: FunctionRequest) async throws -> TaskDevice {
         let callers = try await callers(of: request)

@@ -5,26 +5,37 @@ internal import Messaging
 
 /// Asking, and what becomes of it.
 extension HumanTasks {
-    /// How many tasks a device's list has at the most.
-    private static let longestList = 200
+    /// How many tasks one answer is about, at most.
+    static let longestList = 50
+
+    // MARK: Asking
 
     @Sendable func createHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
-        let asked = try HitRequest(try await object(of: request))
-        if let seconds = newTasks.admit(device.id, at: now().seconds) {
+        let distribution = try HitDistribution(try await object(of: request))
+        try distribution.check()
+        if let seconds = newTasks.admit(device.id, count: distribution.count, at: now().seconds) {
             throw HumanTasksError.tooManyTasks(retryAfter: seconds)
         }
+        let hits = try await create(distribution.requests { "grp_" + makeID() }, of: device.id)
+        return FunctionResponse(status: .created, body: .object(json(hits, distribution, request)))
+    }
+
+    /// Stores new tasks, all in one commit, under ids that no task has yet.
+    private func create(_ requests: [HitRequest], of device: String) async throws -> [Hit] {
         while true {
-            let hit = Hit(id: makeID(), of: device.id, asked, at: now(), lifetime: configuration.lifetime)
-            if try await isStored(hit) { return FunctionResponse(status: .created, body: json(hit, request)) }
+            let time = now()
+            let hits = requests.map { Hit(id: makeID(), of: device, $0, at: time, lifetime: configuration.lifetime) }
+            if try await tryCreate(hits) { return hits }
             try Task.checkCancellation()
         }
     }
 
-    /// Stores a new task, unless there is one of its id.
-    private func isStored(_ hit: Hit) async throws(StoreError) -> Bool {
+    private func tryCreate(_ hits: [Hit]) async throws(StoreError) -> Bool {
         do {
-            _ = try await store.commit([.create(try HumanTasksDocuments.hit(hit.id), hit.fields)])
+            var writes: [Write] = []
+            for hit in hits { writes.append(.create(try HumanTasksDocuments.hit(hit.id), hit.fields)) }
+            _ = try await store.commit(writes)
             return true
         } catch {
             guard error.code == .alreadyExists else { throw error }
@@ -32,21 +43,62 @@ extension HumanTasks {
         }
     }
 
+    private func json(
+        _ hits: [Hit], _ distribution: HitDistribution, _ request: FunctionRequest
+    ) -> JSONObject {
+        guard let first = hits.first else { return [:] }
+        guard let mode = distribution.request.mode else { return json(first, request, isOwner: true) }
+        guard mode == .individual else {
+            var json = json(first, request, isOwner: true)
+            json["distribution_mode"] = .string(mode.rawValue)
+            if mode == .group { json["participants"] = .array(distribution.participants.map(JSONValue.string)) }
+            return json
+        }
+        let links = hits.map { hit -> JSONValue in
+            [
+                "name": .string(hit.request.recipientName), "id": .string(hit.id),
+                "url": .string(url(of: hit, request)),
+            ]
+        }
+        return [
+            "distribution_mode": .string(mode.rawValue), "group_id": .string(first.request.groupID ?? ""),
+            "hits": .array(links), "count": .integer(Int64(hits.count)),
+            "sender_name": .string(first.request.senderName), "task_description": .string(first.request.task),
+            "created_at": .string(first.createdAt.inMilliseconds),
+        ]
+    }
+
+    // MARK: Looking
+
     @Sendable func listHits(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
-        let place = FieldPath(Hit.Field.place)
-        // What begins with the device: "0" comes after "/".
-        let query = Query.collection(try HumanTasksDocuments.allHits())
-            .where(place, .greaterThan, .string(device.id + "/")).where(place, .lessThan, .string(device.id + "0"))
-            .ordered(by: place, .descending).limited(to: Self.longestList)
+        var query = try hits(of: device.id).ordered(by: FieldPath(Hit.Field.place), .descending)
+            .limited(to: Self.longestList)
+        if let group = request.query["group_id"] {
+            query = query.where(FieldPath(HitRequest.groupIDField), .equal, .string(group))
+        }
         let hits = unreadable.models(of: try await store.documents(matching: query)) { Hit($0) }
-        return FunctionResponse(body: .array(hits.map { json($0, request) }))
+        return FunctionResponse(
+            body: [
+                "hits": .array(hits.map { .object(json($0, request, isOwner: true)) }),
+                "count": .integer(Int64(hits.count)),
+            ])
+    }
+
+    /// The tasks of a device that are older than a moment, all if there is none.
+    func hits(of device: String, before time: Timestamp? = nil) throws -> Query {
+        let place = FieldPath(Hit.Field.place)
+        // All places of a device begin with its id and "/", and "0" comes after "/".
+        let end = time.map { "\(device)/\($0)" } ?? device + "0"
+        return Query.collection(try HumanTasksDocuments.allHits())
+            .where(place, .greaterThan, .string(device + "/")).where(place, .lessThan, .string(end))
     }
 
     /// Whoever looks first has begun; whoever asks for the head alone has not looked.
     @Sendable func showHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await opened(try await hit(of: request), isLooking: request.method == .get)
-        return FunctionResponse(body: json(hit, request))
+        let isOwner = try await optionalDevice(calling: request)?.id == hit.deviceID
+        return FunctionResponse(body: .object(json(hit, request, isOwner: isOwner)))
     }
 
     /// The task, begun when somebody looks at it; as it is while nothing can be written, for it can be read.
@@ -66,6 +118,7 @@ extension HumanTasks {
         let id = try await hit(of: request).id
         let completed = try await changing(id) { hit in
             let time = now()
+            guard hit.completedAt == nil else { throw HumanTasksError.alreadyCompleted }
             try complete(&hit, at: time)
             return Change(message: HitNotification.completed(hit), result: time)
         }
@@ -101,9 +154,11 @@ extension HumanTasks {
         return hit
     }
 
-    private func json(_ hit: Hit, _ request: FunctionRequest) -> JSONValue {
-        hit.json(url: baseURL(request) + "/hit/" + hit.id, now: now())
+    private func json(_ hit: Hit, _ request: FunctionRequest, isOwner: Bool) -> JSONObject {
+        hit.json(url: url(of: hit, request), isOwner: isOwner, now: now())
     }
+
+    private func url(of hit: Hit, _ request: FunctionRequest) -> String { baseURL(request) + "/hit/" + hit.id }
 
     /// What links begin with.
     func baseURL(_ request: FunctionRequest) -> String { configuration.publicURL ?? request.origin ?? "" }

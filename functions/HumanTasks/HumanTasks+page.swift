@@ -31,7 +31,7 @@ extension HumanTasks {
     private func page(for error: HumanTasksError, _ request: FunctionRequest) async -> TaskPage {
         switch error {
         case .hitNotFound: return .notFound
-        case .alreadyCompleted, .expired:
+        case .completed, .expired:
             guard let hit = try? await hit(of: request) else { return .notFound }
             return error == .expired ? .expired(hit.request.asker) : .completed
         case .tooManyResponses: return .full
@@ -53,7 +53,7 @@ extension HumanTasks {
             return TaskPage.thanks(hit).response
         }
         try hit.checkOpen(at: now())
-        return form(hit, TaskDraft(name: hit.request.recipient)).response
+        return form(hit, TaskDraft(name: hit.request.recipient), try await question(of: hit)).response
     }
 
     /// Whoever loads the page of a form again that had something wrong.
@@ -61,9 +61,19 @@ extension HumanTasks {
         seeOther(path(of: try await hit(of: request)))
     }
 
-    private func form(_ hit: Hit, _ draft: TaskDraft, status: HTTPResponse.Status = .ok) -> TaskPage {
+    /// The question of a page, with the answers that it shows.
+    private func question(of hit: Hit) async throws -> TaskQuestion {
+        let showsAnswers = hit.request.kind.isForParticipants && hit.responseCount > 0
+        return TaskQuestion(
+            hit.request, at: now(), takesPhotos: configuration.maximumPhotos > 0,
+            responses: showsAnswers ? try await responses(to: hit) : [])
+    }
+
+    private func form(
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, status: HTTPResponse.Status = .ok
+    ) -> TaskPage {
         TaskPage.form(
-            hit, draft, action: path(of: hit) + "/answer",
+            hit, draft, question, action: path(of: hit) + "/answer",
             photos: TaskPage.PhotoLimits(configuration),
             status: status)
     }
@@ -90,22 +100,27 @@ extension HumanTasks {
             // As it is now: others may have answered while this came.
             let hit = try await keepPhotos(of: form, try await hit(of: request), &draft)
             try hit.checkOpen(at: now())
-            draft.check(against: hit, maximumPhotos: configuration.maximumPhotos)
+            let question = try await question(of: hit)
+            draft.check(
+                against: question, photoCount: hit.photoCount, maximumPhotos: configuration.maximumPhotos)
             guard draft.problems.isEmpty else {
-                return self.form(hit, draft, status: .unprocessableContent).response
+                let status = draft.isOutsider ? HTTPResponse.Status.badRequest : .unprocessableContent
+                return self.form(hit, draft, question, status: status).response
             }
             do {
-                try await finish(hit, draft)
+                try await finish(hit, draft, question)
             } catch let error as HumanTasksError where error == .alreadyResponded {
-                draft.problems = [(TaskDraft.FieldName.name, Self.answeredText(draft.name))]
-                return self.form(hit, draft, status: .conflict).response
+                draft.problems = [(TaskDraft.FieldName.name, Self.answeredText(draft.name, question))]
+                return self.form(hit, draft, try await self.question(of: hit), status: .conflict).response
             }
             return seeOther(path(of: hit) + "?thanks=1")
         }
     }
 
-    private static func answeredText(_ name: String) -> String {
-        "Somebody called \(name) has answered already. If that was you, all is done; if not, add a letter of your last "
+    private static func answeredText(_ name: String, _ question: TaskQuestion) -> String {
+        guard question.names.isEmpty else { return "\(name) has answered already." }
+        return
+            "Somebody called \(name) has answered already. If that was you, all is done; if not, add a letter of your last "
             + "name."
     }
 
@@ -137,9 +152,9 @@ extension HumanTasks {
     }
 
     /// Polls stay open for others; everything else is done with its answer. One commit, and one notification.
-    private func finish(_ hit: Hit, _ draft: TaskDraft) async throws {
-        let isForMany = hit.request.kind == .poll || hit.request.kind == .availability
+    private func finish(_ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion) async throws {
         try await store(
-            HitResponse(to: hit.id, name: draft.name, data: draft.data(for: hit), at: now()), completing: !isForMany)
+            HitResponse(to: hit.id, name: draft.name, data: draft.data(for: question), at: now()),
+            completing: !hit.request.kind.isForMany)
     }
 }

@@ -23,13 +23,22 @@ extension HumanTasks {
 
     /// Those of a form, or the one that is the body.
     private func pictures(in body: [UInt8], _ request: FunctionRequest) throws(HumanTasksError) -> [Picture] {
-        guard let type = request.headerFields[.contentType], type.lowercased().hasPrefix("multipart/") else {
-            return body.isEmpty ? [] : [try Picture(body[...], atMost: configuration.maximumPhotoBytes)]
-        }
+        let contents = try hasForm(request) ? photos(of: form(body, request)) : body.isEmpty ? [] : [body[...]]
+        return try pictures(of: contents)
+    }
+
+    func hasForm(_ request: FunctionRequest) -> Bool {
+        request.headerFields[.contentType]?.lowercased().hasPrefix("multipart/") == true
+    }
+
+    /// The contents of the photos in a form.
+    func photos(of form: MultipartForm) -> [ArraySlice<UInt8>] {
+        form.parts.filter { $0.name == TaskDraft.FieldName.photo && !$0.isUnchosen }.map(\.content)
+    }
+
+    func pictures(of contents: [ArraySlice<UInt8>]) throws(HumanTasksError) -> [Picture] {
         var pictures: [Picture] = []
-        for part in try form(body, request).parts where part.name == TaskDraft.FieldName.photo && !part.isUnchosen {
-            pictures.append(try Picture(part.content, atMost: configuration.maximumPhotoBytes))
-        }
+        for content in contents { pictures.append(try Picture(content, atMost: configuration.maximumPhotoBytes)) }
         return pictures
     }
 
@@ -47,7 +56,8 @@ extension HumanTasks {
         }
     }
 
-    private static let maximumOtherParts = 100
+    /// More than the largest grid of days and times has.
+    private static let maximumOtherParts = 1_000
 
     // MARK: Receiving
 
@@ -86,10 +96,14 @@ extension HumanTasks {
     @Sendable func listPhotos(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await ownHit(of: request)
         let query = Query.collection(try HumanTasksDocuments.photos(of: hit.id))
-            .ordered(by: FieldPath(HitPhoto.Field.createdAt), .descending).limited(to: 1_000)
+            .ordered(by: FieldPath(HitPhoto.Field.createdAt)).limited(to: 1_000)
         let photos = unreadable.models(of: try await store.documents(matching: query)) { HitPhoto($0, of: hit.id) }
         let base = baseURL(request)
-        return FunctionResponse(body: .array(photos.map { $0.json(base: base) }))
+        return FunctionResponse(
+            body: [
+                "hit_id": .string(hit.id), "photos": .array(photos.map { $0.json(base: base) }),
+                "count": .integer(Int64(photos.count)),
+            ])
     }
 
     @Sendable func showPhoto(_ request: FunctionRequest) async throws -> FunctionResponse {

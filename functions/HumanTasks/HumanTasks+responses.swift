@@ -9,7 +9,9 @@ extension HumanTasks {
 
     @Sendable func respond(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await hit(of: request)
-        let response = try HitResponse(to: hit.id, try await object(of: request), at: now())
+        var response = try HitResponse(to: hit.id, try await object(of: request), at: now())
+        try hit.checkOpen(at: now())
+        response.name = try hit.request.respondent(response.name)
         try await store(response)
         return FunctionResponse(status: .created, body: response.json)
     }
@@ -23,7 +25,10 @@ extension HumanTasks {
                 hit.responseCount += 1
                 hit.startedAt = hit.startedAt ?? response.createdAt
                 if isLast { try complete(&hit, at: response.createdAt) }
-                let path = try HumanTasksDocuments.response(to: hit.id, by: response.name)
+                let path =
+                    try hit.request.kind.isForMany
+                    ? HumanTasksDocuments.response(to: hit.id, by: response.name)
+                    : HumanTasksDocuments.responses(to: hit.id).document(DocumentPath.randomID())
                 return Change(
                     writes: [.create(path, response.fields)],
                     message: isLast
@@ -37,11 +42,18 @@ extension HumanTasks {
 
     @Sendable func listResponses(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await ownHit(of: request)
+        let responses = try await responses(to: hit)
+        return FunctionResponse(
+            body: [
+                "hit_id": .string(hit.id), "responses": .array(responses.map(\.json)),
+                "count": .integer(Int64(responses.count)),
+            ])
+    }
+
+    /// The answers to a task, oldest first.
+    func responses(to hit: Hit) async throws -> [HitResponse] {
         let query = Query.collection(try HumanTasksDocuments.responses(to: hit.id))
-            .ordered(by: FieldPath(HitResponse.Field.createdAt), .descending).limited(to: Self.maximumResponses)
-        let responses = unreadable.models(of: try await store.documents(matching: query)) {
-            HitResponse($0, to: hit.id)
-        }
-        return FunctionResponse(body: .array(responses.map(\.json)))
+            .ordered(by: FieldPath(HitResponse.Field.createdAt)).limited(to: Self.maximumResponses)
+        return unreadable.models(of: try await store.documents(matching: query)) { HitResponse($0, to: hit.id) }
     }
 }

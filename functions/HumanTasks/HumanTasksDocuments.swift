@@ -1,6 +1,5 @@
 internal import Cryptography
 internal import DocumentStore
-internal import Foundation
 
 /// Where this module keeps its documents: the one place that knows.
 ///
@@ -10,7 +9,7 @@ internal import Foundation
 /// - `humanTaskTokens/{device}`: ``DeviceRegistry``'s
 /// - `humanTaskPresence/{device}`: ``Presence``'s
 /// - `humanTasks/{id}`: ``Hit``'s
-/// - `humanTasks/{id}/responses/{SHA-256 of the name}`: ``HitResponse``'s
+/// - `humanTasks/{id}/responses/{SHA-256 of the name, or random where a name can answer often}`: ``HitResponse``'s
 /// - `humanTasks/{id}/photos/{of its SHA-256}`: ``HitPhoto``'s
 enum HumanTasksDocuments {
     static let deviceID = "deviceId"
@@ -42,10 +41,9 @@ enum HumanTasksDocuments {
         try self.hit(hit).collection("responses")
     }
 
-    /// One a name, however it is written, and whatever its letters are composed of.
+    /// One a name, however it is written.
     static func response(to hit: String, by name: String) throws(StoreError) -> DocumentPath {
-        let name = name.trimmingWhitespace().precomposedStringWithCanonicalMapping.lowercased()
-        return try responses(to: hit).document(SHA256.hexadecimal(of: name))
+        try responses(to: hit).document(SHA256.hexadecimal(of: name.asRespondent))
     }
 
     static func photos(of hit: String) throws(StoreError) -> CollectionPath { try self.hit(hit).collection("photos") }

@@ -68,6 +68,14 @@ struct HumanTasksError: FunctionError, Hashable {
         return error
     }
 
+    static let recipientMissing = HumanTasksError(
+        .badRequest, "recipient_missing", "recipient_name is required when distribution_mode is not set")
+
+    static func participantsMissing(_ mode: String) -> HumanTasksError {
+        HumanTasksError(
+            .badRequest, "participants_missing", "Distribution mode '\(mode)' requires participants array")
+    }
+
     // MARK: Photos
 
     static let malformedForm = HumanTasksError(.badRequest, "malformed_form", "Malformed multipart body")
@@ -89,8 +97,10 @@ struct HumanTasksError: FunctionError, Hashable {
     static let notFound = HumanTasksError(.notFound, "not_found", "Not Found")
     static let deviceNotFound = HumanTasksError(.notFound, "device_not_found", "Device not found")
     static let hitNotFound = HumanTasksError(.notFound, "hit_not_found", "HIT not found")
+    static let completed = HumanTasksError(.badRequest, "completed", "HIT is completed")
     static let alreadyCompleted = HumanTasksError(.badRequest, "already_completed", "HIT already completed")
     static let expired = HumanTasksError(.badRequest, "expired", "HIT has expired")
+    static let notParticipant = HumanTasksError(.badRequest, "not_participant", "Name not in participant list")
     static let alreadyResponded = HumanTasksError(.conflict, "already_responded", "You have already responded")
     static let tooManyResponses = HumanTasksError(.conflict, "too_many_responses", "HIT takes no more responses")
 

@@ -20,7 +20,7 @@ struct HitNotificationTests {
         "completion says who sent how many photos",
         arguments: [
             ("Sarah", 0, "Sarah completed your request"), ("Sarah", 1, "Sarah sent 1 photo"),
-            ("Sarah", 3, "Sarah sent 3 photos"), (nil, 0, "Someone completed your request"),
+            ("Sarah", 3, "Sarah sent 3 photos"),
         ] as [(JSONValue, Int64, String)])
     func completed(recipient: JSONValue, photos: Int64, body: String) async throws {
         let bench = try HumanTasksBench()
@@ -44,7 +44,6 @@ struct HitNotificationTests {
             ("group_poll", "New Group Poll Vote", "Tom voted in your group poll"),
             ("availability", "New Availability Response", "Tom responded to your availability poll"),
             ("photo", "HIT Response", "Tom responded to your request"),
-            ("anything", "HIT Response", "Tom responded to your request"),
             (nil, "HIT Response", "Tom responded to your request"),
         ] as [(JSONValue, String, String)])
     func responded(type: JSONValue, title: String, body: String) async throws {
@@ -54,6 +53,19 @@ struct HitNotificationTests {
             _ = try await bench.call(
                 .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": ["a": 1]])
             #expect(await bench.sent(1).map(\.message.message) == [Self.message(title, body, hit)])
+        }
+    }
+
+    @Test(
+        "completion of a task for several or for anyone says so",
+        arguments: [("open", "Anyone completed your request"), ("group", "Group completed your request")])
+    func nobodyInParticular(mode: String, body: String) async throws {
+        let bench = try HumanTasksBench()
+        try await bench.running {
+            let hit = try await bench.ask(
+                try await bench.makePhone(), ["distribution_mode": .string(mode), "participants": ["Tom"]])
+            _ = try await bench.call(.patch, "/api/hits/\(hit)/complete")
+            #expect(await bench.sent(1).map(\.message.message.notification?.body) == [body])
         }
     }
 

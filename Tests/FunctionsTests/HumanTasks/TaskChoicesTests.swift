@@ -6,8 +6,8 @@ import Testing
 @Suite("Human tasks: what there is to choose from")
 struct TaskChoicesTests {
     private func labels(_ type: String, _ config: JSONValue) throws -> [String]? {
-        let request = try HitRequest(["task_description": "x", "hit_type": .string(type), "config": config])
-        return TaskChoices(request)?.options.map(\.label)
+        var fields = CheckedFields(["task_description": "x", "hit_type": .string(type), "config": config])
+        return TaskChoices(HitRequest(&fields))?.options.map(\.label)
     }
 
     @Test(
@@ -19,28 +19,13 @@ struct TaskChoicesTests {
             ),
             ("poll", ["choices": ["A"]], ["A"]), ("poll", ["options": []], nil), ("poll", [:], nil),
             ("photo", ["options": ["A"]], nil), ("poll", ["options": "A"], nil),
-            ("availability", ["dates": ["2026-12-01"]], ["Tue 1 Dec 2026"]),
-            (
-                "availability", ["dates": ["2026-12-01", "2026-12-02"], "times": ["10:00", "noon"]],
-                [
-                    "Tue 1 Dec 2026, 10:00", "Tue 1 Dec 2026, noon", "Wed 2 Dec 2026, 10:00", "Wed 2 Dec 2026, noon",
-                ]
-            ),
             ("poll", ["options": ["A", "B", "A"]], ["A", "B"]),
             (
-                "availability", ["dates": ["2026-12-03"], "slots": ["2026-12-01T10:00", "noon"]],
-                ["Thu 3 Dec 2026", "Tue 1 Dec 2026, 10:00", "noon"]
-            ),
-            (
-                "availability",
-                ["dates": [["date": "2026-12-04", "start": "2026-12-04T09:00", "end": "11:00"]], "times": ["noon"]],
-                ["Fri 4 Dec 2026, 09:00 – 11:00", "noon"]
-            ),
-            (
-                "availability",
-                ["slots": [["start": "2026-12-01T10:00:00Z", "end": "2026-12-01T11:00:00Z"], ["day": "Monday"]]],
+                "poll",
+                ["options": [["start": "2026-12-01T10:00:00Z", "end": "2026-12-01T11:00:00Z"], ["day": "Monday"]]],
                 ["Tue 1 Dec 2026, 10:00 UTC – Tue 1 Dec 2026, 11:00 UTC", "Monday"]
             ),
+            ("group_poll", ["options": ["A", "B"]], ["A", "B"]), ("availability", ["options": ["A"]], nil),
         ] as [(String, JSONValue, [String]?)])
     func options(type: String, config: JSONValue, expected: [String]?) throws {
         #expect(try labels(type, config) == expected)

@@ -28,7 +28,8 @@ struct TaskPageTests {
     }
 
     private func responses(_ bench: HumanTasksBench, _ hit: String, _ phone: Phone) async throws -> [JSONValue] {
-        try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers).body.array ?? []
+        try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+            .body["responses"]?.array ?? []
     }
 
     @Test("says who asks whom for what, and is the beginning of the task")
@@ -168,7 +169,23 @@ struct TaskPageTests {
         }
     }
 
-    @Test("takes the times that suit, or that none does")
+    @Test("of a task without a type asks for photos first, and for a word if one likes")
+    func defaultType() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone, ["hit_type": nil])
+        let page = try await open(bench, hit).text
+        let photos = try #require(page.range(of: #"<label for="photo">Photos</label>"#))
+        let text = try #require(
+            page.range(of: #"<label for="text">Anything to add? <span class="optional">(optional)</span></label>"#))
+        #expect(photos.lowerBound < text.lowerBound)
+        let refused = try await send(bench, hit, [("name", "Tom"), ("text", "Green")])
+        #expect(refused.status == .unprocessableContent && refused.text.contains("Add a photo."))
+        #expect(try await send(bench, hit, [("name", "Tom")], [Pictures.jpeg]).status == .seeOther)
+        #expect(try await bench.status(hit) == "completed")
+    }
+
+    @Test("takes times of a grid of days and times, or that none suits")
     func availability() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -176,34 +193,133 @@ struct TaskPageTests {
             phone,
             [
                 "hit_type": "availability",
-                "config": ["slots": ["2026-12-01T10:00", ["date": "2026-12-03", "start": "09:00", "end": "11:00"]]],
+                "config": [
+                    "title": "Dinner <3", "date_options": ["2026-12-01", "2026-12-03"],
+                    "time_slots": ["6 PM", "19:00"],
+                ],
             ])
-        let page = try await open(bench, hit)
-        #expect(page.text.contains("Tue 1 Dec 2026, 10:00<") && page.text.contains("Thu 3 Dec 2026, 09:00 – 11:00<"))
-        for (name, choices) in [("Tom", ["0", "1"]), ("Ann", ["none"])] {
+        let page = try await open(bench, hit).text
+        for text in [
+            ">Dinner &lt;3</legend>", ">Tue 1 Dec 2026</p>", ">Thu 3 Dec 2026</p>",
+            #"value="2026-12-01|6 PM"><span dir="auto">6 PM</span>"#, #"value="2026-12-03|19:00">"#,
+        ] {
+            #expect(page.contains(text), "\(text)")
+        }
+        for (name, choices) in [
+            ("Tom", ["2026-12-03|19:00", "2026-12-01|6 PM", "2026-12-02|6 PM"]), ("Ann", ["none"]),
+        ] {
             let answer = try await send(bench, hit, [("name", name)] + choices.map { ("choice", $0) })
             #expect(answer.status == .seeOther)
+            bench.clock.advance(by: .seconds(1))
         }
-        let data = try await responses(bench, hit, phone).map { $0["response_data"]?["choices"]?.array?.count }
-        #expect(data.sorted { $0 ?? 0 < $1 ?? 0 } == [0, 2])
-        #expect(try await send(bench, hit, [("name", "Eve")]).text.contains("Choose what suits you"))
+        #expect(
+            try await responses(bench, hit, phone).map { $0["response_data"] } == [
+                [
+                    "available_slots": [
+                        ["date": "2026-12-01", "time": "6 PM"], ["date": "2026-12-03", "time": "19:00"],
+                    ]
+                ],
+                ["available_slots": []],
+            ])
+        for choices in [[], ["2026-12-02|6 PM"], ["0"]] {
+            let refused = try await send(
+                bench, hit, [("name", "Eve"), ("text", "Hm")] + choices.map { ("choice", $0) })
+            #expect(refused.status == .unprocessableContent && refused.text.contains("Choose what suits you"))
+            #expect(refused.text.contains("Hm</textarea>"))
+        }
+        let again = try await send(bench, hit, [("name", "tom"), ("choice", "2026-12-01|6 PM")])
+        #expect(again.status == .conflict && again.text.contains(#"value="2026-12-01|6 PM" checked>"#))
     }
 
-    @Test("takes a text for anything else, or photos")
+    @Test("without days of its own offers the next five, from tomorrow, and takes them after midnight too")
+    func nextDays() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone, ["hit_type": "availability"])
+        let page = try await open(bench, hit).text
+        let values = page.matches(of: /value="([0-9-]{10}\|[^"]*)"/).map { String($0.1) }
+        let times = ["5 PM", "6 PM", "7 PM", "8 PM"]
+        #expect(values == (2...6).flatMap { day in times.map { "2026-01-0\(day)|\($0)" } })
+        bench.clock.advance(by: .seconds(86_400))
+        let answer = try await send(
+            bench, hit, [("name", "Tom"), ("choice", "2026-01-02|5 PM"), ("choice", "2026-01-07|8 PM")])
+        #expect(answer.status == .seeOther)
+        #expect(
+            try await responses(bench, hit, phone).map { $0["response_data"]?["available_slots"] } == [
+                [["date": "2026-01-02", "time": "5 PM"], ["date": "2026-01-07", "time": "8 PM"]]
+            ])
+    }
+
+    @Test("of a group poll has the participants to pick from, the days, and who chose which")
+    func groupPoll() async throws {
+        let bench = try HumanTasksBench()
+        try await bench.running {
+            let phone = try await bench.makePhone()
+            let hit = try await bench.ask(
+                phone,
+                [
+                    "hit_type": "group_poll", "distribution_mode": "group", "participants": ["Tom", "Ann", "Zo\u{EB}"],
+                    "config": ["context": "Moving day", "date_options": ["2026-12-01", "2026-12-03", "2026-12-04"]],
+                ])
+            let page = try await open(bench, hit).text
+            for text in [
+                ">Moving day</legend>", ">Tue 1 Dec 2026</span>", ">Who are you?</legend>",
+                #"type="radio" name="name" value="Ann" required>"#,
+                #"type="checkbox" name="choice" value="2026-12-03">"#,
+            ] {
+                #expect(page.contains(text), "\(text)")
+            }
+            let vote = try await send(
+                bench, hit, [("name", "Ann"), ("choice", "2026-12-04"), ("choice", "2026-12-01")])
+            #expect(vote.status == .seeOther)
+            #expect(
+                try await responses(bench, hit, phone).map { $0["response_data"] } == [
+                    ["selected_dates": ["2026-12-01", "2026-12-04"]]
+                ])
+            #expect(await bench.sent(1).map(\.message.message.notification?.title) == ["New Group Poll Vote"])
+            let next = try await open(bench, hit).text
+            #expect(next.contains(#"Tue 1 Dec 2026</span><span class="votes" dir="auto">1: Ann</span>"#))
+            #expect(next.contains(#"value="Ann" disabled required>"#) && next.contains(">has answered</span>"))
+            #expect(!next.contains(#"Thu 3 Dec 2026</span><span class="votes""#))
+        }
+    }
+
+    @Test("takes participants alone, each once", arguments: ["group_poll", "availability"])
+    func participants(type: String) async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(
+            phone,
+            [
+                "hit_type": .string(type),
+                "config": ["date_options": ["2026-12-01"], "time_slots": ["6 PM"], "participants": ["Tom", "Ann"]],
+            ])
+        let choice = ("choice", type == "availability" ? "2026-12-01|6 PM" : "2026-12-01")
+        let nobody = try await send(bench, hit, [choice])
+        #expect(nobody.status == .unprocessableContent && nobody.text.contains("Choose your name."))
+        let outsider = try await send(bench, hit, [("name", "Eve"), choice])
+        #expect(outsider.status == .badRequest && outsider.text.contains("Only those who are named here can answer."))
+        #expect(outsider.text.contains("\(choice.1)\" checked>") && !outsider.text.contains(">Eve<"))
+        #expect(try await send(bench, hit, [("name", "tom"), choice]).status == .seeOther)
+        let again = try await send(bench, hit, [("name", "Tom"), choice])
+        #expect(again.status == .conflict && again.text.contains("Tom has answered already."))
+        #expect(try await responses(bench, hit, phone).map { $0["respondent_name"] } == ["Tom"])
+    }
+
+    @Test("takes a text where there are no options, or no photos are taken")
     func text() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let (first, second) = (
-            try await bench.ask(phone, ["hit_type": nil]),
-            try await bench.ask(phone, ["hit_type": "poll", "config": [:]])
-        )
-        #expect(try await send(bench, first, [("name", "Tom"), ("text", " ")]).status == .unprocessableContent)
-        #expect(try await send(bench, first, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
-        #expect(try await bench.status(first) == "completed")
-        // A poll without options is a question.
-        #expect(try await open(bench, second).text.contains(">Your answer"))
-        #expect(try await send(bench, second, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
-        #expect(try await responses(bench, second, phone).map { $0["response_data"] } == [["text": "Green"]])
+        let hit = try await bench.ask(phone, ["hit_type": "poll", "config": [:]])
+        #expect(try await open(bench, hit).text.contains(">Your answer"))
+        #expect(try await send(bench, hit, [("name", "Tom"), ("text", " ")]).status == .unprocessableContent)
+        #expect(try await send(bench, hit, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
+        #expect(try await responses(bench, hit, phone).map { $0["response_data"] } == [["text": "Green"]])
+        let textsOnly = try HumanTasksBench(configure: { $0.maximumPhotos = 0 })
+        let other = try await textsOnly.ask(try await textsOnly.makePhone())
+        #expect(try await open(textsOnly, other).text.contains(">Your answer"))
+        #expect(try await send(textsOnly, other, [("name", "Tom"), ("text", "Green")]).status == .seeOther)
+        #expect(try await textsOnly.status(other) == "completed")
     }
 
     @Test("says what is wrong beside where it is, and keeps what was entered and every photo that can be used")
@@ -332,7 +448,7 @@ struct TaskPageTests {
         let bench = try HumanTasksBench()
         try await bench.running {
             let phone = try await bench.makePhone()
-            let hit = try await bench.ask(phone, ["recipient_name": nil])
+            let hit = try await bench.ask(phone, ["distribution_mode": "open"])
             #expect(try await send(bench, hit, [("name", "Zoë")], [Pictures.jpeg]).status == .seeOther)
             let responses = try await responses(bench, hit, phone)
             #expect(responses.map { $0["respondent_name"] } == ["Zoë"])
@@ -345,8 +461,8 @@ struct TaskPageTests {
     @Test("that can take no more, or fails here, does not say that an answer did not arrive")
     func troubles() async throws {
         let bench = try HumanTasksBench(configure: { $0.maximumPhotos = 1 })
-        let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": nil])
-        let texts = Array(repeating: ("other", "x"), count: 102)
+        let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": "poll", "config": [:]])
+        let texts = Array(repeating: ("other", "x"), count: 1_002)
         let parts = try await send(bench, hit, texts)
         #expect(parts.status == .conflict && parts.text.contains(">Too many photos</h1>"))
         _ = try await bench.disk.documents.commit([

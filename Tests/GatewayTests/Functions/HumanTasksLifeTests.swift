@@ -101,7 +101,7 @@ struct HumanTasksLifeTests {
                 try FileManager.default.copyItem(atPath: directory, toPath: restored)
                 try await withGateway(Self.settings, simulator: apns, in: restored) { gateway in
                     let list = try await call(gateway, .get, "/api/hits", nil, phone.agentHeaders)
-                    #expect(list.body.array?.map { $0["id"]?.string } == [poll, photos])
+                    #expect(list.body["hits"]?.array?.map { $0["id"]?.string } == [poll, photos])
                     let picture = try await call(
                         gateway, .get, "/api/hits/\(photos)/photos/\(photoID)", nil, phone.headers)
                     #expect(picture.bytes == Self.jpeg && picture.headerFields[.contentType] == "image/jpeg")
@@ -193,7 +193,7 @@ struct HumanTasksLifeTests {
                 // A name to RFC 3986, and to nobody else.
                 ("a'(1)", "/hit/"), ("", "/hit/"),
             ] {
-                let body = #"{"task_description":"x"}"#
+                let body = #"{"recipient_name":"Sarah","task_description":"x"}"#
                 let outcome = await RawExchange(
                     "POST /api/hits HTTP/1.1\r\nHost: \(host)\r\nX-Device-ID: \(phone.id)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
                 ).run(port: gateway.port)

@@ -5,7 +5,7 @@ enum PageScript {
         (() => {
           const form = document.querySelector("form");
           if (!form) return;
-          const button = form.querySelector("button");
+          const button = form.querySelector("button[type=submit]");
           const words = button.textContent;
           form.addEventListener("submit", () => {
             button.disabled = true;
@@ -21,6 +21,15 @@ enum PageScript {
             const others = form.querySelectorAll("input[name=choice]");
             others.forEach(box => { if ((box === none) !== (event.target === none)) box.checked = false; });
           });
+          const boxes = [...form.querySelectorAll("input[type=checkbox][name=choice]")];
+          const checkBoxes = () => {
+            const isMissing = !boxes.some(box => box.checked);
+            boxes[0].setCustomValidity(isMissing ? boxes[0].closest("fieldset").dataset.missing : "");
+          };
+          if (boxes.length) {
+            form.addEventListener("change", checkBoxes);
+            addEventListener("pageshow", checkBoxes);
+          }
           const input = form.querySelector("input[type=file]");
           if (!input) return;
           const list = document.getElementById("chosen");

@@ -59,6 +59,26 @@ enum PageStyle {
           border-color: var(--accent); background: var(--tint); box-shadow: 0 0 0 1px var(--accent);
         }
         .option input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
+        .votes { display: block; color: var(--soft); font-size: .9375rem; }
+        .option:has(:disabled) { cursor: not-allowed; border-style: dashed; }
+        .names { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); gap: .5rem; }
+        .day { display: grid; gap: .375rem; margin-bottom: .5rem; }
+        .date { margin: 0; font-weight: 600; font-size: .9375rem; }
+        .times { display: grid; grid-template-columns: repeat(auto-fit, minmax(4.25rem, 1fr)); gap: .5rem; }
+        .slot { position: relative; display: grid; font-weight: 400; font-size: .9375rem; }
+        .slot input {
+          position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer;
+        }
+        .slot span {
+          display: grid; grid-auto-flow: column; place-content: center; align-items: center; gap: .25rem;
+          min-height: 2.875rem; padding: .25rem; text-align: center; background: var(--faint);
+          border: 1px solid var(--line); border-radius: .75rem;
+        }
+        .slot input:checked + span {
+          background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600;
+        }
+        .slot input:checked + span::before { content: "✓"; }
+        .slot input:focus-visible + span { outline: 3px solid var(--accent); outline-offset: 2px; }
         .chosen {
           display: grid; grid-template-columns: repeat(auto-fill, minmax(5rem, 1fr)); gap: .5rem; margin: 0; padding: 0;
           list-style: none;
@@ -94,6 +114,7 @@ enum PageStyle {
           main { padding-top: 4rem; }
           .card { padding: 2.25rem 2.5rem; }
           .state { padding: 4rem 3rem; }
+          .day { grid-template-columns: 9rem 1fr; align-items: center; }
         }
         @media (prefers-reduced-motion: no-preference) {
           button, .option { transition: background .15s, border-color .15s, filter .15s; }

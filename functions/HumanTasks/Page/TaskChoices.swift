@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What there is to choose from, by a task's `config`: a poll's options, or times.
+/// The options of a poll, by its `config`.
 struct TaskChoices: Sendable {
     struct Option: Hashable, Sendable {
         /// As it was given, and goes into the answer.
@@ -13,38 +13,23 @@ struct TaskChoices: Sendable {
     let options: [Option]
     let takesSeveral: Bool
 
-    /// nil when nothing is to be chosen.
+    /// `nil` if nothing is to be chosen.
     init?(_ request: HitRequest) {
+        guard request.kind == .poll || request.kind == .groupPoll else { return nil }
         let config = request.config ?? [:]
-        let values: [JSONValue]
-        switch request.kind {
-        case .poll:
-            values = Self.list(config, "options", "choices")
-            takesSeveral = ["multiple", "allow_multiple", "multi_select"].contains { config[$0]?.bool == true }
-        case .availability:
-            values = Self.times(config)
-            takesSeveral = true
-        case .photo, .other: return nil
-        }
+        takesSeveral = ["multiple", "allow_multiple", "multi_select"].contains { config[$0]?.bool == true }
         var seen: Set<Option> = []
-        let options = values.prefix(Self.maximumOptions).compactMap(Option.init).filter { seen.insert($0).inserted }
+        let options = config.firstList("options", "choices").prefix(Self.maximumOptions).compactMap(Option.init)
+            .filter { seen.insert($0).inserted }
         guard !options.isEmpty else { return nil }
         self.options = options
     }
+}
 
-    private static func list(_ config: JSONObject, _ names: String...) -> [JSONValue] {
-        names.lazy.compactMap { config[$0]?.array }.first { !$0.isEmpty } ?? []
-    }
-
-    /// Slots; days; or, of days and times of any day, every time of every day.
-    private static func times(_ config: JSONObject) -> [JSONValue] {
-        let days = list(config, "dates", "days")
-        let slots = list(config, "slots", "times", "time_slots", "options")
-        let (dayTexts, times) = (days.compactMap(\.string), slots.compactMap(\.string))
-        guard !days.isEmpty, !slots.isEmpty, dayTexts.count == days.count, times.count == slots.count,
-            !times.contains(where: CalendarText.hasDay)
-        else { return days + slots }
-        return dayTexts.flatMap { day in times.map { .string("\(day) \($0)") } }
+extension JSONObject {
+    /// The first of these members that is an array with anything in it.
+    func firstList(_ names: String...) -> [JSONValue] {
+        names.lazy.compactMap { self[$0]?.array }.first { !$0.isEmpty } ?? []
     }
 }
 

@@ -22,9 +22,11 @@ extension TaskPage {
 
     /// - Parameters:
     ///   - draft: what was entered before, or nothing.
+    ///   - question: what is asked.
     ///   - action: where the form goes.
     static func form(
-        _ hit: Hit, _ draft: TaskDraft, action: String, photos: PhotoLimits, status: HTTPResponse.Status = .ok
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, action: String, photos: PhotoLimits,
+        status: HTTPResponse.Status = .ok
     ) -> TaskPage {
         let request = hit.request
         let asker = request.asker ?? "Somebody"
@@ -36,8 +38,7 @@ extension TaskPage {
                 \(header(request))
                 \(summary(draft))
                 <form method="post" action="\(action)" enctype="multipart/form-data">
-                \(fields(hit, draft, photos))
-                \(name(draft))
+                \(fields(hit, draft, question, photos))
                 <button type="submit" data-busy="Sending…">Done</button>
                 </form>
                 </article>
@@ -74,47 +75,46 @@ extension TaskPage {
             """
     }
 
-    private static func fields(_ hit: Hit, _ draft: TaskDraft, _ photos: PhotoLimits) -> [HTML] {
-        if let choices = TaskChoices(hit.request) {
-            return [self.choices(choices, hit.request.kind, draft), text(draft, "Anything to add?", isOptional: true)]
+    private static func fields(
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ photos: PhotoLimits
+    ) -> [HTML] {
+        let names = question.names
+        let isNameFirst = !names.isEmpty
+        let name = isNameFirst ? self.names(names, draft, question.tally) : name(draft)
+        let fields = asked(hit, draft, question, photos)
+        return isNameFirst ? [name] + fields : fields + [name]
+    }
+
+    private static func asked(
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ photos: PhotoLimits
+    ) -> [HTML] {
+        let remark = text(draft, "Anything to add?", isOptional: true)
+        switch question.kind {
+        case .calendar(let choices): return [calendar(choices, hit.request.kind, draft, question.tally), remark]
+        case .options(let choices): return [self.choices(choices, draft), remark]
+        case .photos: return [self.photos(hit, draft, photos, isOptional: false), remark]
+        case .text:
+            let answer = text(draft, "Your answer", isOptional: false)
+            return photos.count > 0 ? [answer, self.photos(hit, draft, photos, isOptional: true)] : [answer]
         }
-        guard photos.count > 0 else { return [text(draft, "Your answer", isOptional: false)] }
-        let isPhoto = hit.request.kind == .photo
-        let upload = self.photos(hit, draft, photos, isOptional: !isPhoto)
-        let text = text(draft, isPhoto ? "Anything to add?" : "Your answer", isOptional: isPhoto)
-        return isPhoto ? [upload, text] : [text, upload]
     }
 
     // MARK: Fields
 
-    private static func choices(_ choices: TaskChoices, _ kind: HitKind, _ draft: TaskDraft) -> HTML {
+    private static func choices(_ choices: TaskChoices, _ draft: TaskDraft) -> HTML {
         let field = TaskDraft.FieldName.choice
         let type = choices.takesSeveral ? "checkbox" : "radio"
         let isRequired: HTML? = choices.takesSeveral ? nil : " required"
-        var rows = choices.options.enumerated().map { place, option -> HTML in
+        let rows = choices.options.enumerated().map { place, option -> HTML in
             let isChecked: HTML? = draft.choices.contains(place) ? " checked" : nil
             return """
                 <label class="option"><input type="\(type)" name="\(field)" value="\(place)"\(isChecked)\(isRequired)>\
                 <span dir="auto">\(option.label)</span></label>
                 """
         }
-        if kind == .availability {
-            let isChecked: HTML? = draft.isNone ? " checked" : nil
-            rows.append(
-                """
-                <label class="option"><input type="checkbox" name="\(field)" value="\(TaskDraft.none)"\(isChecked)>\
-                <span>None of these</span></label>
-                """)
-        }
-        let legend =
-            switch (kind, choices.takesSeveral) {
-            case (.availability, _): "When are you free?"
-            case (_, true): "Choose what you like"
-            case (_, false): "Choose one"
-            }
         return """
-            <fieldset id="\(field)" tabindex="-1">
-            <legend>\(legend)</legend>
+            <fieldset id="\(field)" tabindex="-1" data-missing="\(TaskDraft.noOptionChosen)">
+            <legend>\(choices.takesSeveral ? "Choose what you like" : "Choose one")</legend>
             \(problem(draft, field))
             \(rows)
             </fieldset>
@@ -177,7 +177,7 @@ extension TaskPage {
         isOptional ? " <span class=\"optional\">(optional)</span>" : nil
     }
 
-    private static func problem(_ draft: TaskDraft, _ field: String) -> HTML? {
+    static func problem(_ draft: TaskDraft, _ field: String) -> HTML? {
         draft.problem(with: field).map { "<p class=\"problem\" id=\"\(field)-problem\" dir=\"auto\">\($0)</p>" }
     }
 

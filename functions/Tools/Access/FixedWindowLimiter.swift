@@ -11,15 +11,19 @@ public final class FixedWindowLimiter: Sendable {
         var counts: [String: Int] = [:]
         var shared: [Int] = []
 
-        mutating func count(_ key: String, capacity: Int, sharedCounters: Int) -> Int {
+        /// Returns whether the key's count stays within the limit, and only then adds to it.
+        mutating func add(_ count: Int, to key: String, limit: Int, capacity: Int, sharedCounters: Int) -> Bool {
             if counts[key] != nil || counts.count < capacity {
-                counts[key, default: 0] += 1
-                return counts[key, default: 0]
+                return Self.add(count, to: &counts[key, default: 0], limit: limit)
             }
             if shared.isEmpty { shared = Array(repeating: 0, count: sharedCounters) }
-            let slot = Self.slot(of: key, sharedCounters: sharedCounters)
-            shared[slot] += 1
-            return shared[slot]
+            return Self.add(count, to: &shared[Self.slot(of: key, sharedCounters: sharedCounters)], limit: limit)
+        }
+
+        private static func add(_ count: Int, to sum: inout Int, limit: Int) -> Bool {
+            guard count <= limit - sum else { return false }
+            sum += count
+            return true
         }
 
         private static func slot(of key: String, sharedCounters: Int) -> Int {
@@ -46,15 +50,18 @@ public final class FixedWindowLimiter: Sendable {
 
     /// Counts one more for the key.
     ///
-    /// - Parameter time: seconds since 1970.
+    /// - Parameters:
+    ///   - count: how many to count at once, all or none. More than the limit takes a whole window.
+    ///   - time: seconds since 1970.
     /// - Returns: nil when it may pass, else the seconds until the window ends.
-    public func admit(_ key: String, at time: Int64) -> Int64? {
+    public func admit(_ key: String, count: Int = 1, at time: Int64) -> Int64? {
         guard limit > 0 else { return nil }
         let window = time / seconds
-        let count = state.withLock { state in
+        let isAdmitted = state.withLock { state in
             if state.window != window { state = State(window: window) }
-            return state.count(key, capacity: capacity, sharedCounters: Self.sharedCounters)
+            return state.add(
+                min(count, limit), to: key, limit: limit, capacity: capacity, sharedCounters: Self.sharedCounters)
         }
-        return count > limit ? (window + 1) * seconds - time : nil
+        return isAdmitted ? nil : (window + 1) * seconds - time
     }
 }

@@ -108,6 +108,42 @@ struct CheckedFields {
         return isSmall(value, name, size) ? value.array : nil
     }
 
+    /// Texts without white space around them.
+    mutating func optionalTexts(_ name: String, atMost count: Int, _ length: ClosedRange<Int>) -> [String]? {
+        guard let value = object[name], value != .null else { return nil }
+        guard let values = value.array else {
+            report(name, "must be an array")
+            return nil
+        }
+        if values.count > count { report(name, "must have at most \(count) elements") }
+        let texts = values.compactMap { $0.string?.trimmingWhitespace() }
+        guard texts.count == values.count else {
+            report(name, "must have strings only")
+            return nil
+        }
+        if let problem = texts.lazy.compactMap({ Self.problem(of: $0, length) }).first {
+            report(name, "each element \(problem)")
+        }
+        return texts
+    }
+
+    mutating func optionalInteger(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
+        guard let value = object[name], value != .null else { return nil }
+        guard let number = value.integer, range.contains(number) else {
+            report(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    /// One of a few texts.
+    mutating func optionalChoice<Choice: RawRepresentable<String>>(_ name: String, of choices: [Choice]) -> Choice? {
+        guard let text = optionalText(name, 1...100) else { return nil }
+        let choice = choices.first { $0.rawValue == text }
+        if choice == nil { report(name, "must be one of \(choices.map(\.rawValue).joined(separator: ", "))") }
+        return choice
+    }
+
     private mutating func isSmall(_ value: JSONValue, _ name: String, _ size: Int) -> Bool {
         let isSmall = value.serialized.count <= size
         if !isSmall { report(name, "must have at most \(size) bytes of JSON") }
