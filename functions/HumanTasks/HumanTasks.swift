@@ -72,6 +72,7 @@ public struct HumanTasks: FunctionModule {
             endpoint(.patch, "/api/hits/{hit}/complete", completeHit),
             endpoint(.post, "/api/hits/{hit}/respond", respond),
             endpoint(.get, "/api/hits/{hit}/responses", listResponses),
+            endpoint(.post, "/api/hits/{hit}/upload", upload),
             endpoint(.post, "/api/hits/{hit}/photos", addPhotos),
             endpoint(.get, "/api/hits/{hit}/photos", listPhotos),
             endpoint(.get, "/api/hits/{hit}/photos/{photo}", showPhoto),

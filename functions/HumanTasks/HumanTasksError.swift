@@ -80,12 +80,21 @@ struct HumanTasksError: FunctionError, Hashable {
 
     static let malformedForm = HumanTasksError(.badRequest, "malformed_form", "Malformed multipart body")
     static let photoMissing = HumanTasksError(.badRequest, "photo_missing", "No photo in request body")
+    static let photoMissingInForm = HumanTasksError(.badRequest, "photo_missing", "No photo file in form data")
+    static let photoEmpty = HumanTasksError(.badRequest, "photo_empty", "Empty photo data")
     static let noPhoto = HumanTasksError(
         .unsupportedMediaType, "no_photo", "Not a photo: JPEG, PNG, GIF, WebP, HEIC and HEIF are taken")
     static let photoNotFound = HumanTasksError(.notFound, "photo_not_found", "Photo not found")
 
     static func photoTooLarge(_ maximum: Int) -> HumanTasksError {
         HumanTasksError(.contentTooLarge, "photo_too_large", "Photo larger than \(maximum) bytes")
+    }
+
+    /// As ``photoTooLarge(_:)``, in the words of the contract.
+    static func uploadTooLarge(_ maximum: Int) -> HumanTasksError {
+        let megabyte = 1024 * 1024
+        let limit = maximum % megabyte == 0 ? "\(maximum / megabyte)MB" : "\(maximum) bytes"
+        return HumanTasksError(.badRequest, "photo_too_large", "Photo too large (max \(limit))")
     }
 
     static func tooManyPhotos(_ maximum: Int) -> HumanTasksError {
