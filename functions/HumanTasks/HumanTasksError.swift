@@ -21,6 +21,7 @@ struct HumanTasksError: FunctionError, Hashable {
 
     static let missingDevice = HumanTasksError(.unauthorized, "missing_device", "Missing X-Device-ID header")
     static let unknownDevice = HumanTasksError(.forbidden, "unknown_device", "Unknown device")
+    static let forbidden = HumanTasksError(.forbidden, "forbidden", "Forbidden")
     static let anotherDevice = HumanTasksError(.forbidden, "another_device", "Not the device of this path")
 
     static func tooManyDevices(retryAfter seconds: Int64) -> HumanTasksError {
