@@ -28,10 +28,21 @@ extension Route {
             "human tasks", "POST", "/api/hits", device,
             [
                 #"{"recipient_name":"Sarah","sender_name":"Matt","task_description":"Photos","hit_type":"photo"}"#,
-                #"{"task_description":"Vote","hit_type":"poll","config":{"options":["Thai","Pizza",{"label":"Soup"}],"multiple":true},"participants":["Tom"]}"#,
-                #"{"task_description":"When?","hit_type":"availability","agent_name":"a","group_id":"g","config":{"slots":[{"date":"2026-12-01","start":"10:00","end":"11:00"},"2026-12-02T10:00"],"dates":["2026-12-03"]}}"#,
+                #"{"recipient_name":"Tom","task_description":"Vote","hit_type":"poll","config":{"options":["Thai","Pizza",{"label":"Soup"}],"multiple":true}}"#,
+                #"{"distribution_mode":"open","task_description":"When?","hit_type":"availability","agent_name":"a","group_id":"g","config":{"title":"<word>","days":3,"time_slots":["6 PM","2026-12-02T10:00"],"date_options":["2026-12-03"]}}"#,
+                #"{"distribution_mode":"open","task_description":"Which day?","hit_type":"group_poll","config":{"context":"c","date_options":["2026-12-01","2026-12-02"]}}"#,
             ], expected: [201], captures: [("hit", "id")]),
+        Route(
+            "human tasks", "POST", "/api/hits", device,
+            [
+                #"{"distribution_mode":"group","task_description":"Which day?","hit_type":"group_poll","config":{"date_options":["2026-12-01"]},"participants":["Tom","Ann"]}"#
+            ], expected: [201], captures: [("other", "id")]),
+        Route(
+            "human tasks", "POST", "/api/hits", device,
+            [#"{"distribution_mode":"individual","task_description":"Photos","participants":["Tom <word>","Ann"]}"#],
+            expected: [201], captures: [("third", "hits.0.id")]),
         Route("human tasks", "GET", "/api/hits", device),
+        Route("human tasks", "GET", "/api/hits?group_id=g", device),
         Route("human tasks", "GET", "/api/hits/<hit>"),
         Route(
             "human tasks", "POST", "/api/hits/<hit>/photos", form,
@@ -39,12 +50,19 @@ extension Route {
             expected: [201], captures: [("photo", "photos.0.id")]),
         Route(
             "human tasks", "POST", "/api/hits/<hit>/photos", [("Content-Type", "image/gif")], [photo], expected: [201]),
+        Route(
+            "human tasks", "POST", "/api/hits/<hit>/upload", form, [multipart(("photo", photo))], expected: [201]),
+        Route("human tasks", "POST", "/api/hits/<hit>/upload", [], [photo], expected: [201]),
         Route("human tasks", "GET", "/api/hits/<hit>/photos", device, expected: [200, 404]),
         Route("human tasks", "GET", "/api/hits/<hit>/photos/<photo>", device, expected: [200, 404]),
         Route(
             "human tasks", "POST", "/api/hits/<hit>/respond", [json],
             [#"{"respondent_name":"Tom <word>","response_data":{"choices":["Thai"],"text":"Yes"}}"#], expected: [201]),
         Route("human tasks", "GET", "/api/hits/<hit>/responses", device, expected: [200, 404]),
+        Route("human tasks", "DELETE", "/api/hits/<other>", device, expected: [200, 404]),
+        Route(
+            "human tasks", "POST", "/api/hits/bulk-delete", device,
+            [#"{"ids":["<third>"]}"#, #"{"older_than_days":30,"status":"expired"}"#]),
     ]
 
     /// Those at the end close the task.
