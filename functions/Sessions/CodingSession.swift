@@ -2,8 +2,8 @@ internal import DocumentStore
 
 /// What is known of a session.
 ///
-/// `codingSessions/{…}`: `sessionId`, `deviceId`, `title`?, `cwd`?, `status`, `lastEvent`, `lastSeenAt`, `notifiedAt`? (when
-/// it last notified, by type; only of types that have to keep quiet for a while after it)
+/// `codingSessions/{…}`: `sessionId`, `deviceId`, `title`?, `cwd`?, `status`, `lastSeenAt`, `notifiedAt`? (when it last
+/// notified, by type; only of types that have to keep quiet for a while after it)
 struct CodingSession: Sendable {
     enum Field {
         static let id = "sessionId"
@@ -11,7 +11,6 @@ struct CodingSession: Sendable {
         static let title = "title"
         static let cwd = "cwd"
         static let status = "status"
-        static let lastEvent = "lastEvent"
         static let lastSeenAt = "lastSeenAt"
         static let notifiedAt = "notifiedAt"
     }
@@ -34,7 +33,6 @@ struct CodingSession: Sendable {
         fields[Field.status] =
             (Status(after: event)).map { .string($0.rawValue) } ?? fields[Field.status]
             ?? .string(Status.active.rawValue)
-        fields[Field.lastEvent] = .string(event.name)
         fields[Field.lastSeenAt] = .timestamp(time)
     }
 
@@ -58,15 +56,18 @@ struct CodingSession: Sendable {
     }
 
     /// What a session is doing.
-    enum Status: String, Sendable {
+    enum Status: String, Sendable, CaseIterable {
         case active, idle, ended
         case waitingForInput = "waiting_for_input"
         case waitingForPermission = "waiting_for_permission"
 
-        /// nil when the event says nothing about it.
+        /// Those of sessions that have not ended.
+        static let open = allCases.filter { $0 != .ended }.map(\.rawValue)
+
+        /// `nil` if the event says nothing about it.
         init?(after event: HookEvent) {
             switch (event.name, event.notificationType) {
-            case ("SessionStart", _), ("UserPromptSubmit", _), ("PreToolUse", _), ("PostToolUse", _): self = .active
+            case ("SessionStart", _), ("UserPromptSubmit", _), ("SubagentStart", _), ("SubagentStop", _): self = .active
             case ("Stop", _): self = .waitingForInput
             case ("PermissionRequest", _), ("Notification", "permission_prompt"): self = .waitingForPermission
             case ("Notification", "idle_prompt"): self = .idle

@@ -5,7 +5,6 @@ internal import Messaging
 /// A notice as it is kept for the app to read, and as it is pushed.
 struct SessionNotification: Sendable {
     let id = DocumentPath.randomID()
-    let eventID: String
     let notice: SessionNotice
     let title: String
     let report: HookReport
@@ -14,8 +13,7 @@ struct SessionNotification: Sendable {
     /// - Parameters:
     ///   - title: the session's, if it has one.
     ///   - deviceName: the machine's, as it was last heard; what the report says wins.
-    init(_ notice: SessionNotice, of report: HookReport, eventID: String, title: String?, deviceName: String?) {
-        self.eventID = eventID
+    init(_ notice: SessionNotice, of report: HookReport, title: String?, deviceName: String?) {
         self.notice = notice
         self.title = title ?? notice.fallbackTitle
         self.report = report
@@ -27,16 +25,14 @@ struct SessionNotification: Sendable {
         .set(
             try SessionsDocuments.notification(id),
             [
-                Field.eventID: .string(eventID), Field.sessionID: .string(report.event.sessionID),
-                Field.deviceID: .string(report.device.id), Field.title: .string(title),
-                Field.body: .string(notice.body), Field.kind: .string(notice.kind.rawValue),
-                Field.isAcknowledged: .boolean(false),
+                Field.sessionID: .string(report.event.sessionID), Field.deviceID: .string(report.device.id),
+                Field.title: .string(title), Field.body: .string(notice.body),
+                Field.kind: .string(notice.kind.rawValue), Field.isAcknowledged: .boolean(false),
             ], transforms: [FieldTransform(FieldPath(Field.createdAt), .serverTime)],
             precondition: .exists(false))
     }
 
     enum Field {
-        static let eventID = "eventId"
         static let sessionID = "sessionId"
         static let deviceID = "deviceId"
         static let title = "title"

@@ -58,14 +58,3 @@ extension FunctionResponse {
     /// What has been done.
     static let done = FunctionResponse(body: ["status": "ok"])
 }
-
-extension FunctionRequest {
-    /// The most that a list is to have; what is over the bound is the bound.
-    func limit(_ standard: Int, atMost bound: Int = 200) throws(SessionsError) -> Int {
-        guard let text = query["limit"], !text.isEmpty else { return standard }
-        guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
-            text.contains(where: { $0 != "0" })
-        else { throw .badRequest("limit must be a whole number, 1 or more") }
-        return min(Int(text) ?? bound, bound)
-    }
-}

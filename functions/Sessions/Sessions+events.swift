@@ -52,7 +52,7 @@ extension Sessions {
             return
         }
         let notification = SessionNotification(
-            notice, of: report, eventID: event.id, title: session.title,
+            notice, of: report, title: session.title,
             deviceName: known[1]?[SessionsDocuments.DeviceField.name]?.string)
         try await outbox.send(
             notification.message, of: "sessions", for: configuration.notificationRetention, to: phones,

@@ -1,11 +1,12 @@
 internal import DocumentStore
 internal import JSON
 
-/// What there is, for the app to show; the newest first.
+/// The lists of devices and events, and the versions by which the app sees that they have changed.
 extension Sessions {
-    private static let page = 200
+    private static let devicesPage = 200
+    private static let eventsPage = 100
 
-    /// Two numbers by which the app sees that there is something new.
+    /// Answers with two numbers, of which one is higher than before when there is something new.
     @Sendable func ping(_ request: FunctionRequest) async throws -> FunctionResponse {
         typealias Field = SessionsDocuments.VersionField
         let versions = try await store.document(at: try SessionsDocuments.versions())
@@ -17,47 +18,35 @@ extension Sessions {
             ])
     }
 
+    /// Lists the machines that report, the last seen first.
     @Sendable func listDevices(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let query = Query.collection(try SessionsDocuments.devices())
-        let devices = try await lastSeen(query, SessionsDocuments.DeviceField.lastSeenAt, request)
-        return .list("devices", devices.map(\.deviceJSON))
+        let devices = try await store.documents(
+            matching: .collection(try SessionsDocuments.devices())
+                .lastFirst(SessionsDocuments.DeviceField.lastSeenAt)
+                .limited(to: try request.limit(Self.devicesPage)))
+        var elements: [JSONValue] = []
+        for device in devices { elements.append(device.json(activeSessions: try await activeSessions(of: device))) }
+        return .list("devices", elements)
     }
 
-    @Sendable func listSessions(_ request: FunctionRequest) async throws -> FunctionResponse {
-        try await sessions(in: .collection(try SessionsDocuments.sessions()), request)
+    private func activeSessions(of device: Document) async throws(StoreError) -> Int {
+        guard let id = device[SessionsDocuments.DeviceField.id]?.string else { return 0 }
+        return try await store.count(try SessionList.sessions(of: id).having(CodingSession.Status.open))
     }
 
-    @Sendable func listSessionsOfDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let id = request.parameters["id"] ?? ""
-        guard try await store.document(at: try SessionsDocuments.device(id)) != nil else {
-            throw SessionsError.noSuchDevice
-        }
-        let query = Query.collection(try SessionsDocuments.sessions())
-            .where(FieldPath(CodingSession.Field.deviceID), .equal, .string(id))
-        return try await sessions(in: query, request)
-    }
-
+    /// Lists the events of a session, the newest first: none of one that is unknown.
     @Sendable func listEvents(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let id = request.parameters["id"] ?? ""
-        guard try await store.document(at: try SessionsDocuments.session(id)) != nil else {
-            throw SessionsError.noSuchSession
-        }
-        let query = Query.collection(try SessionsDocuments.events(of: id))
-            .ordered(by: .documentName, .descending).limited(to: try request.limit(Self.page))
+        let query = Query.collection(try SessionsDocuments.events(of: request.parameters["id"] ?? ""))
+            .ordered(by: .documentName, .descending).limited(to: try request.limit(Self.eventsPage))
         return .list("events", try await store.documents(matching: query).map(\.eventJSON))
     }
+}
 
-    private func sessions(in query: Query, _ request: FunctionRequest) async throws -> FunctionResponse {
-        let sessions = try await lastSeen(query, CodingSession.Field.lastSeenAt, request)
-        return .list("sessions", sessions.map(\.sessionJSON))
-    }
-
-    /// The filter is there for the index.
-    private func lastSeen(_ query: Query, _ field: String, _ request: FunctionRequest) async throws -> [Document] {
+extension Query {
+    /// This query in the order of a timestamp, the latest first. The filter lets an index serve it.
+    func lastFirst(_ field: String) -> Query {
         let field = FieldPath(field)
-        return try await store.documents(
-            matching: query.where(field, .greaterThan, .timestamp(.distantPast)).ordered(by: field, .descending)
-                .limited(to: try request.limit(Self.page)))
+        return self.where(field, .greaterThan, .timestamp(.distantPast)).ordered(by: field, .descending)
     }
 }
 
@@ -68,7 +57,7 @@ extension FunctionResponse {
 }
 
 extension Document {
-    /// A field as the app reads it; null when it is not there.
+    /// A field as the app reads it; `null` if it is missing.
     func json(_ name: String) -> JSONValue {
         switch self[name] {
         case .string(let text)?: .string(text)
@@ -78,32 +67,30 @@ extension Document {
         }
     }
 
-    /// The document is made some milliseconds after the first event has come.
-    private func firstSeen(_ lastSeen: String) -> JSONValue {
+    /// The time of the first event. The document is made some milliseconds after that has come.
+    func firstSeen(_ lastSeen: String) -> JSONValue {
         .string(min(createTime, self[lastSeen]?.timestamp ?? createTime).description)
     }
 
-    fileprivate var deviceJSON: JSONValue {
+    /// The number of the event whose commit made the document: microseconds since 1970. Every event is a commit of its
+    /// own, and commits' times grow.
+    var eventNumber: JSONValue { .integer(createTime.microseconds) }
+
+    /// The app needs a name and a platform: a device that has not told them has its id, and `unknown`.
+    fileprivate func json(activeSessions: Int) -> JSONValue {
         typealias Field = SessionsDocuments.DeviceField
         return [
-            "device_id": json(Field.id), "device_name": json(Field.name), "platform": json(Field.platform),
+            "device_id": json(Field.id), "device_name": .string((self[Field.name] ?? self[Field.id])?.string ?? ""),
+            "platform": .string(self[Field.platform]?.string ?? "unknown"),
             "first_seen": firstSeen(Field.lastSeenAt), "last_seen": json(Field.lastSeenAt),
-        ]
-    }
-
-    fileprivate var sessionJSON: JSONValue {
-        typealias Field = CodingSession.Field
-        return [
-            "session_id": json(Field.id), "device_id": json(Field.deviceID), "title": json(Field.title),
-            "cwd": json(Field.cwd), "status": json(Field.status), "last_event": json(Field.lastEvent),
-            "first_seen": firstSeen(Field.lastSeenAt), "last_seen": json(Field.lastSeenAt),
+            "active_sessions": .integer(Int64(activeSessions)),
         ]
     }
 
     fileprivate var eventJSON: JSONValue {
         typealias Field = SessionsDocuments.EventField
         return [
-            "id": .string(path.id), "session_id": json(Field.sessionID), "device_id": json(Field.deviceID),
+            "id": eventNumber, "session_id": json(Field.sessionID), "device_id": json(Field.deviceID),
             "hook_event_name": json(Field.name), "cwd": json(Field.cwd), "prompt": json(Field.prompt),
             "notification_type": json(Field.notificationType), "tool_name": json(Field.toolName),
             "message": json(Field.message), "timestamp": json(Field.timestamp),

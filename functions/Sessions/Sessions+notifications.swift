@@ -62,7 +62,7 @@ extension Document {
     fileprivate var notificationJSON: JSONValue {
         typealias Field = SessionNotification.Field
         return [
-            "id": .string(path.id), "event_id": json(Field.eventID), "session_id": json(Field.sessionID),
+            "id": .string(path.id), "event_id": eventNumber, "session_id": json(Field.sessionID),
             "device_id": json(Field.deviceID), "title": json(Field.title), "body": json(Field.body),
             "notification_type": json(Field.kind), "created_at": json(Field.createdAt),
             "acknowledged": json(Field.isAcknowledged),

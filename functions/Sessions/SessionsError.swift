@@ -30,8 +30,6 @@ struct SessionsError: FunctionError, Hashable {
     static let unsupportedEncoding = SessionsError(
         status: .unsupportedMediaType, code: "bad_request", message: RequestBodyError.unsupportedEncodingText)
     static let nothingHere = SessionsError(status: .notFound, code: "not_found", message: "there is nothing here")
-    static let noSuchDevice = SessionsError(status: .notFound, code: "not_found", message: "device not found")
-    static let noSuchSession = SessionsError(status: .notFound, code: "not_found", message: "session not found")
     static let internalError = SessionsError(
         status: .internalServerError, code: "internal_error", message: "Internal server error")
     /// Nothing was accepted; the store cannot write at the moment.

@@ -32,6 +32,8 @@ extension Route {
         Route("sessions", "GET", "/api/v1/devices?limit=1<n>", key, captures: [("mac", "devices.0.device_id")]),
         Route("sessions", "GET", "/api/v1/devices/<mac>/sessions", key),
         Route("sessions", "GET", "/api/v1/sessions", key, captures: [("session", "sessions.0.session_id")]),
+        Route("sessions", "GET", "/api/v1/sessions?status=<word>&exclude_ended=true&offset=<n>&limit=1<n>", key),
+        Route("sessions", "GET", "/api/v1/devices/<mac>/sessions?status=ended&limit=1<n>", key),
         Route("sessions", "GET", "/api/v1/sessions/<session>/events?limit=1<n>", key),
         Route("sessions", "GET", "/api/v1/sessions/nothing/here", key, expected: [404]),
     ]
