@@ -27,7 +27,7 @@ struct Pushgate: AsyncParsableCommand {
                 name: "What an app and a daemon do", subcommands: [Register.self, Unregister.self, Trigger.self]),
             CommandGroup(
                 name: "Setting clients up",
-                subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self]),
+                subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self]),
             CommandGroup(
                 name: "Looking inside",
                 subcommands: [InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, Health.self]),

@@ -1,16 +1,41 @@
-/// What a key may do.
-enum AccessScope: Sendable {
+/// A permission of a key.
+enum AccessScope: String, Hashable, Sendable, CaseIterable {
     case read, write
+
+    /// Those of a list of names, `nil` if there is none or one that is unknown.
+    static func scopes(named names: [String]) -> Set<AccessScope>? {
+        let scopes = names.compactMap(AccessScope.init(rawValue:))
+        return scopes.count == names.count && !scopes.isEmpty ? Set(scopes) : nil
+    }
+}
+
+/// The key that an endpoint asks for.
+enum RequiredKey: Hashable, Sendable {
+    case any
+    case scoped(AccessScope)
+    /// The master key, from the gateway's own machine.
+    case localMaster
+}
+
+/// What a request may do by its key.
+struct KeyAccess: Sendable {
+    let scopes: Set<AccessScope>
+    var isMaster = false
+    /// The key, if it was made while the gateway ran.
+    var made: SessionKey?
+
+    static let master = KeyAccess(scopes: Set(AccessScope.allCases), isMaster: true)
 }
 
 extension SessionsConfiguration {
-    /// Empty for a key that nobody gave out.
-    func scopes(of key: BearerCredential) -> Set<AccessScope> {
+    /// Returns what a key of the configuration opens; `nil` for any other.
+    func access(by key: BearerCredential) -> KeyAccess? {
         let (isMaster, reads, writes) = (masterKey.contains(key), readKeys.contains(key), writeKeys.contains(key))
+        if isMaster { return .master }
         var scopes: Set<AccessScope> = []
-        if isMaster || reads { scopes.insert(.read) }
-        if isMaster || writes { scopes.insert(.write) }
-        return scopes
+        if reads { scopes.insert(.read) }
+        if writes { scopes.insert(.write) }
+        return scopes.isEmpty ? nil : KeyAccess(scopes: scopes)
     }
 }
 

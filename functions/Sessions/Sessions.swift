@@ -12,6 +12,7 @@ public struct Sessions: FunctionModule {
     let store: any DocumentStore
     let outbox: Outbox
     let phones: DeviceRegistry
+    let keys: SessionKeys
     let authentication = AuthenticationLimiter()
     let version: String
     let now: @Sendable () -> Timestamp
@@ -28,6 +29,7 @@ public struct Sessions: FunctionModule {
         self.version = version
         self.now = now
         self.logger = logger
+        keys = SessionKeys(store: store, now: now, logger: logger)
         phones = DeviceRegistry(
             collection: try SessionsDocuments.phones(),
             app: AppIdentity(bundleID: configuration.bundleID, environment: .production), store: store, now: now,
@@ -38,28 +40,31 @@ public struct Sessions: FunctionModule {
 
     public var endpoints: [Endpoint] {
         [
-            endpoint(.get, "/api/v1/ping", needs: .read, ping),
-            endpoint(.post, "/api/v1/events", needs: .write, takeEvent),
-            endpoint(.post, "/api/v1/hooks/http", needs: .write, takeHook),
-            endpoint(.post, "/api/v1/push/register", needs: .write, registerPhone),
-            endpoint(.post, "/api/v1/devices/register", needs: .write, registerPhone),
-            endpoint(.get, "/api/v1/notifications", needs: .read, listNotifications),
-            endpoint(.post, "/api/v1/notifications/ack", needs: .write, acknowledge),
-            endpoint(.get, "/api/v1/devices", needs: .read, listDevices),
-            endpoint(.get, "/api/v1/devices/{id}/sessions", needs: .read, listSessionsOfDevice),
-            endpoint(.get, "/api/v1/sessions", needs: .read, listSessions),
-            endpoint(.get, "/api/v1/sessions/{id}/events", needs: .read, listEvents),
+            endpoint(.get, "/api/v1/ping", needs: .scoped(.read), ping),
+            endpoint(.post, "/api/v1/events", needs: .scoped(.write), takeEvent),
+            endpoint(.post, "/api/v1/hooks/http", needs: .scoped(.write), takeHook),
+            endpoint(.post, "/api/v1/push/register", needs: .scoped(.write), registerPhone),
+            endpoint(.post, "/api/v1/devices/register", needs: .scoped(.write), registerPhone),
+            endpoint(.get, "/api/v1/notifications", needs: .scoped(.read), listNotifications),
+            endpoint(.post, "/api/v1/notifications/ack", needs: .scoped(.write), acknowledge),
+            endpoint(.get, "/api/v1/devices", needs: .scoped(.read), listDevices),
+            endpoint(.get, "/api/v1/devices/{id}/sessions", needs: .scoped(.read), listSessionsOfDevice),
+            endpoint(.get, "/api/v1/sessions", needs: .scoped(.read), listSessions),
+            endpoint(.get, "/api/v1/sessions/{id}/events", needs: .scoped(.read), listEvents),
+            endpoint(.post, "/admin/api-keys", needs: .localMaster, createKey),
+            endpoint(.get, "/admin/api-keys", needs: .localMaster, listKeys),
+            endpoint(.delete, "/admin/api-keys/{id}", needs: .localMaster, revokeKey),
         ]
     }
 
     /// Keys are asked for before anything else, whatever the path.
     public var fallbacks: [Fallback] {
-        let handle = answering(needs: nil) { _ in throw SessionsError.nothingHere }
+        let handle = answering(needs: .any) { _ in throw SessionsError.nothingHere }
         return [
             Fallback(
                 below: [
                     "/api/v1/ping", "/api/v1/events", "/api/v1/hooks", "/api/v1/push", "/api/v1/notifications",
-                    "/api/v1/devices", "/api/v1/sessions",
+                    "/api/v1/devices", "/api/v1/sessions", "/admin/api-keys",
                 ], handle: handle)
         ]
     }

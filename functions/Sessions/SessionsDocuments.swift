@@ -9,6 +9,7 @@ public import DocumentStore
 /// - `codingSessions/{…}/sessionEvents/{time and chance}`: `sessionId`, `deviceId`, `hookEventName`, `cwd`?, `prompt`?,
 ///   `notificationType`?, `toolName`?, `message`?, `timestamp`, `receivedAt`
 /// - `sessionNotifications/{id}`: ``SessionNotification``'s
+/// - `sessionKeys/{the beginning of a digest}`: ``SessionKey``'s
 /// - `sessionState/versions`: `data`, how many events have come, and `notifications`, how many of those there have been
 enum SessionsDocuments {
     static let sessionsID = "codingSessions"
@@ -19,6 +20,7 @@ enum SessionsDocuments {
     static func phones() throws(StoreError) -> CollectionPath { try CollectionPath("sessionPhones") }
     static func devices() throws(StoreError) -> CollectionPath { try CollectionPath(devicesID) }
     static func sessions() throws(StoreError) -> CollectionPath { try CollectionPath(sessionsID) }
+    static func keys() throws(StoreError) -> CollectionPath { try CollectionPath("sessionKeys") }
     static func notifications() throws(StoreError) -> CollectionPath { try CollectionPath(notificationsID) }
 
     static func device(_ id: String) throws(StoreError) -> DocumentPath {
@@ -34,6 +36,7 @@ enum SessionsDocuments {
     }
 
     static func notification(_ id: String) throws(StoreError) -> DocumentPath { try notifications().document(id) }
+    static func key(_ id: String) throws(StoreError) -> DocumentPath { try keys().document(id) }
     static func versions() throws(StoreError) -> DocumentPath {
         try CollectionPath("sessionState").document("versions")
     }

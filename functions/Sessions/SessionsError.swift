@@ -14,10 +14,20 @@ struct SessionsError: FunctionError, Hashable {
     static let forbidden = SessionsError(
         status: .forbidden, code: "forbidden", message: "Insufficient permissions for this endpoint")
 
+    static let notLocal = SessionsError(
+        status: .forbidden, code: "forbidden",
+        message: "This endpoint only answers requests from the gateway's own machine")
+
     static func rateLimited(retryAfter seconds: Int64) -> SessionsError {
         SessionsError(
             status: .tooManyRequests, code: "rate_limited", message: "Too many failed authentication attempts",
             retryAfter: seconds)
+    }
+
+    static func tooManyRequests(_ limit: Int64, retryAfter seconds: Int64) -> SessionsError {
+        SessionsError(
+            status: .tooManyRequests, code: "rate_limited",
+            message: "Too many requests: this API key may make \(limit) a minute", retryAfter: seconds)
     }
 
     static func badRequest(_ message: String) -> SessionsError {
@@ -30,6 +40,7 @@ struct SessionsError: FunctionError, Hashable {
     static let unsupportedEncoding = SessionsError(
         status: .unsupportedMediaType, code: "bad_request", message: RequestBodyError.unsupportedEncodingText)
     static let nothingHere = SessionsError(status: .notFound, code: "not_found", message: "there is nothing here")
+    static let noSuchKey = SessionsError(status: .notFound, code: "not_found", message: "API key not found")
     static let internalError = SessionsError(
         status: .internalServerError, code: "internal_error", message: "Internal server error")
     /// Nothing was accepted; the store cannot write at the moment.

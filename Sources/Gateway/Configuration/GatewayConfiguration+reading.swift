@@ -12,6 +12,14 @@ extension GatewayConfiguration {
     public static func read(
         flags: [String: String], environment: [String: String], file: String?
     ) async throws -> GatewayConfiguration {
+        let sources = try reader(flags: flags, environment: environment, file: file)
+        return try GatewayConfiguration(Settings(sources.reader), apps: sources.file?.apps ?? [])
+    }
+
+    /// As ``read(flags:environment:file:)``, before the values are looked at.
+    static func reader(
+        flags: [String: String], environment: [String: String], file: String?
+    ) throws(ConfigurationError) -> (reader: ConfigReader, file: ConfigurationFile?) {
         if let unknown = flags.keys.sorted().first(where: { !keys.contains($0) }) {
             throw ConfigurationError(key: unknown, problem: "is no key; docs/configuration.md lists them")
         }
@@ -28,7 +36,7 @@ extension GatewayConfiguration {
             try ConfigurationFile(path: path, keys: keys, listKeys: listKeys)
         }
         if let file { providers.append(InMemoryProvider(name: "file", values: file.values)) }
-        return try GatewayConfiguration(Settings(ConfigReader(providers: providers)), apps: file?.apps ?? [])
+        return (ConfigReader(providers: providers), file)
     }
 
     /// Every key there is.

@@ -64,7 +64,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ json: JSONValue? = nil, text: String = "",
         bytes: [UInt8]? = nil,
         headers more: HTTPFields = [:], query: [String: String] = [:], address: String = "192.0.2.1",
-        originRefusal: String? = nil
+        isFromLoopback: Bool = false, originRefusal: String? = nil
     ) async throws -> FunctionResponse {
         let answerer = try #require(EndpointTable([system]).answerer(of: method, path))
         var headers = headers
@@ -73,7 +73,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         return await answerer.handle(
             FunctionRequest(
                 method: method, headerFields: headers, parameters: answerer.parameters, query: query,
-                clientAddress: address, originRefusal: originRefusal
+                clientAddress: address, isFromLoopback: isFromLoopback, originRefusal: originRefusal
             ) { maximum throws(RequestBodyError) in
                 guard body.count <= maximum else { throw .tooLarge }
                 return body

@@ -36,5 +36,13 @@ extension Route {
         Route("sessions", "GET", "/api/v1/devices/<mac>/sessions?status=ended&limit=1<n>", key),
         Route("sessions", "GET", "/api/v1/sessions/<session>/events?limit=1<n>", key),
         Route("sessions", "GET", "/api/v1/sessions/nothing/here", key, expected: [404]),
+        Route(
+            "sessions", "POST", "/admin/api-keys", key,
+            [
+                #"{"name":"key <word>","scopes":["read","write"],"rate_limit":1<n>000000}"#,
+                #"{"name":"key <n>","scopes":["write"]}"#,
+            ], expected: [201, 403], captures: [("sessionKey", "id")]),
+        Route("sessions", "GET", "/admin/api-keys", key, expected: [200, 403]),
+        Route("sessions", "DELETE", "/admin/api-keys/<sessionKey>", key, expected: [200, 403, 404]),
     ]
 }

@@ -207,6 +207,31 @@ struct SessionsLifeTests {
         }
     }
 
+    @Test("make keys on this machine, and for no proxy that says it passes a request on")
+    func keys() async throws {
+        try await withGateway(Self.settings) { gateway in
+            let body: JSONValue = ["name": "a laptop", "scopes": ["read"]]
+            let forwardedFor = try #require(HTTPField.Name("X-Forwarded-For"))
+            let forwarded = try #require(HTTPField.Name("Forwarded"))
+            for (headers, status) in [
+                ([:], 201), ([.authorization: "Bearer \(Self.readKey)"], 403), ([forwardedFor: "192.0.2.1"], 403),
+                ([forwarded: "for=127.0.0.1"], 403),
+            ] as [(HTTPFields, Int)] {
+                var fields: HTTPFields = [.authorization: "Bearer \(Self.masterKey)"]
+                for field in headers { fields[field.name] = field.value }
+                let answer = try await gateway.caller.send(
+                    .post, "/admin/api-keys", headerFields: fields, body: body.serialized)
+                #expect(answer.status == status && (answer.body["key"] != nil) == (status == 201))
+            }
+            let list = try await gateway.caller.send(
+                .get, "/admin/api-keys", headerFields: [.authorization: "Bearer \(Self.masterKey)"])
+            let id = try #require(list.body["keys"]?[0]?["id"]?.string)
+            let revoked = try await gateway.caller.send(
+                .delete, "/admin/api-keys/\(id)", headerFields: [.authorization: "Bearer \(Self.masterKey)"])
+            #expect(revoked.status == 200 && revoked.body == ["status": "ok"])
+        }
+    }
+
     @Test("are not there unless they are switched on")
     func off() async throws {
         try await withGateway { gateway in

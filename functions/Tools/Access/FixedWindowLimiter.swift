@@ -55,6 +55,11 @@ public final class FixedWindowLimiter: Sendable {
     ///   - time: seconds since 1970.
     /// - Returns: nil when it may pass, else the seconds until the window ends.
     public func admit(_ key: String, count: Int = 1, at time: Int64) -> Int64? {
+        admit(key, count: count, at: time, upTo: limit)
+    }
+
+    /// As ``admit(_:count:at:)``, for a key that has a limit of its own.
+    func admit(_ key: String, count: Int = 1, at time: Int64, upTo limit: Int) -> Int64? {
         guard limit > 0 else { return nil }
         let window = time / seconds
         let isAdmitted = state.withLock { state in
