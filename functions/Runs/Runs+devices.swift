@@ -6,10 +6,10 @@ internal import JSON
 extension Runs {
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await object(of: request)
-        guard let token = object["token"]?.string, !token.isEmpty else {
+        guard let token = object["token"]?.string, !token.trimmingWhitespace().isEmpty else {
             throw RunsError.invalidInput("token is required")
         }
-        guard let platform = object["platform"]?.string, !platform.isEmpty else {
+        guard let platform = object["platform"]?.string, !platform.trimmingWhitespace().isEmpty else {
             throw RunsError.invalidInput("platform is required")
         }
         guard platform == "ios" else { throw RunsError.invalidInput("invalid platform, must be 'ios'") }

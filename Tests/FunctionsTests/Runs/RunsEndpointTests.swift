@@ -79,6 +79,8 @@ struct RunsEndpointTests {
         arguments: [
             ("", "invalid JSON body"), ("[]", "invalid JSON body"), ("{", "invalid JSON body"),
             ("{}", "token is required"), (#"{"token":""}"#, "token is required"),
+            (#"{"token":" \t","platform":"ios"}"#, "token is required"),
+            (#"{"token":"t","platform":" "}"#, "platform is required"),
             (#"{"token":7,"platform":"ios"}"#, "token is required"), (#"{"token":"t"}"#, "platform is required"),
             (#"{"token":"t","platform":"android"}"#, "invalid platform, must be 'ios'"),
             (#"{"token":"t","platform":"IOS"}"#, "invalid platform, must be 'ios'"),
