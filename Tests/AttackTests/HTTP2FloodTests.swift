@@ -1,3 +1,4 @@
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -18,6 +19,11 @@ struct HTTP2FloodTests {
                     try? await connection.close()
                 }
                 #expect(growth < 32, "MiB, by a flood of \(flood.name)")
+            }
+            // A GOAWAY is a farewell, which needs no line.
+            try await eventually("a line in the log for each of the others") {
+                gateway.serving.child.errorText.split(separator: "closing an HTTP/2 connection").count
+                    >= HTTP2Flood.all.count
             }
         }
     }

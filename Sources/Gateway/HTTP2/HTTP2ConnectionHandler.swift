@@ -147,7 +147,7 @@ extension HTTP2ConnectionHandler {
 
     private func log(_ end: HTTP2ConnectionEnd, _ context: ChannelHandlerContext) {
         logger.log(
-            level: end == .tooManyResets || end == .tooManyFrames ? .info : .debug, "closing an HTTP/2 connection",
+            level: end.isMisuse ? .info : .debug, "closing an HTTP/2 connection",
             metadata: ["reason": "\(end)", "client": "\(context.remoteAddress?.ipAddress ?? "unknown")"])
     }
 

@@ -14,7 +14,7 @@ final class UploadMemory: Sendable {
     /// The size up to which a body draws on nothing, in bytes.
     let freeBytes: Int
     private let state: Mutex<State>
-    private let used = Gauge(label: "pushgate_humantasks_upload_bytes")
+    private let used = Meter(label: "pushgate_humantasks_upload_bytes")
     private let evictions = Counter(label: "pushgate_humantasks_uploads_evicted_total")
 
     init(_ bytes: Int, freeBytes: Int) {
@@ -54,7 +54,7 @@ final class UploadMemory: Sendable {
             let taking = state.budget.take(bytes, for: taker)
             let evicted = taking.evicted.compactMap { state.uploads.removeValue(forKey: $0) }
             if !taking.isGranted { state.end(taker) }
-            used.record(state.budget.used)
+            used.set(state.budget.used)
             return (taker, taking, evicted)
         }
         // Not under the lock: each has one of its own.
@@ -69,7 +69,7 @@ final class UploadMemory: Sendable {
     func end(_ holder: SharedBudget.Holder) {
         state.withLock { state in
             state.end(holder)
-            used.record(state.budget.used)
+            used.set(state.budget.used)
         }
     }
 }
