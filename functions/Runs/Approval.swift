@@ -8,9 +8,6 @@ struct Approval: Sendable {
     enum Field {
         static let id = "approvalId"
         static let runID = "runId"
-        static let serverID = "serverId"
-        static let repository = "repoName"
-        static let prompt = "promptPreview"
         static let requestedAt = "requestedAt"
         static let sent = "sent"
         static let dueAt = "dueAt"
@@ -19,18 +16,14 @@ struct Approval: Sendable {
 
     let id: String
     let runID: String
-    let serverID: String?
-    let repository: String?
-    let prompt: String?
+    let texts: RunTexts
     let requestedAt: Timestamp
     var sent = 1
 
-    init(id: String, _ event: RunEvent, at time: Timestamp) {
+    init(id: String, _ runID: String, _ texts: RunTexts, at time: Timestamp) {
         self.id = id
-        runID = event.runID
-        serverID = event.serverID
-        repository = event.repository
-        prompt = event.promptPreview
+        self.runID = runID
+        self.texts = texts
         requestedAt = time
     }
 
@@ -41,23 +34,24 @@ struct Approval: Sendable {
         else { return nil }
         self.id = id
         self.runID = runID
-        serverID = document[Field.serverID]?.string
-        repository = document[Field.repository]?.string
-        prompt = document[Field.prompt]?.string
+        texts = RunTexts(document)
         self.requestedAt = requestedAt
         self.sent = Int(sent)
     }
 
     /// - Parameter delays: of the reminders, counted from the request.
     func fields(remindingAfter delays: [Duration]) -> Fields {
-        var fields: Fields = [
-            Field.id: .string(id), Field.runID: .string(runID), Field.requestedAt: .timestamp(requestedAt),
-            Field.sent: .integer(Int64(sent)),
-        ]
-        fields[Field.serverID] = serverID.map(Value.string)
-        fields[Field.repository] = repository.map(Value.string)
-        fields[Field.prompt] = prompt.map(Value.string)
+        var fields = texts.fields
+        fields[Field.id] = .string(id)
+        fields[Field.runID] = .string(runID)
+        fields[Field.requestedAt] = .timestamp(requestedAt)
+        fields[Field.sent] = .integer(Int64(sent))
         if sent <= delays.count { fields[Field.dueAt] = .timestamp(requestedAt.adding(delays[sent - 1])) }
         return fields
+    }
+
+    /// The fields of one that nobody waits for any more: enough to recognise it by.
+    static func resolved(_ id: String, at time: Timestamp) -> Fields {
+        [Field.id: .string(id), Field.resolvedAt: .timestamp(time)]
     }
 }

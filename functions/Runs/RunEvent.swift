@@ -7,34 +7,34 @@ struct RunEvent: Sendable {
         case approvalResolved(approvalID: String)
         case runCompleted
         case runFailed(error: String?)
+        case runCancelled
         /// Nothing that anybody is told of.
         case other
     }
 
     let id: String
     let runID: String
+    /// Its place among the run's events; `nil` if the server does not say.
+    let seq: Int64?
     let type: String
     let kind: Kind
-    /// What fills the texts.
-    let repository: String?
-    let promptPreview: String?
-    let serverID: String?
+    let texts: RunTexts
 
     init(_ object: JSONObject) throws(RunsError) {
         id = try Self.required("id", in: object)
         runID = try Self.required("run_id", in: object)
         type = try Self.required("type", in: object)
+        seq = object["seq"]?.integer
         let data = LooseFields(object["data"]?.object ?? [:])
         switch type {
         case "approval_requested": kind = .approvalRequested(approvalID: try Self.approvalID(in: data))
         case "approval_resolved": kind = .approvalResolved(approvalID: try Self.approvalID(in: data))
         case "run_completed": kind = .runCompleted
         case "run_failed": kind = .runFailed(error: data.string("error"))
+        case "run_cancelled": kind = .runCancelled
         default: kind = .other
         }
-        repository = data.string("repo_name")
-        promptPreview = data.string("prompt_preview")
-        serverID = data.string("server_id")
+        texts = RunTexts(data)
     }
 
     private static func required(_ name: String, in object: JSONObject) throws(RunsError) -> String {
@@ -45,5 +45,22 @@ struct RunEvent: Sendable {
     private static func approvalID(in data: LooseFields) throws(RunsError) -> String {
         guard let id = data.string("approval_id") else { throw .invalidInput("data.approval_id is required") }
         return id
+    }
+}
+
+extension RunEvent.Kind {
+    /// Whether nobody can answer the run's approvals after it.
+    var endsRun: Bool {
+        switch self {
+        case .runCompleted, .runFailed, .runCancelled: true
+        case .approvalRequested, .approvalResolved, .other: false
+        }
+    }
+
+    var approvalID: String? {
+        switch self {
+        case .approvalRequested(let id), .approvalResolved(let id): id
+        case .runCompleted, .runFailed, .runCancelled, .other: nil
+        }
     }
 }

@@ -15,17 +15,19 @@ enum RunNotification {
     static func approval(_ approval: Approval, number: Int, badge: Int64) -> Message {
         message(
             title: approvalTitles[min(number, approvalTitles.count - 1)],
-            body: body(approval.repository, approval.prompt),
+            body: body(approval.texts.repository, approval.texts.prompt),
             data: ["type": "approval", "approval_id": approval.id, "run_id": approval.runID],
-            serverID: approval.serverID, collapseID: approval.id, badge: badge)
+            serverID: approval.texts.serverID, collapseID: approval.id, badge: badge)
     }
 
-    static func completed(_ event: RunEvent) -> Message {
-        ended("Run completed", event, event.promptPreview)
+    /// - Parameter badge: the badge if it changes, because approvals of the run were pending.
+    static func completed(_ runID: String, _ texts: RunTexts, badge: Int64?) -> Message {
+        ended("Run completed", runID, texts, texts.prompt, badge)
     }
 
-    static func failed(_ event: RunEvent, error: String?) -> Message {
-        ended("Run failed", event, error)
+    /// - Parameter badge: as of ``completed(_:_:badge:)``.
+    static func failed(_ runID: String, _ texts: RunTexts, error: String?, badge: Int64?) -> Message {
+        ended("Run failed", runID, texts, error, badge)
     }
 
     /// Sets the badge and says nothing.
@@ -36,10 +38,12 @@ enum RunNotification {
                 payload: ["aps": ["badge": .integer(badge)]]))
     }
 
-    private static func ended(_ title: String, _ event: RunEvent, _ text: String?) -> Message {
+    private static func ended(
+        _ title: String, _ runID: String, _ texts: RunTexts, _ text: String?, _ badge: Int64?
+    ) -> Message {
         message(
-            title: title, body: body(event.repository, text), data: ["type": "run", "run_id": event.runID],
-            serverID: event.serverID, collapseID: event.runID, badge: nil)
+            title: title, body: body(texts.repository, text), data: ["type": "run", "run_id": runID],
+            serverID: texts.serverID, collapseID: runID, badge: badge)
     }
 
     private static func message(

@@ -10,5 +10,7 @@ extension Runs {
             in: .collection(try RunsDocuments.events()), whose: RunsDocuments.receivedAt, isBefore: cutoff)
         try await store.deleteDocuments(
             in: .collection(try RunsDocuments.approvals()), whose: Approval.Field.resolvedAt, isBefore: cutoff)
+        try await store.deleteDocuments(
+            in: .collection(try RunsDocuments.runs()), whose: Run.Field.lastSeenAt, isBefore: cutoff)
     }
 }

@@ -5,15 +5,23 @@ public import DocumentStore
 ///
 /// - `runDevices/{SHA-256 of the token}`: ``DeviceRegistry``'s
 /// - `runEvents/{SHA-256 of the event's id}`: `type`, `receivedAt`; an event that is here has been dealt with
+/// - `runs/{SHA-256 of the run's id}`: ``Run``'s
 /// - `runApprovals/{SHA-256 of the approval's id}`: ``Approval``'s
 /// - `runState/badge`: `pending`, how many approvals wait
 enum RunsDocuments {
     static let eventsID = "runEvents"
     static let approvalsID = "runApprovals"
+    static let runsID = "runs"
 
     static func devices() throws(StoreError) -> CollectionPath { try CollectionPath("runDevices") }
     static func events() throws(StoreError) -> CollectionPath { try CollectionPath(eventsID) }
     static func approvals() throws(StoreError) -> CollectionPath { try CollectionPath(approvalsID) }
+
+    static func runs() throws(StoreError) -> CollectionPath { try CollectionPath(runsID) }
+
+    static func run(_ id: String) throws(StoreError) -> DocumentPath {
+        try runs().document(SHA256.hexadecimal(of: id))
+    }
 
     static func event(_ id: String) throws(StoreError) -> DocumentPath {
         try events().document(SHA256.hexadecimal(of: id))
@@ -39,5 +47,7 @@ extension Runs {
             collectionGroup: RunsDocuments.approvalsID, field: FieldPath(Approval.Field.dueAt), type: .timestamp),
         FieldIndex(
             collectionGroup: RunsDocuments.approvalsID, field: FieldPath(Approval.Field.resolvedAt), type: .timestamp),
+        FieldIndex(collectionGroup: RunsDocuments.approvalsID, field: FieldPath(Approval.Field.runID), type: .string),
+        FieldIndex(collectionGroup: RunsDocuments.runsID, field: FieldPath(Run.Field.lastSeenAt), type: .timestamp),
     ]
 }

@@ -39,9 +39,10 @@ extension Route {
             expected: [201]),
         Route(
             "runs", "POST", "/api/events", runsKey,
-            ["approval_requested", "approval_resolved", "run_completed", "run_failed", "run_started"].map {
-                #"{"id":"<word>","run_id":"run-<n>","seq":<n>,"type":"\#($0)","data":{"approval_id":"a-<n>","type":"command","repo_name":"repo","prompt_preview":"Fix it","error":"none","server_id":"server-<n>"},"created_at":1795341600}"#
-            }, expected: [202]),
+            ["approval_requested", "approval_resolved", "run_completed", "run_failed", "run_cancelled", "run_started"]
+                .map {
+                    #"{"id":"<word>","run_id":"run-<n>","seq":<n>,"type":"\#($0)","data":{"approval_id":"a-<n>","type":"command","repo_name":"repo","prompt_preview":"Fix it","error":"none","server_id":"server-<n>"},"created_at":1795341600}"#
+                }, expected: [202]),
         Route("runs", "DELETE", "/api/devices/emulated:runs-<n>", runsKey, expected: [204, 404]),
     ]
 
