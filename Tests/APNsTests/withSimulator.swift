@@ -16,6 +16,7 @@ func withSimulator(
 ) async throws {
     var simulatorConfiguration = APNsSimulatorConfiguration()
     simulatorConfiguration.connections = connections
+    simulatorConfiguration.rules.isStrict = true
     let simulator = APNsSimulator(configuration: simulatorConfiguration)
     let addresses = try await simulator.start()
     var configuration = HTTPClient.Configuration()

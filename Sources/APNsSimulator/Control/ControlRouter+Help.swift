@@ -8,7 +8,8 @@ extension ControlRouter {
             "GET /status": "the counters",
             "GET /notifications": """
             what was received, the oldest first; query: token, topic, push_type, collapse_id, apns_id, status, limit \
-            (default 100), offset, wait_for (a number of matching notifications), timeout (seconds, default 10)
+            (default 100), offset, wait_for (a number of matching notifications), timeout (seconds, default 10); a refused \
+            one has its "cause", one that departs from Apple's documentation its "deviations"
             """,
             "DELETE /notifications": "forgets what was received and sets the counters to zero",
             "GET /answers": "the scripted answers that are left",

@@ -17,6 +17,8 @@ extension ReceivedNotification {
         if payload == nil, !body.isEmpty { object["body"] = .string(String(decoding: body, as: UTF8.self)) }
         object["status"] = .integer(Int64(status))
         object["reason"] = reason.map(JSONValue.string)
+        object["cause"] = cause.map(JSONValue.string)
+        if !deviations.isEmpty { object["deviations"] = .array(deviations.map { .string($0.rawValue) }) }
         return .object(object)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 
 /// Answers requests: judged by the validator, then as the script says, and kept in the history.
 ///
@@ -13,8 +14,11 @@ struct APNsResponder: Sendable {
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
     let makeUUID: @Sendable () -> String
+    let logger: Logger
 
-    init(_ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable) {
+    init(
+        _ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable, logger: Logger
+    ) {
         self.history = history
         self.scripts = scripts
         self.givesUniqueIDs = configuration.environment == .sandbox
@@ -22,6 +26,7 @@ struct APNsResponder: Sendable {
         let now = configuration.now
         self.now = { Int64((now().timeIntervalSince1970 * 1000).rounded()) }
         self.makeUUID = configuration.makeUUID
+        self.logger = logger
     }
 
     func respond(
@@ -31,8 +36,10 @@ struct APNsResponder: Sendable {
         let now = now()
         let authorization = request.authorization
         var verdict = validator.validate(request, now: now / 1000)
-        verdict.rejection =
-            providerTokens.objection(to: authorization, isBelieved: verdict.providerToken != nil) ?? verdict.rejection
+        if let objection = providerTokens.objection(to: authorization, isBelieved: verdict.providerToken != nil) {
+            verdict.rejection = objection
+            verdict.cause = "a script for connections says so"
+        }
         let answer = answer(to: verdict)
         providerTokens.noteAnswer(reason: answer.reason)
         let response = APNsResponse(
@@ -40,12 +47,14 @@ struct APNsResponder: Sendable {
             uniqueID: givesUniqueIDs && answer.status == 200 ? makeUUID() : nil, reason: answer.reason,
             timestamp: answer.status == 410 ? answer.timestamp ?? now : nil, retryAfter: answer.retryAfter,
             isAuthenticated: verdict.providerToken != nil, delay: latency + answer.delay)
-        history.record(
-            ReceivedNotification(
-                number: 0, connection: connection, receivedAt: now, token: verdict.deviceToken,
-                apnsID: response.apnsID, headers: request.notificationHeaders, providerToken: verdict.providerToken,
-                body: request.body, status: response.status, reason: response.reason),
-            authorization: authorization)
+        let cause = response.status == 200 ? nil : verdict.cause ?? "a script for answers says so"
+        let notification = ReceivedNotification(
+            number: 0, connection: connection, receivedAt: now, token: verdict.deviceToken,
+            apnsID: response.apnsID, headers: request.notificationHeaders, providerToken: verdict.providerToken,
+            body: request.body, status: response.status, reason: response.reason, cause: cause,
+            deviations: verdict.deviations)
+        history.record(notification, authorization: authorization)
+        if let cause { logger.notice("refused a notification", metadata: notification.metadata(cause: cause)) }
         return response
     }
 

@@ -25,6 +25,10 @@ public struct ReceivedNotification: Sendable {
     public let status: Int
     /// The reason in the answer; `nil` for 200.
     public let reason: String?
+    /// The cause of a refusal in words; `nil` for 200.
+    public internal(set) var cause: String?
+    /// Departures from Apple's documentation that were taken all the same.
+    public internal(set) var deviations: [Deviation] = []
 
     /// The payload as JSON; `nil` when it is none.
     public var payload: JSONValue? { try? JSONValue(parsing: body) }

@@ -47,7 +47,8 @@ public final class APNsSimulator: Service {
     public func start() async throws(APNsSimulatorError) -> APNsSimulatorAddresses {
         if let addresses = try beginStarting() { return addresses }
         do throws(APNsSimulatorError) {
-            let running = try await RunningSimulator.start(configuration, history: history, scripts: scripts)
+            let running = try await RunningSimulator.start(
+                configuration, history: history, scripts: scripts, logger: logger)
             phase.withLock { $0 = .running(running) }
             logger.info("APNs simulator listening", metadata: ["apns": "\(running.addresses.apns)"])
             return running.addresses

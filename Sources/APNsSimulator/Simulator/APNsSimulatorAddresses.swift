@@ -17,7 +17,7 @@ public struct APNsSimulatorAddresses: Hashable, Sendable {
 }
 
 extension APNsSimulatorAddresses {
-    /// What to print when the simulator has started, with the settings that point a gateway at it.
+    /// The text to print when the simulator has started, with lines for a shell that point a gateway at it.
     public var banner: String {
         let signatures =
             checksSignatures
@@ -26,9 +26,9 @@ extension APNsSimulatorAddresses {
         let key = providerKeyPath.map { path in
             """
 
-              PUSHGATE_APNS_KEY_PATH=\(path)
-              PUSHGATE_APNS_KEY_ID=\(providerKeyID ?? "")
-              PUSHGATE_APNS_TEAM_ID=\(providerTeamID ?? "")
+              export PUSHGATE_APNS_KEY_PATH=\(Self.quoted(path))
+              export PUSHGATE_APNS_KEY_ID=\(providerKeyID ?? "")
+              export PUSHGATE_APNS_TEAM_ID=\(providerTeamID ?? "")
             """
         }
         return """
@@ -37,8 +37,22 @@ extension APNsSimulatorAddresses {
             \(signatures)
 
             To point a gateway at it:
-              PUSHGATE_APNS_ENDPOINT=\(apns)
-              PUSHGATE_APNS_CA_FILE=\(certificateAuthorityPath)\(key ?? "")
+              export PUSHGATE_APNS_ENDPOINT=\(apns)
+              export PUSHGATE_APNS_CA_FILE=\(Self.quoted(certificateAuthorityPath))\(key ?? "")
             """
+    }
+
+    /// The path as one word of a shell.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/._-+".utf8.contains(byte)
+            }
+        }
+        return isPlain
+            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

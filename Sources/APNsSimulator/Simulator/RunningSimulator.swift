@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 
 /// The listening half of a simulator: both of its ports, and its files.
@@ -11,11 +12,12 @@ struct RunningSimulator: Sendable {
     private let gracePeriod: Duration
 
     static func start(
-        _ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable
+        _ configuration: APNsSimulatorConfiguration, history: NotificationHistory, scripts: ScriptTable, logger: Logger
     ) async throws(APNsSimulatorError) -> RunningSimulator {
         let directory = try SimulatorDirectory(configuration.directory)
         do throws(APNsSimulatorError) {
-            return try await RunningSimulator(configuration, in: directory, history: history, scripts: scripts)
+            return try await RunningSimulator(
+                configuration, in: directory, history: history, scripts: scripts, logger: logger)
         } catch {
             directory.removeIfTemporary()
             throw error
@@ -24,13 +26,13 @@ struct RunningSimulator: Sendable {
 
     private init(
         _ configuration: APNsSimulatorConfiguration, in directory: SimulatorDirectory, history: NotificationHistory,
-        scripts: ScriptTable
+        scripts: ScriptTable, logger: Logger
     ) async throws(APNsSimulatorError) {
         self.directory = directory
         let credentials = try SimulatorCredentials(configuration, directory: directory)
         var rules = configuration.rules
         if let own = credentials.ownKey { rules.providerKeys.append(own.key) }
-        let responder = APNsResponder(configuration, history: history, scripts: scripts)
+        let responder = APNsResponder(configuration, history: history, scripts: scripts, logger: logger)
         server = APNsServer(configuration: configuration, rules: rules, responder: responder, tls: credentials.tls)
         controlServer = ControlServer(
             host: configuration.controlHost, port: configuration.controlPort,

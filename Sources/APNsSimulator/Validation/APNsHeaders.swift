@@ -9,27 +9,32 @@ struct APNsHeaders {
     private(set) var priority: String?
     private(set) var expiration: String?
     private(set) var collapseID: String?
-    /// Whether one of these fields stood in the request twice. Other fields may repeat, as HTTP allows.
-    private(set) var hasDuplicates = false
+    /// The first of these fields that is there twice; `nil` if none is. Other fields may repeat, as HTTP allows.
+    private(set) var duplicate: String?
 
     init(_ headers: [(name: String, value: String)]) {
         for (name, value) in headers { read(name, value) }
     }
 
     private mutating func read(_ name: String, _ value: String) {
-        switch name {
-        case "authorization": Self.set(&authorization, value, &hasDuplicates)
-        case "apns-id": Self.set(&id, value, &hasDuplicates)
-        case "apns-topic": Self.set(&topic, value, &hasDuplicates)
-        case "apns-push-type": Self.set(&pushType, value, &hasDuplicates)
-        case "apns-priority": Self.set(&priority, value, &hasDuplicates)
-        case "apns-expiration": Self.set(&expiration, value, &hasDuplicates)
-        case "apns-collapse-id": Self.set(&collapseID, value, &hasDuplicates)
-        default: break
-        }
+        let isFirst =
+            switch name {
+            case "authorization": Self.set(&authorization, value)
+            case "apns-id": Self.set(&id, value)
+            case "apns-topic": Self.set(&topic, value)
+            case "apns-push-type": Self.set(&pushType, value)
+            case "apns-priority": Self.set(&priority, value)
+            case "apns-expiration": Self.set(&expiration, value)
+            case "apns-collapse-id": Self.set(&collapseID, value)
+            default: true
+            }
+        if !isFirst, duplicate == nil { duplicate = name }
     }
 
-    private static func set(_ field: inout String?, _ value: String, _ hasDuplicates: inout Bool) {
-        if field == nil { field = value } else { hasDuplicates = true }
+    /// - Returns: `false` if the field has a value already.
+    private static func set(_ field: inout String?, _ value: String) -> Bool {
+        guard field == nil else { return false }
+        field = value
+        return true
     }
 }

@@ -10,8 +10,10 @@ public struct ProviderToken: Hashable, Sendable {
     public let keyID: String
     /// The `iss` claim.
     public let teamID: String
-    /// The `iat` claim: seconds since 1970.
+    /// The `iat` claim: seconds since 1970. A fraction is cut off.
     public let issuedAt: Int64
+    /// How `iat` departs from a whole number; `nil` if it is one.
+    public var deviation: Deviation?
 }
 
 /// A provider token taken apart but not yet believed.
@@ -20,15 +22,48 @@ struct CompactJWT {
     /// Its signature is r‖s, 64 bytes (RFC 7518 §3.4). One in DER is not 64 bytes of this form: such a JWT is unreadable.
     let jws: CompactJWS
 
-    /// `nil` when this is no ES256 JWT with the four values Apple asks for.
-    init?(_ text: Substring) {
-        guard let jws = CompactJWS(text), jws.signature.count == 64,
-            let header = try? JSONValue(parsing: jws.header), header["alg"]?.string == "ES256",
-            let keyID = header["kid"]?.string, !keyID.isEmpty,
-            let claims = try? JSONValue(parsing: jws.payload), let teamID = claims["iss"]?.string, !teamID.isEmpty,
-            let issuedAt = claims["iat"]?.integer
-        else { return nil }
-        self.token = ProviderToken(keyID: keyID, teamID: teamID, issuedAt: issuedAt)
+    /// - Throws: when this is no ES256 JWT with the four values Apple asks for.
+    init(_ text: Substring) throws(Refusal) {
+        guard let jws = CompactJWS(text) else {
+            throw Self.refusal("is no JWT: three parts in base64url with dots between")
+        }
+        guard jws.signature.count == 64 else {
+            throw Self.refusal(
+                "has a signature of \(jws.signature.count) bytes; ES256 in a JWT has 64, r and s (RFC 7518 §3.4), not DER"
+            )
+        }
+        let (header, claims) = (try? JSONValue(parsing: jws.header), try? JSONValue(parsing: jws.payload))
+        guard header?["alg"]?.string == "ES256" else {
+            throw Self.refusal("has another “alg” than ES256 in its header")
+        }
+        guard let keyID = header?["kid"]?.string, !keyID.isEmpty else {
+            throw Self.refusal("has no “kid” in its header")
+        }
+        guard let teamID = claims?["iss"]?.string, !teamID.isEmpty else {
+            throw Self.refusal("has no “iss”, the team's id")
+        }
+        guard let (issuedAt, deviation) = Self.issuedAt(claims?["iat"]) else {
+            throw Self.refusal("has no “iat” in seconds since 1970")
+        }
+        self.token = ProviderToken(keyID: keyID, teamID: teamID, issuedAt: issuedAt, deviation: deviation)
         self.jws = jws
+    }
+
+    private static func refusal(_ cause: String) -> Refusal {
+        Refusal(.invalidProviderToken, "the provider token \(cause)")
+    }
+
+    private static func issuedAt(_ value: JSONValue?) -> (Int64, Deviation?)? {
+        switch value {
+        case .integer(let seconds): (seconds, nil)
+        case .double(let seconds): Int64(exactly: seconds.rounded(.down)).map { ($0, .fractionalIssuedAt) }
+        case .string(let text) where text.utf8.allSatisfy(isOfNumber):
+            Double(text).flatMap { Int64(exactly: $0.rounded(.down)) }.map { ($0, .textualIssuedAt) }
+        default: nil
+        }
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
     }
 }

@@ -23,6 +23,11 @@ public enum PushType: String, CaseIterable, Sendable {
     /// The largest payload in bytes.
     public var maximumPayload: Int { self == .voip ? 5120 : 4096 }
 
+    /// The push type of a request that does not name one: the one whose suffix the topic has, else `alert`.
+    init(impliedByTopic topic: String) {
+        self = Self.allCases.first { $0.topicSuffix != nil && $0.bundleID(ofTopic: topic) != nil } ?? .alert
+    }
+
     /// The bundle id within a topic, or `nil` when the topic lacks this type's suffix or has nothing before it.
     public func bundleID(ofTopic topic: String) -> Substring? {
         guard let topicSuffix else { return topic[...] }

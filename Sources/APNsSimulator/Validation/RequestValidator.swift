@@ -26,35 +26,56 @@ public struct RequestValidator: Sendable {
     /// - Parameter now: seconds since 1970.
     public mutating func validate(_ request: APNsRequest, now: Int64) -> Verdict {
         var verdict = Verdict()
-        do throws(Rejection) {
+        do throws(Refusal) {
             try check(request, now: now, verdict: &verdict)
         } catch {
-            verdict.rejection = error
+            verdict.rejection = error.rejection
+            verdict.cause = error.cause
         }
         return verdict
     }
 
-    private mutating func check(_ request: APNsRequest, now: Int64, verdict: inout Verdict) throws(Rejection) {
+    private mutating func check(_ request: APNsRequest, now: Int64, verdict: inout Verdict) throws(Refusal) {
         let headers = APNsHeaders(request.headers)
         verdict.apnsID = headers.id.flatMap { UUIDText.isCanonical($0) ? $0 : nil }
-        guard request.method == "POST" else { throw .methodNotAllowed }
+        guard request.method == "POST" else {
+            throw Refusal(.methodNotAllowed, "the method is \(request.method.excerpt); it takes POST")
+        }
         verdict.deviceToken = try Self.deviceToken(inPath: request.path)
-        verdict.providerToken = try providerToken(headers.authorization, now: now)
-        if headers.hasDuplicates { throw .duplicateHeaders }
-        guard let topic = headers.topic else { throw .missingTopic }
-        if headers.id != nil, verdict.apnsID == nil { throw .badMessageID }
-        let pushType = try checkDelivery(headers)
+        let token = try providerToken(headers.authorization, now: now)
+        verdict.providerToken = token
+        if let deviation = token.deviation { verdict.deviations.append(deviation) }
+        if let name = headers.duplicate { throw Refusal(.duplicateHeaders, "\(name) is there twice") }
+        guard let topic = headers.topic else { throw Refusal(.missingTopic, "there is no apns-topic") }
+        if let id = headers.id, verdict.apnsID == nil {
+            throw Refusal(.badMessageID, "apns-id is \(id.excerpt); it takes a UUID in lower case")
+        }
+        let pushType = try checkDelivery(headers, topic: topic)
+        if headers.pushType == nil { verdict.deviations.append(.missingPushType) }
         try checkTopic(topic, for: pushType, deviceToken: verdict.deviceToken)
         try Self.checkDeviceToken(verdict.deviceToken)
         try Self.checkPayload(request.body, for: pushType)
     }
 
-    private mutating func providerToken(_ authorization: String?, now: Int64) throws(Rejection) -> ProviderToken {
-        guard let authorization else { throw .missingProviderToken }
-        guard let token = verifier.token(authorizing: authorization) else { throw .invalidProviderToken }
+    private mutating func providerToken(_ authorization: String?, now: Int64) throws(Refusal) -> ProviderToken {
+        guard let authorization else { throw Refusal(.missingProviderToken, "there is no authorization") }
+        let token = try verifier.token(authorizing: authorization)
+        if rules.isStrict, token.deviation != nil {
+            throw Refusal(
+                .invalidProviderToken, "the provider token's “iat” is no whole number, and the rules are strict")
+        }
         // Compared without subtracting: `iat` is the sender's, and may be any integer.
-        if token.issuedAt > now + Self.clockSkew { throw .invalidProviderToken }
-        if token.issuedAt < now - Self.maximumTokenAge { throw .expiredProviderToken }
+        if token.issuedAt > now + Self.clockSkew {
+            throw Refusal(
+                .invalidProviderToken,
+                "the provider token's “iat” is \(token.issuedAt), and it is \(now): it takes seconds since 1970, not "
+                    + "milliseconds, and a clock that is right")
+        }
+        if token.issuedAt < now - Self.maximumTokenAge {
+            throw Refusal(
+                .expiredProviderToken,
+                "the provider token's “iat” is \(token.issuedAt), and it is \(now): a token is good for an hour")
+        }
         return token
     }
 }

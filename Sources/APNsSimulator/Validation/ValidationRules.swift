@@ -8,17 +8,18 @@ public struct ValidationRules: Sendable {
     /// The bundle id that a device token (lower-case hexadecimal) was issued for. A token that stands here is
     /// `DeviceTokenNotForTopic` with any other topic; one that does not belongs to every topic.
     public var topicsByDeviceToken: [String: String]
-    /// Whether a request without `apns-push-type` is `InvalidPushType`. Apple requires the header from watchOS 6 on,
-    /// recommends it elsewhere, and may delay or drop what comes without.
-    public var requiresPushType: Bool
+    /// Refuses each ``Deviation``: a request without `apns-push-type` is `InvalidPushType`, a provider token whose `iat` is no
+    /// whole number `InvalidProviderToken`. Apple requires the header from watchOS 6 on, recommends it elsewhere, and may
+    /// delay or drop what comes without.
+    public var isStrict: Bool
 
     public init(
         providerKeys: [ProviderKey] = [], topics: Set<String>? = nil, topicsByDeviceToken: [String: String] = [:],
-        requiresPushType: Bool = true
+        isStrict: Bool = false
     ) {
         self.providerKeys = providerKeys
         self.topics = topics
         self.topicsByDeviceToken = topicsByDeviceToken
-        self.requiresPushType = requiresPushType
+        self.isStrict = isStrict
     }
 }

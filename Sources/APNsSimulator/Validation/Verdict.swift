@@ -8,6 +8,10 @@ public struct Verdict: Sendable {
     public internal(set) var providerToken: ProviderToken?
     /// Why the request was refused; `nil` when it was accepted.
     public internal(set) var rejection: Rejection?
+    /// The cause of the refusal in words, without whole tokens; `nil` when it was accepted.
+    public internal(set) var cause: String?
+    /// Departures from Apple's documentation, as far as the request was read.
+    public internal(set) var deviations: [Deviation] = []
 
     public var isAccepted: Bool { rejection == nil }
 }

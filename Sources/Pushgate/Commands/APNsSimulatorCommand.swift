@@ -11,8 +11,8 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
         commandName: "apns-simulator",
         abstract: "Run a strict stand-in for Apple's push service.",
         discussion: """
-            Checks every request as APNs does, answers as APNs does or as it was told, and shows what it received at its \
-            control address (“curl CONTROL/” lists what can be asked there). Makes a certificate authority and a provider \
+            Checks every request as APNs does, answers as APNs does or as it was told, says on standard error why it \
+            refuses one, and shows what it received at its control address (“curl CONTROL/” lists what can be asked there). Makes a certificate authority and a provider \
             key of its own, and prints the settings that point a gateway at them. See docs/apns.md.
             """)
 
@@ -34,6 +34,9 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
     @Option(name: .customLong("name"), help: "One more name the certificate is for.")
     var names: [String] = []
 
+    @Flag(help: "Refuse what APNs takes although its documentation asks for something else; docs/apns.md lists it.")
+    var strict = false
+
     @Flag(help: "Print the addresses as JSON, on one line, for programs.")
     var json = false
 
@@ -46,8 +49,9 @@ struct APNsSimulatorCommand: AsyncParsableCommand {
         configuration.controlPort = controlPort
         configuration.directory = directory
         configuration.names = names
+        configuration.rules.isStrict = strict
         var logger = Logger(label: "apns-simulator", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = .warning
+        logger.logLevel = .notice
         let simulator = APNsSimulator(configuration: configuration, logger: logger)
         let addresses = try await simulator.start()
         print(json ? addresses.json.text : addresses.banner)

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestDoubles
 import Testing
 
 @testable import APNsSimulator
@@ -20,7 +21,8 @@ struct APNsResponderTests {
     private func respond(
         to request: APNsRequest, _ configuration: APNsSimulatorConfiguration? = nil
     ) -> APNsResponse {
-        let responder = APNsResponder(configuration ?? self.configuration, history: history, scripts: scripts)
+        let responder = APNsResponder(
+            configuration ?? self.configuration, history: history, scripts: scripts, logger: .silent)
         var validator = RequestValidator(rules: sample.rules)
         var providerTokens = ProviderTokenWatch()
         return responder.respond(

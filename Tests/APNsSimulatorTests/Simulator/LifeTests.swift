@@ -90,10 +90,10 @@ struct LifeTests {
     func banner() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let banner = fixture.addresses.banner
-            #expect(banner.contains("PUSHGATE_APNS_ENDPOINT=\(fixture.addresses.apns)\n"))
-            #expect(banner.contains("PUSHGATE_APNS_CA_FILE=\(fixture.addresses.certificateAuthorityPath)\n"))
-            #expect(banner.contains("PUSHGATE_APNS_KEY_ID=SIMULATOR1\n"))
-            #expect(banner.hasSuffix("PUSHGATE_APNS_TEAM_ID=SIMULATEAM"))
+            #expect(banner.contains("  export PUSHGATE_APNS_ENDPOINT=\(fixture.addresses.apns)\n"))
+            #expect(banner.contains("  export PUSHGATE_APNS_CA_FILE=\(fixture.addresses.certificateAuthorityPath)\n"))
+            #expect(banner.contains("  export PUSHGATE_APNS_KEY_ID=SIMULATOR1\n"))
+            #expect(banner.hasSuffix("  export PUSHGATE_APNS_TEAM_ID=SIMULATEAM"))
             #expect(fixture.addresses.checksSignatures)
             #expect(!banner.contains("no key to check"))
         }

@@ -70,14 +70,6 @@ struct HeaderRulesTests {
         #expect(try sample.verdict(["apns-topic": nil]).rejection == .missingTopic)
     }
 
-    @Test("A request without a push type is refused, unless the rules say otherwise")
-    func missingPushType() throws {
-        #expect(try sample.verdict(["apns-push-type": nil]).rejection == .invalidPushType)
-        var rules = sample.rules
-        rules.requiresPushType = false
-        #expect(try sample.verdict(["apns-push-type": nil], rules: rules).isAccepted)
-    }
-
     @Test(
         "A header of APNs that stands there twice is refused, even with the same value",
         arguments: [

@@ -93,8 +93,7 @@ struct ProviderTokenTests {
         let header: JSONValue = ["alg": "ES256", "kid": .string(key.keyID)]
         let team = JSONValue.string(key.teamID)
         for claims: JSONValue in [
-            ["iss": team], ["iat": .integer(now)], ["iss": team, "iat": .string("\(now)")],
-            ["iss": team, "iat": .double(Double(now) + 0.5)], ["iss": 7, "iat": .integer(now)], [], "claims",
+            ["iss": team], ["iat": .integer(now)], ["iss": 7, "iat": .integer(now)], [], "claims",
         ] {
             #expect(try rejection(key.authorization(header: header, claims: claims)) == .invalidProviderToken)
         }

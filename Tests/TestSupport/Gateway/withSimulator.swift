@@ -27,6 +27,7 @@ public func withSimulator<Output>(
 ) async throws -> Output {
     var configuration = APNsSimulatorConfiguration()
     configuration.gracePeriod = .milliseconds(100)
+    configuration.rules.isStrict = true
     let simulator = APNsSimulator(configuration: configuration)
     let addresses = try await simulator.start()
     do {

@@ -1,0 +1,105 @@
+import Cryptography
+import Foundation
+import JSON
+import TestDoubles
+import Testing
+
+@testable import APNsSimulator
+
+@Suite("The log of refusals")
+struct RefusalLogTests {
+    let sample: SampleRequest
+    private let log = CollectedLog()
+    private let scripts = ScriptTable()
+    private let history = NotificationHistory(limits: .init(notifications: 100, payloadBytes: 100_000))
+
+    init() throws { sample = try SampleRequest() }
+
+    private func respond(to request: APNsRequest) -> APNsResponse {
+        var configuration = APNsSimulatorConfiguration()
+        configuration.now = { .init(timeIntervalSince1970: Double(SampleRequest.now)) }
+        let responder = APNsResponder(configuration, history: history, scripts: scripts, logger: log.logger)
+        var validator = RequestValidator(rules: sample.rules)
+        var providerTokens = ProviderTokenWatch()
+        return responder.respond(to: request, connection: 7, validator: &validator, providerTokens: &providerTokens)
+    }
+
+    @Test(
+        "A refusal is one line, with its cause and what was sent",
+        arguments: [
+            ("apns-priority", "high", "BadPriority", "apns-priority is “high”; it takes 10, 5 or 1"),
+            ("apns-push-type", "Alert", "InvalidPushType", "apns-push-type is “Alert”; it takes one of alert, "),
+            ("apns-expiration", "soon", "BadExpirationDate", "apns-expiration is “soon”; it takes seconds since 1970"),
+            ("apns-topic", "com.example app", "BadTopic", "apns-topic is “com.example app”; it takes a bundle id"),
+            ("apns-id", "1", "BadMessageId", "apns-id is “1”; it takes a UUID in lower case"),
+            ("authorization", "basic YTpi", "InvalidProviderToken", "authorization is not “bearer”"),
+        ])
+    func line(name: String, value: String, reason: String, cause: String) throws {
+        #expect(try respond(to: sample.request([name: value])).status >= 400)
+        #expect(log.lines.count == 1)
+        let line = try #require(log.lines.first)
+        #expect(line.hasPrefix("notice refused a notification") && line.contains(reason) && line.contains(cause))
+        #expect(line.contains("token#" + SHA256.hexadecimal(of: SampleRequest.deviceToken).prefix(8)))
+        #expect(line.contains(#""payload_bytes": 24"#) && line.contains(#""connection": 7"#))
+        #expect(history.page(matching: .all).notifications.first?.cause?.contains(cause) == true)
+    }
+
+    @Test("What is accepted is no line, and a scripted refusal says that it is one")
+    func scripted() throws {
+        #expect(try respond(to: sample.request()).status == 200)
+        #expect(log.lines.isEmpty)
+        scripts.append([.rejecting(.unregistered)], for: nil)
+        #expect(try respond(to: sample.request()).status == 410)
+        #expect(log.lines.count == 1 && log.lines.first?.contains("a script for answers says so") == true)
+    }
+
+    @Test("The cause of a provider token that is not believed is its key, its team, its signature or its age")
+    func providerTokens() throws {
+        let key = sample.signingKey
+        let other = try SigningKey(keyID: key.keyID, teamID: key.teamID)
+        let now = JSONValue.integer(SampleRequest.now)
+        for (authorization, cause) in [
+            (try key.authorization(issuedAt: now, keyID: "OTHERKEY00"), "is of key “OTHERKEY00”, which is not known"),
+            (try key.authorization(issuedAt: now, teamID: "OTHERTEAM0"), "names team “OTHERTEAM0”"),
+            (try other.authorization(issuedAt: now), "is not signed by key “\(key.keyID)”"),
+            (try key.authorization(issuedAt: now, algorithm: "HS256"), "another “alg” than ES256"),
+            (try key.authorization(issuedAt: .integer(SampleRequest.now * 1_000)), "not milliseconds"),
+            (try key.authorization(issuedAt: .integer(SampleRequest.now - 7_200)), "a token is good for an hour"),
+        ] {
+            _ = respond(to: try sample.request(["authorization": authorization]))
+            #expect(log.lines.last?.contains(cause) == true, "\(cause): \(log.lines.last ?? "")")
+        }
+    }
+
+    @Test("No line has a whole device token, provider token or payload, wherever a sender has put them")
+    func secrecy() throws {
+        let token = SampleRequest.deviceToken
+        let authorization = try sample.signingKey.authorization(issuedAt: .integer(SampleRequest.now))
+        let jwt = String(authorization.dropFirst("bearer ".count))
+        var requests: [APNsRequest] = []
+        for value in [token, jwt] {
+            for name in [
+                "apns-id", "apns-push-type", "apns-priority", "apns-expiration", "authorization",
+            ] {
+                requests.append(try sample.request([name: value]))
+            }
+            for path in ["/\(value)", "/3/devices/\(value)", "/3/device/\(value)/x", "/3/device/\(value)?\(value)"] {
+                var request = try sample.request()
+                request.path = path
+                requests.append(request)
+            }
+            requests.append(try sample.request(["apns-topic": value + " x"]))
+            var request = try sample.request()
+            request.method = value
+            requests.append(request)
+        }
+        var empty = try sample.request()
+        empty.body = Array("s3cret payload".utf8)
+        requests.append(empty)
+        for request in requests { #expect(respond(to: request).status >= 400) }
+        #expect(log.lines.count == requests.count)
+        for secret in [token, jwt, String(jwt.split(separator: ".")[2]), "s3cret"] {
+            #expect(log.lines.filter { $0.contains(secret) } == [])
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import APNsSimulator
+import JSON
+import Testing
+
+@Suite("Departures from Apple's documentation that Apple delivers")
+struct DeviationTests {
+    let sample: SampleRequest
+    private let now = SampleRequest.now
+
+    init() throws { sample = try SampleRequest() }
+
+    private var strict: ValidationRules {
+        var rules = sample.rules
+        rules.isStrict = true
+        return rules
+    }
+
+    private func verdict(issuedAt: JSONValue, rules: ValidationRules? = nil) throws -> Verdict {
+        let authorization = try sample.signingKey.authorization(issuedAt: issuedAt)
+        return try sample.verdict(["authorization": authorization], rules: rules)
+    }
+
+    private static let issuedAtForms: [(JSONValue, Deviation)] = [
+        (.double(Double(SampleRequest.now) - 59.75), .fractionalIssuedAt),
+        (.double(Double(SampleRequest.now) - 60), .fractionalIssuedAt),
+        (.string("\(SampleRequest.now - 60)"), .textualIssuedAt),
+        (.string("\(SampleRequest.now - 60).5"), .textualIssuedAt),
+    ]
+
+    @Test("An “iat” as a float or a string is taken and noted", arguments: issuedAtForms)
+    func issuedAt(issuedAt: JSONValue, deviation: Deviation) throws {
+        let verdict = try verdict(issuedAt: issuedAt)
+        #expect(verdict.isAccepted && verdict.deviations == [deviation])
+        #expect(verdict.providerToken?.issuedAt == now - 60)
+    }
+
+    @Test("An “iat” as a float or a string is refused by strict rules, with the cause", arguments: issuedAtForms)
+    func strictIssuedAt(issuedAt: JSONValue, deviation: Deviation) throws {
+        let verdict = try verdict(issuedAt: issuedAt, rules: strict)
+        #expect(verdict.rejection == .invalidProviderToken)
+        #expect(verdict.cause?.contains("iat") == true)
+        #expect(verdict.deviations.isEmpty)
+    }
+
+    @Test("An “iat” as a float or a string is held to the same age as one that is a whole number")
+    func age() throws {
+        for text in ["\(now - 3_601)", "\(now - 3_601).9"] {
+            #expect(try verdict(issuedAt: .string(text)).rejection == .expiredProviderToken)
+        }
+        #expect(try verdict(issuedAt: .double(Double(now) + 62.5)).rejection == .invalidProviderToken)
+    }
+
+    @Test(
+        "An “iat” that is no number of seconds is refused, however lenient the rules are",
+        arguments: [
+            .string("soon"), .string(""), .string("inf"), .string("1e9"), .string("-1"), .string("1.8.0"),
+            .string("99999999999999999999"), .double(1e300), .bool(true), .null, [1_800_000_000],
+        ] as [JSONValue])
+    func noNumber(issuedAt: JSONValue) throws {
+        #expect(try verdict(issuedAt: issuedAt).rejection == .invalidProviderToken)
+    }
+
+    @Test("A request without a push type is taken as an alert and noted, and refused by strict rules")
+    func missingPushType() throws {
+        let lenient = try sample.verdict(["apns-push-type": nil])
+        #expect(lenient.isAccepted && lenient.deviations == [.missingPushType])
+        let refused = try sample.verdict(["apns-push-type": nil], rules: strict)
+        #expect(refused.rejection == .invalidPushType && refused.deviations.isEmpty)
+        #expect(refused.cause?.contains("apns-push-type is missing") == true)
+    }
+
+    @Test("A request without a push type is of the one that its topic's suffix says")
+    func impliedPushType() throws {
+        var rules = sample.rules
+        rules.topics = ["com.example.app"]
+        for topic in ["com.example.app", "com.example.app.voip", "com.example.app.push-type.liveactivity"] {
+            #expect(try sample.verdict(["apns-push-type": nil, "apns-topic": topic], rules: rules).isAccepted)
+        }
+        let other = try sample.verdict(["apns-push-type": nil, "apns-topic": "com.example.app.other"], rules: rules)
+        #expect(other.rejection == .topicDisallowed)
+    }
+
+    @Test("Everything as Apple documents it has no note, strict rules or not")
+    func none() throws {
+        for rules in [sample.rules, strict] {
+            let verdict = try sample.verdict([:], rules: rules)
+            #expect(verdict.isAccepted && verdict.deviations.isEmpty && verdict.cause == nil)
+        }
+    }
+}
