@@ -43,6 +43,9 @@ struct APNsRoutes: Sendable {
 
     var description: String { apps.description }
 
+    /// Returns whether a topic is the bundle id of a configured app, and not one with a suffix.
+    func isConfigured(bundleID topic: String) -> Bool { bundleIDs.contains(topic) }
+
     /// Returns whether an app's topic is sent to: that of a configured app, also with the suffix of a push type, or any if that
     /// is allowed.
     func sends(to topic: String) -> Bool { apps.allowsUnconfigured || configuredBundleID(of: topic) != nil }

@@ -48,6 +48,12 @@ public final class APNsTransport: PushTransport {
     /// Returns whether an app's topic is sent to; notifications for others are rejected.
     public func sends(to topic: String) -> Bool { routes.withLock { $0.sends(to: topic) } }
 
+    /// Returns the name of a lane with the app and the environment that it stands for where it names none.
+    public func name(of lane: Lane) -> String {
+        let route = routes.withLock { $0 }.routes(for: lane).first
+        return Lane(transport: lane.transport, topic: route.topic, environment: route.environment).description
+    }
+
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let routes = routes.withLock { $0 }
         guard message.lane.topic.map(routes.sends) ?? true else { return RejectedMessage(rejection: .appNotConfigured) }

@@ -15,6 +15,9 @@ struct PreparedAPNsMessage: PreparedMessage {
     /// Activity has a token of its own; and for another topic (one the message names, or one of a push type of its own,
     /// such as `voip`) a good token of the app's is a bad one.
     private let isForRegistration: Bool
+    /// Whether the topic is a configured app's bundle id, and nothing in the message has a say in it. When Apple then refuses
+    /// the topic, it is the configuration that is wrong.
+    private let hasConfiguredTopic: Bool
 
     init(transport: APNsTransport, routes: APNsRoutes, message: OutgoingMessage, payload: APNsPayload) {
         self.transport = transport
@@ -24,6 +27,10 @@ struct PreparedAPNsMessage: PreparedMessage {
         let headers = APNsHeaders.common(for: message, topic: route.topic, bundleID: route.bundleID)
         let topic = headers.first { $0.name == APNsHeaders.topicName }?.value
         isForRegistration = liveActivityToken == nil && topic == route.topic
+        hasConfiguredTopic =
+            isForRegistration && routes.isConfigured(bundleID: route.topic)
+            && message.message.apns?.header(APNsHeaders.topicName) == nil
+            && [.alert, .background].contains(APNsPushType(of: message.message))
         var headerFields: HTTPFields = [:]
         for header in headers {
             if let name = HTTPField.Name(header.name) { headerFields[name] = header.value }
@@ -33,7 +40,18 @@ struct PreparedAPNsMessage: PreparedMessage {
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
         let outcome = await transport.send(self, notification)
+        if hasConfiguredTopic, let failure = outcome.topicFailure { return .failed(failure) }
         return isForRegistration ? outcome : outcome.withoutDeath
+    }
+}
+
+extension Outcome {
+    /// The failure of the whole lane that it is when Apple refuses a configured topic; `nil` if it refuses something else.
+    fileprivate var topicFailure: Failure? {
+        guard case .rejected(let rejection) = self, ["BadTopic", "TopicDisallowed"].contains(rejection.reason) else {
+            return nil
+        }
+        return Failure(code: .thirdPartyAuthError, reason: rejection.reason, laneTrouble: .refused)
     }
 }
 

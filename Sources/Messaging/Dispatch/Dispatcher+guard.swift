@@ -16,7 +16,7 @@ extension Dispatcher {
         metrics.recordWithheldRemovals(doubtful, lane: lane)
         logger.error(
             "a push service does not know an app's tokens; none is removed: check key, bundle id and environment",
-            metadata: ["lane": "\(lane.key)", "tokens": "\(doubtful)"])
+            metadata: ["lane": "\(name(of: lane))", "tokens": "\(doubtful)"])
         return harvest.deadTargets.filter { $0.death != .doubtful }
     }
 }

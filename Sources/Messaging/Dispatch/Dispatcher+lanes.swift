@@ -16,7 +16,7 @@ extension Dispatcher {
             trouble == .refused
                 ? "a push service refuses everything of an app; its messages are kept, and tried again"
                 : "a push service cannot be reached; its messages are kept, and tried again",
-            metadata: ["lane": "\(lane.key)", "reason": "\(failure.reason)", "next": "\(until)"])
+            metadata: ["lane": "\(name(of: lane))", "reason": "\(failure.reason)", "next": "\(until)"])
         return until
     }
 
@@ -30,7 +30,11 @@ extension Dispatcher {
     /// Lets a lane that was held up go on.
     func resume(_ lane: Lane) {
         guard state.withLock({ $0.resume(lane) }) else { return }
-        logger.notice("a push service takes an app's notifications again", metadata: ["lane": "\(lane.key)"])
+        logger.notice(
+            "a push service takes an app's notifications again", metadata: ["lane": "\(name(of: lane))"])
         wakeUp()
     }
+
+    /// For the log.
+    func name(of lane: Lane) -> String { transports.transport(for: lane).name(of: lane) }
 }

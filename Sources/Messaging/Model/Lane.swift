@@ -16,6 +16,13 @@ public struct Lane: Hashable, Sendable {
     }
 }
 
+extension Lane: CustomStringConvertible {
+    /// For people: `apns/com.example.app/sandbox`, without what is `nil`.
+    public var description: String {
+        [transport.rawValue, topic, environment?.rawValue].compactMap(\.self).joined(separator: "/")
+    }
+}
+
 /// The service that made a token, and so the way to reach it. An open set: a transport is one more name.
 public struct TransportName: RawRepresentable, Hashable, Sendable {
     public let rawValue: String

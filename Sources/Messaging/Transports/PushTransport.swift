@@ -11,8 +11,15 @@ public protocol PushTransport: Sendable {
     /// How many notifications of one lane may be on their way at once.
     var window: Int { get }
 
+    /// Returns the name of a lane for people, as `apns/com.example.app/sandbox`.
+    func name(of lane: Lane) -> String
+
     /// Makes of a message what is the same for every target of a lane, once.
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage
+}
+
+extension PushTransport {
+    public func name(of lane: Lane) -> String { lane.description }
 }
 
 /// A message made ready for one lane of one transport.

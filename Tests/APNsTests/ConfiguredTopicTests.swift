@@ -1,0 +1,94 @@
+import APNsSimulator
+import Cryptography
+import DocumentStore
+import HTTPTransport
+import JSON
+import TestDoubles
+import Testing
+
+@testable import APNs
+@testable import Messaging
+
+@Suite("A topic that Apple refuses", .timeLimit(.minutes(1)))
+struct ConfiguredTopicTests {
+    private static let reasons = ["BadTopic", "TopicDisallowed"]
+
+    private func send(_ message: Message, _ reason: String, topic: String? = nil) async throws -> Outcome? {
+        var outcome: Outcome?
+        try await withSimulator { simulator, transport in
+            simulator.script(token: nil, answers: [ScriptedAnswer(status: 400, reason: reason)])
+            let lane = Lane(transport: .apns, topic: topic)
+            let outgoing = OutgoingMessage(message: message, lane: lane, expiration: Timestamp.now.seconds + 3_600)
+            outcome = await transport.prepare(outgoing).send(notification(to: token(1), 0))
+        }
+        return outcome
+    }
+
+    @Test(
+        "holds its lane up, as a refused key does, where it is a configured bundle id and the message has no say",
+        arguments: reasons, [nil, "com.example.app"])
+    func held(reason: String, topic: String?) async throws {
+        let held = Outcome.failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused))
+        for message in [
+            Message(notification: .init(title: "Agent")),
+            Message(apns: .init(payload: ["aps": ["content-available": 1]])),
+            Message(data: ["a": "b"], apns: .init(headers: ["apns-push-type": "alert"])),
+        ] {
+            #expect(try await send(message, reason, topic: topic) == held)
+        }
+    }
+
+    @Test(
+        "is the message's fault where the message names a topic, the app's own included, or a push type with one of its own",
+        arguments: reasons,
+        [
+            ["apns-topic": "com.example.app"], ["Apns-Topic": "com.example.other"], ["apns-push-type": "voip"],
+            ["apns-push-type": "mdm"], ["apns-push-type": "liveactivity"],
+        ])
+    func messages(reason: String, headers: [String: String]) async throws {
+        let message = Message(data: ["k": "v"], apns: .init(headers: headers))
+        let rejected = Outcome.rejected(
+            Rejection(code: .invalidArgument, reason: reason, apns: APNsVerdict(status: 400, reason: reason)))
+        #expect(try await send(message, reason) == rejected)
+    }
+
+    @Test("is the registration's fault where that names a topic with a suffix", arguments: reasons)
+    func registrations(reason: String) async throws {
+        let message = Message(notification: .init(title: "Agent"))
+        let rejected = Outcome.rejected(
+            Rejection(code: .invalidArgument, reason: reason, apns: APNsVerdict(status: 400, reason: reason)))
+        #expect(try await send(message, reason, topic: "com.example.app.voip") == rejected)
+    }
+
+    @Test("is the registration's fault where strangers' apps are let in, and it names one")
+    func strangers() async throws {
+        let key = try ES256PrivateKey.generate()
+        let app = APNsApp(bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456")
+        let routes = APNsRoutes(APNsApps(app, allowsUnconfigured: true), now: { 0 })
+        #expect(routes.sends(to: "com.stranger") && !routes.isConfigured(bundleID: "com.stranger"))
+        #expect(
+            routes.isConfigured(bundleID: "com.example.app") && !routes.isConfigured(bundleID: "com.example.app.voip"))
+    }
+}
+
+@Suite("The name of a lane")
+struct LaneNameTests {
+    @Test("has the app and the environment that a lane stands for which names none")
+    func apns() throws {
+        let key = try ES256PrivateKey.generate()
+        let app = APNsApp(
+            bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456", environment: .production)
+        let transport = APNsTransport(
+            apps: APNsApps(app), client: HTTPClient(logger: .silent), window: 1, now: { 0 }, logger: .silent)
+        #expect(transport.name(of: Lane(transport: .apns)) == "apns/com.example.app/production")
+        let named = Lane(transport: .apns, topic: "com.example.app.voip", environment: .sandbox)
+        #expect(transport.name(of: named) == "apns/com.example.app.voip/sandbox")
+    }
+
+    @Test("leaves out what there is not")
+    func others() {
+        #expect(ScriptedTransport().name(of: Lane(transport: .fcm)) == "fcm")
+        #expect(
+            ScriptedTransport().name(of: Lane(transport: .apns, topic: "com.example.app")) == "apns/com.example.app")
+    }
+}

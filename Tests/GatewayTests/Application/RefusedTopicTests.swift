@@ -1,0 +1,38 @@
+import APNsSimulator
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("A configured app whose topic Apple refuses", .timeLimit(.minutes(2)))
+struct RefusedTopicTests {
+    @Test(
+        "keeps its notifications, says so under the app's name, and sends them once the configuration is read anew",
+        arguments: ["BadTopic", "TopicDisallowed"])
+    func held(reason: String) async throws {
+        try await withSimulator { apns in
+            let refusal = ScriptedAnswer(status: 400, reason: reason, count: nil)
+            apns.simulator.script(token: nil, answers: [refusal])
+            try await withGateway(["functions.codeagents.triggerWait": "5s"], simulator: apns) { gateway in
+                let daemon = Daemon(gateway.caller)
+                try await daemon.register("phone", token: .randomToken())
+                let answer = try await daemon.trigger(preview: "Kept.")
+                #expect(answer.body["pending"] == 1 && answer.body["pruned"] == 0)
+                #expect(answer.body["errors"] == ["messaging/third-party-auth-error": 1])
+                let words = "a push service refuses everything of an app"
+                try await eventually("a line") { gateway.log.lines.contains { $0.contains(words) } }
+                let line = gateway.log.lines.first { $0.contains(words) }
+                #expect(line?.contains("apns/\(RunningSimulator.bundleID)/sandbox") == true, "\(line ?? "")")
+                #expect(line?.contains(reason) == true)
+                #expect(!gateway.log.lines.contains { $0.contains("apns//") })
+                apns.simulator.clearScript()
+                try gateway.gateway.reload(gateway.gateway.configuration)
+                let received = try await apns.simulator.wait(
+                    for: 1, matching: NotificationFilter(status: 200), timeout: .seconds(60))
+                #expect(Set(received.map(\.apnsID)).count == 1)
+            }
+        }
+    }
+}
