@@ -5,6 +5,7 @@ internal import Foundation
 internal import Functions
 internal import HTTPTransport
 internal import Logging
+internal import NIOSSL
 
 /// The gateway's way to Apple: a transport, and the client it sends with.
 struct APNsLink: Sendable {
@@ -15,6 +16,7 @@ struct APNsLink: Sendable {
         _ configuration: GatewayConfiguration.APNs, _ systems: GatewayConfiguration.Systems, _ logger: Logger
     ) throws(ConfigurationError) {
         var clientConfiguration = HTTPClient.Configuration()
+        if let caFile = configuration.caFile { try Self.checkAuthorities(caFile) }
         clientConfiguration.caFile = configuration.caFile
         client = HTTPClient(configuration: clientConfiguration, logger: logger)
         transport = APNsTransport(
@@ -45,6 +47,19 @@ struct APNsLink: Sendable {
         return APNsApps(
             standard, Array(apps.dropFirst()), moreBundleIDs: systems.bundleIDs,
             allowsUnconfigured: configuration.allowsUnconfiguredApps)
+    }
+
+    /// Without this, a file that is missing or none would fail each connection, in libcurl's words.
+    private static func checkAuthorities(_ path: String) throws(ConfigurationError) {
+        guard let contents = FileManager.default.contents(atPath: path) else {
+            throw ConfigurationError(
+                key: "apns.caFile", problem: "cannot read \(path); give the path of a PEM file of certificates")
+        }
+        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(contents)), !certificates.isEmpty else {
+            throw ConfigurationError(
+                key: "apns.caFile",
+                problem: "\(path) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----")
+        }
     }
 
     private static func key(of app: GatewayConfiguration.App) throws(ConfigurationError) -> ES256PrivateKey {

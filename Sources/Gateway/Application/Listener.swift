@@ -40,9 +40,9 @@ struct Listener: Service {
             logger: logger)
         do {
             try await application.run()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw GatewayError(
-                "port \(port) on \(host) is taken. Stop what listens there, or set \(key) (0 takes any).")
+        } catch {
+            if let error = GatewayError(listeningFailure: error, host: host, port: port, key: key) { throw error }
+            throw error
         }
     }
 

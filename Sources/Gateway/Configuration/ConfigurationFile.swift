@@ -41,6 +41,9 @@ struct ConfigurationFile {
                 guard let name = name.string else { continue }
                 try take(value, at: key.isEmpty ? name : "\(key).\(name)")
             }
+        case .sequence where key.isEmpty:
+            throw ConfigurationError(
+                key: "--config", problem: "begins with a list; it takes keys with values, as “http: { port: 8080 }”")
         case _ where !keys.contains(key):
             throw ConfigurationError(key: key.isEmpty ? "--config" : key, problem: "is no key; \(Self.advice)")
         case .scalar(let scalar): set(.string(scalar.string), for: key)

@@ -83,6 +83,7 @@ extension GatewayConfiguration {
         systems = try Systems(settings)
         fcm = try FCM(settings)
         log = try Log(settings)
+        try checkSystems()
     }
 
     private static func adminToken(_ text: String) throws(ConfigurationError) -> RedactedString {
@@ -110,7 +111,7 @@ extension GatewayConfiguration.Systems {
 extension GatewayConfiguration.HTTP {
     init(_ settings: Settings) throws(ConfigurationError) {
         self.init()
-        host = settings.string("http.host") ?? host
+        host = try settings.string("http.host").map(Self.host) ?? host
         port = try settings.integer("http.port", in: 0...65_535) ?? port
         trustedProxies = try settings.list("http.trustedProxies", of: Self.range) { AddressRange($0) }
         localPeers = try settings.list("http.localPeers", of: Self.range) { AddressRange($0) }
@@ -173,10 +174,7 @@ extension GatewayConfiguration.App {
         teamID = values["teamId"] ?? ""
         environment = try Settings.choice(values["environment"], for: "\(place).environment") ?? .sandbox
         endpoint = values["endpoint"]
-        if let endpoint, !endpoint.hasPrefix("https://") {
-            throw ConfigurationError(
-                key: "\(place).endpoint", problem: "must begin with https://, and end with the port")
-        }
+        try check()
     }
 
     fileprivate func isSame(_ other: Self) -> Bool { bundleID == other.bundleID && environment == other.environment }

@@ -26,7 +26,8 @@ struct StartTests {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             for keyPath in [path, directory + "/missing.p8"] {
                 let settings = [
-                    "apns.keyPath": keyPath, "apns.keyId": "KEY", "apns.teamId": "TEAM", "apns.bundleId": "com.example",
+                    "apns.keyPath": keyPath, "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ",
+                    "apns.bundleId": "com.example",
                 ]
                 let error = await #expect(throws: ConfigurationError.self) { try await withGateway(settings) { _ in } }
                 #expect(error?.key == "apns.keyPath")
@@ -34,6 +35,32 @@ struct StartTests {
                 #expect(error?.description.contains("bm90IGEga2V5") == false)
             }
         }
+    }
+
+    @Test("with a file of authorities that is missing, or has none, is an error that names the setting and the file")
+    func badAuthorities() async throws {
+        try await withSimulator { apns in
+            try await withTemporaryDirectory { directory in
+                let (key, empty) = (apns.addresses.providerKeyPath ?? "", directory + "/empty.pem")
+                try Data().write(to: URL(fileURLWithPath: empty))
+                for path in [directory + "/missing.pem", directory, empty, key] {
+                    let error = await #expect(throws: ConfigurationError.self) {
+                        try await withGateway(["apns.caFile": path], simulator: apns) { _ in }
+                    }
+                    #expect(error?.key == "apns.caFile")
+                    #expect(error?.problem.contains(path) == true && error?.problem.contains("PEM") == true)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "on a host that has no address, or one of another machine, is an error that names host and setting",
+        arguments: [String(repeating: "a", count: 64), "192.0.2.1"])
+    func badHost(host: String) async throws {
+        let error = await #expect(throws: GatewayError.self) { try await withGateway(["http.host": host]) { _ in } }
+        #expect(error?.description.hasPrefix("http.host: ") == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains(host) == true)
     }
 
     @Test("says over which transport notifications leave")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Apple's settings", .timeLimit(.minutes(1)))
 struct APNsSettingsTests {
     private static let complete = [
-        "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
+        "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
     ]
 
     @Test("name an environment and a TLS endpoint, or are refused")
@@ -38,14 +38,14 @@ struct APNsSettingsTests {
     func apps() async throws {
         let apns = try await read(
             yaml: """
-                apns: { keyPath: k, keyId: 0123456789, teamId: m, bundleId: one, environment: production }
+                apns: { keyPath: k, keyId: 0123456789, teamId: DEF123GHIJ, bundleId: one, environment: production }
                 apps:
                   - { bundleId: two, keyId: , endpoint: ~ }
-                  - { bundleId: three, keyPath: other, keyId: o, teamId: n, environment: sandbox, endpoint: "https://x:1" }
+                  - { bundleId: three, keyPath: other, keyId: XYZ789HIJK, teamId: LMN456OPQR, environment: sandbox, endpoint: "https://x:1" }
                 """)
         #expect(apns.apps.map(\.bundleID) == ["one", "two", "three"])
         #expect(apns.apps.map(\.keyPath) == ["k", "k", "other"])
-        #expect(apns.apps.map(\.keyID) == ["0123456789", "0123456789", "o"])
+        #expect(apns.apps.map(\.keyID) == ["0123456789", "0123456789", "XYZ789HIJK"])
         #expect(apns.apps.map(\.environment) == [.production, .production, .sandbox])
         #expect(apns.apps.map(\.endpoint) == [nil, nil, "https://x:1"])
     }
@@ -54,7 +54,7 @@ struct APNsSettingsTests {
     func listOnly() async throws {
         let apns = try await read(
             yaml: """
-                apns: { keyPath: k, keyId: i, teamId: m }
+                apns: { keyPath: k, keyId: ABC123DEFG, teamId: DEF123GHIJ }
                 apps: [{ bundleId: two }, { bundleId: three }]
                 """)
         #expect(apns.apps.map(\.bundleID) == ["two", "three"])
@@ -65,8 +65,14 @@ struct APNsSettingsTests {
         arguments: [
             ("apps: [{ bundleId: two }]", "apps[0].keyPath"), ("apps: { bundleId: two }", "apps"),
             ("apps: [two]", "apps[0]"), ("apps: [{ bundleID: two }]", "apps[0].bundleID"),
-            ("apps: [{ bundleId: two, keyPath: k, keyId: i, teamId: m, environment: live }]", "apps[0].environment"),
-            ("apns: { keyPath: k, keyId: i, teamId: m }\napps: [{ bundleId: a }, { bundleId: a }]", "apps"),
+            (
+                "apps: [{ bundleId: two, keyPath: k, keyId: ABC123DEFG, teamId: DEF123GHIJ, environment: live }]",
+                "apps[0].environment"
+            ),
+            (
+                "apns: { keyPath: k, keyId: ABC123DEFG, teamId: DEF123GHIJ }\napps: [{ bundleId: a }, { bundleId: a }]",
+                "apps"
+            ),
         ])
     func mistakes(yaml: String, key: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read(yaml: yaml) }

@@ -107,7 +107,7 @@ struct ConfigurationReadingTests {
         #expect(fcm.relay?.serviceAccountPath == "a.json" && fcm.relay?.endpoint == "https://relay.example")
         let apns = try #require(configuration.apns)
         let app = try #require(apns.apps.first)
-        #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "i", "m", "b"])
+        #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "ABC123DEFG", "DEF123GHIJ", "b"])
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem" && apns.allowsUnconfiguredApps)
         let runs = try #require(configuration.systems.runs)
@@ -144,7 +144,7 @@ struct ConfigurationReadingTests {
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "admin.token": "0123456789abcdef",
         "log.level": "WARNING",
         "log.format": "json",
-        "apns.keyPath": "k", "apns.keyId": "i", "apns.teamId": "m", "apns.bundleId": "b",
+        "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",
         "fcm.tls.port": "0", "fcm.proxy.port": "8444", "fcm.projectId": "my-project", "fcm.sendWait": "1s",
         "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",

@@ -1,0 +1,91 @@
+import Foundation
+import Gateway
+import TestSupport
+import Testing
+
+@Suite("Mistakes in the settings of an app", .timeLimit(.minutes(1)))
+struct AppMistakeTests {
+    private static let right = [
+        "apns.keyPath": "/etc/pushgate/AuthKey_ABC123DEFG.p8", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ",
+        "apns.bundleId": "com.example.app", "apns.endpoint": "https://127.0.0.1:2197",
+    ]
+
+    private func read(_ settings: [String: String]) async throws -> GatewayConfiguration {
+        try await GatewayConfiguration.read(
+            flags: Self.right.merging(settings) { $1 }, environment: [:], file: nil)
+    }
+
+    @Test(
+        "are none where the key's file has another name than Apple's, an endpoint is a name, or it has the standard port",
+        arguments: [
+            [:], ["apns.keyPath": "key.p8"], ["apns.keyPath": "AuthKey_mine.p8", "apns.keyId": "0123456789"],
+            ["apns.endpoint": "https://simulator:2197"], ["apns.endpoint": "https://[::1]:443"],
+            ["apns.bundleId": "DEF123GHIJ"], ["apns.bundleId": "com.DEF123GHIJ.app"],
+        ] as [[String: String]])
+    func right(settings: [String: String]) async throws {
+        #expect(try await read(settings).apns?.apps.count == 1)
+    }
+
+    @Test(
+        "are refused at the start, with the key, the value and what to do",
+        arguments: [
+            ("apns.keyId", "ABC123DEF", "ten capital letters and digits"),
+            ("apns.keyId", "abc123defg", "ten capital letters and digits"),
+            ("apns.keyId", "ABC123DEFGH", "ten capital letters and digits"),
+            ("apns.keyId", "ABC-23DEFG", "ten capital letters and digits"),
+            ("apns.teamId", "My Company", "ten capital letters and digits"),
+            ("apns.teamId", "ÄÖÜ4567", "ten capital letters and digits"),
+            ("apns.keyId", "XYZ789HIJK", "AuthKey_ABC123DEFG.p8 is the file of key ABC123DEFG by its name"),
+            ("apns.bundleId", "DEF123GHIJ.com.example.app", "The bundle id is com.example.app"),
+            ("apns.endpoint", "https://127.0.0.1:2197/", "Write https://127.0.0.1:2197"),
+            ("apns.endpoint", "https://127.0.0.1:2197/3/device", "Write https://127.0.0.1:2197"),
+            ("apns.endpoint", "https://x/x", "Write https://x"),
+            ("apns.endpoint", "https://127.0.0.1", "Write https://127.0.0.1:2197 for a simulator"),
+            ("apns.endpoint", "https://", "a host and a port"),
+            ("apns.endpoint", "https://a:b@127.0.0.1:2197", "a host and a port"),
+        ])
+    func refused(key: String, value: String, advice: String) async throws {
+        let error = await #expect(throws: ConfigurationError.self) { try await read([key: value]) }
+        #expect(error?.key == key)
+        #expect(error?.problem.contains("“\(value)”") == true, "\(error?.problem ?? "")")
+        #expect(error?.problem.contains(advice) == true, "\(error?.problem ?? "")")
+    }
+
+    @Test("are told apart: key id and team id that are swapped are said to be")
+    func swapped() async throws {
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await read(["apns.keyId": "DEF123GHIJ", "apns.teamId": "ABC123DEFG"])
+        }
+        #expect(error?.key == "apns.keyId" && error?.problem.contains("the two are swapped") == true)
+    }
+
+    @Test("are found in the list of apps too, under its own names")
+    func listed() async throws {
+        let apns = "apns: { keyPath: k.p8, keyId: ABC123DEFG, teamId: DEF123GHIJ, bundleId: one }\n"
+        for (app, key) in [
+            ("{ bundleId: two, keyPath: AuthKey_XYZ789HIJK.p8 }", "apps[0].keyId"),
+            ("{ bundleId: DEF123GHIJ.two }", "apps[0].bundleId"),
+            ("{ bundleId: two, endpoint: \"https://x/\" }", "apps[0].endpoint"),
+        ] {
+            try await withTemporaryDirectory { directory in
+                let path = directory + "/pushgate.yaml"
+                try (apns + "apps: [\(app)]").write(toFile: path, atomically: true, encoding: .utf8)
+                let error = await #expect(throws: ConfigurationError.self) {
+                    try await GatewayConfiguration.read(flags: [:], environment: [:], file: path)
+                }
+                #expect(error?.key == key)
+            }
+        }
+    }
+
+    @Test("are found in the bundle id of a system too", arguments: ["runs", "turns", "sessions", "humantasks"])
+    func systems(name: String) async throws {
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await read([
+                "functions.\(name).enabled": "true", "functions.\(name).bundleId": "DEF123GHIJ.com.example.app",
+                "functions.runs.apiKeys": "0123456789abcdef", "functions.sessions.masterKey": "0123456789abcdef",
+            ])
+        }
+        #expect(error?.key == "functions.\(name).bundleId")
+    }
+}
