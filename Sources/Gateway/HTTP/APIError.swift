@@ -37,6 +37,12 @@ struct APIError: HTTPResponseError {
         message: "send the admin token as “Authorization: Bearer …”; it is in the data directory's file admin-token",
         headers: [.wwwAuthenticate: "Bearer"])
 
+    static let wrongAdminToken = APIError(
+        status: .unauthorized, name: "UNAUTHENTICATED",
+        message: "this is not this gateway's admin token, which is in its data directory's file admin-token, or in its "
+            + "setting admin.token",
+        headers: [.wwwAuthenticate: "Bearer"])
+
     init(status: HTTPResponse.Status, name: String, message: String, headers: HTTPFields = [:]) {
         self.status = status
         self.name = name

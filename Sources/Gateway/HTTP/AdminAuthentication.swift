@@ -11,9 +11,8 @@ struct AdminAuthentication: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard let bearer = request.bearerToken,
-            ConstantTime.equal(Array(bearer.utf8), Array(token.value.utf8))
-        else { throw APIError.unauthenticated }
+        guard let bearer = request.bearerToken else { throw APIError.unauthenticated }
+        guard ConstantTime.equal(Array(bearer.utf8), Array(token.value.utf8)) else { throw APIError.wrongAdminToken }
         return try await next(request, context)
     }
 }

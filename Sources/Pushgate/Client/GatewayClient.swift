@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTransport
 import HTTPTypes
 import JSON
@@ -13,11 +14,12 @@ struct GatewayClient {
     }
 
     func send(
-        _ method: HTTPRequest.Method, _ path: String, bearer: String, body: JSONValue? = nil,
+        _ method: HTTPRequest.Method, _ path: String, bearer: String? = nil, body: JSONValue? = nil,
         deadline: Duration = .seconds(90)
     ) async throws -> Answer {
         let client = HTTPClient(logger: Logger(label: "pushgate.command", factory: { _ in SwiftLogNoOpLogHandler() }))
-        var headerFields: HTTPFields = [.authorization: "Bearer \(bearer)", .connection: "close"]
+        var headerFields: HTTPFields = [.connection: "close"]
+        headerFields[.authorization] = bearer.map { "Bearer \($0)" }
         if body != nil { headerFields[.contentType] = "application/json" }
         let request = HTTPClientRequest(
             method: method, url: baseURL + path, headerFields: headerFields, body: body?.serialized ?? [],
@@ -26,19 +28,40 @@ struct GatewayClient {
             let response = try await client.execute(request)
             return Answer(status: response.statusCode, body: (try? JSONValue(parsing: response.body)) ?? .null)
         } catch {
-            throw CommandError(
-                "no gateway answers at \(baseURL) (\(error.kind.rawValue)). "
-                    + "Start one with “pushgate serve”, or name it with --server.")
+            throw CommandError(explanation(of: error))
         }
     }
 
+    private func explanation(of error: HTTPClientError) -> String {
+        switch (error.kind, error.curlCode) {
+        case (.tls, Self.handshakeFailed):
+            "\(baseURL) does not speak TLS. A gateway speaks plain HTTP: name it as http://\(baseURL.withoutScheme), or by "
+                + "the proxy in front of it that speaks TLS."
+        case (.tls, _):
+            "the certificate at \(baseURL) is not trusted by this machine (\(error.message)). Name the gateway as its "
+                + "certificate does, or have its authority trusted."
+        default:
+            "no gateway answers at \(baseURL) (\(error.kind.rawValue)). "
+                + "Start one with “pushgate serve”, or name it with --server."
+        }
+    }
+
+    /// CURLE_SSL_CONNECT_ERROR, `libcurl-errors(3)`.
+    private static let handshakeFailed = 35
+
     /// As ``send(_:_:bearer:body:deadline:)``, and anything but 200 is an error.
     func succeed(
-        _ method: HTTPRequest.Method, _ path: String, bearer: String, body: JSONValue? = nil,
+        _ method: HTTPRequest.Method, _ path: String, bearer: String? = nil, body: JSONValue? = nil,
         deadline: Duration = .seconds(90)
     ) async throws -> JSONValue {
-        let answer = try await send(method, path, bearer: bearer, body: body, deadline: deadline)
-        guard answer.status == 200 else { throw CommandError(Self.explanation(of: answer)) }
+        try Self.success(try await send(method, path, bearer: bearer, body: body, deadline: deadline))
+    }
+
+    /// Returns the answer's body.
+    ///
+    /// - Throws: for anything but 200.
+    static func success(_ answer: Answer) throws -> JSONValue {
+        guard answer.status == 200 else { throw CommandError(explanation(of: answer)) }
         return answer.body
     }
 
@@ -60,4 +83,9 @@ struct GatewayClient {
         default: "docs/functions.md says what it means"
         }
     }
+}
+
+extension String {
+    /// The URL's text behind `://`.
+    fileprivate var withoutScheme: Substring { self[(range(of: "://")?.upperBound ?? startIndex)...] }
 }

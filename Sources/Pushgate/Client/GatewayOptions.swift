@@ -45,6 +45,15 @@ struct GatewayOptions: ParsableArguments {
         return try DataDirectory(existing: Self.defaultDirectory).believedAddress() ?? "http://127.0.0.1:8080"
     }
 
+    /// As ``baseURL()``; where no option names a gateway, it is the one that the daemon's file names, whose secret is sent.
+    func baseURL(for secret: SecretOptions) throws -> String {
+        guard server == nil, dataDirectory == nil, let envFile = secret.envFile, let url = try secret.fileBaseURL()
+        else {
+            return try baseURL()
+        }
+        return try Self.checked(url, from: "\(EnvironmentFile.baseURLKey) in \(envFile)")
+    }
+
     /// As ``baseURL()``, for a request without a secret: a directory that was named is believed, whoever may write to it,
     /// as others may to a container's volume.
     func baseURLWithoutSecrets() throws -> String {
@@ -62,6 +71,9 @@ struct GatewayOptions: ParsableArguments {
 
     private static func checked(_ text: String, from source: String) throws -> String {
         guard let url = GatewayURL(text) else {
+            if let guess = guess(text) {
+                throw CommandError("\(source) has no http:// or https:// before the host. Did you mean \(guess)?")
+            }
             throw CommandError(
                 "\(source) is no URL of a gateway: it takes http:// or https://, a host, and perhaps a port and a path, as "
                     + "in https://push.example.com.")
@@ -69,23 +81,40 @@ struct GatewayOptions: ParsableArguments {
         return url.text
     }
 
+    /// - Returns: `nil` unless only the scheme is missing.
+    private static func guess(_ text: String) -> String? {
+        guard !text.contains("://"), let host = URL(string: "http://\(text)")?.host else { return nil }
+        let isHere = host == "localhost" || host.hasPrefix("127.") || host.hasSuffix("::1") || host.hasSuffix("[::1]")
+        return GatewayURL("\(isHere ? "http" : "https")://\(text)")?.text
+    }
+
     /// Asks an endpoint that wants the admin token; anything but 200 is an error.
     func admin(
         _ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil
     ) async throws -> JSONValue {
-        try await GatewayClient(baseURL: try baseURL())
-            .succeed(method, path, bearer: try adminToken().value, body: body)
+        let (client, token) = (GatewayClient(baseURL: try baseURL()), try adminToken())
+        let answer = try await client.send(method, path, bearer: token.value.value, body: body)
+        guard answer.status != 401 else {
+            throw CommandError(
+                "the gateway at \(client.baseURL) does not take the admin token of \(token.source): it is another "
+                    + "gateway's. Name this one's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN to its "
+                    + "token.")
+        }
+        return try GatewayClient.success(answer)
     }
 
-    /// The admin token: from the environment, else from the data directory.
-    private func adminToken() throws -> RedactedString {
-        if let token = ProcessInfo.processInfo.environment["PUSHGATE_ADMIN_TOKEN"] { return RedactedString(token) }
+    /// The admin token and its source: the environment, else the data directory.
+    private func adminToken() throws -> (value: RedactedString, source: String) {
+        let variable = "PUSHGATE_ADMIN_TOKEN"
+        if let token = ProcessInfo.processInfo.environment[variable], !token.isEmpty {
+            return (RedactedString(token), variable)
+        }
         let name = namedDirectory ?? Self.defaultDirectory
         let directory = DataDirectory(existing: name)
         if let token = directory.existingAdminToken() {
             // Whoever names both says where the token may go.
             if server == nil || namedDirectory == nil { try directory.checkOwnership() }
-            return token
+            return (token, "\(name)/admin-token")
         }
         throw CommandError(
             "no admin token: \(name)/admin-token cannot be read. "

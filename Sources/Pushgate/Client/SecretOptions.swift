@@ -6,8 +6,11 @@ import PushgateClient
 struct SecretOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The daemon's environment file, to take CODEAGENTS_PUSH_SECRET from.",
-            discussion: "Default: the environment variable CODEAGENTS_PUSH_SECRET."))
+            "The daemon's environment file, to take CODEAGENTS_PUSH_SECRET and the gateway's URL from.",
+            discussion: """
+                Default: the environment variable CODEAGENTS_PUSH_SECRET. --server and --data-directory win over the URL \
+                in the file.
+                """))
     var envFile: String?
 
     func secret() throws -> String {
@@ -16,13 +19,22 @@ struct SecretOptions: ParsableArguments {
             if let secret = ProcessInfo.processInfo.environment[key], !secret.isEmpty { return secret }
             throw CommandError("no secret: set \(key), or name the daemon's file with --env-file.")
         }
-        guard let contents = FileManager.default.contents(atPath: envFile) else {
-            throw CommandError("cannot read \(envFile).")
-        }
-        guard let secret = EnvironmentFile(contents).value(of: key), !secret.isEmpty else {
+        guard let secret = try Self.value(of: key, in: envFile) else {
             throw CommandError(
                 "there is no \(key) in \(envFile); “pushgate enable --env-file \(envFile)” puts one there.")
         }
         return secret
+    }
+
+    /// The gateway's URL in the daemon's file; `nil` if there is none.
+    func fileBaseURL() throws -> String? {
+        try envFile.flatMap { try Self.value(of: EnvironmentFile.baseURLKey, in: $0) }
+    }
+
+    private static func value(of key: String, in file: String) throws -> String? {
+        guard let contents = FileManager.default.contents(atPath: file) else {
+            throw CommandError("cannot read \(file).")
+        }
+        return EnvironmentFile(contents).value(of: key).flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import HTTPTypes
 import JSON
 import PushgateClient
 
@@ -11,7 +12,7 @@ struct Enable: AsyncParsableCommand {
             Sets CODEAGENTS_PUSH_GATEWAY_BASE_URL, and CODEAGENTS_PUSH_SECRET to 32 random bytes when it has no value \
             yet. Every other line stays as it is; so do the file's owner and mode. Restart the daemon afterwards. \
             The secret is not printed: the app reads it from the file, as the daemon does. Warns of a file that other \
-            users can read, and of a secret that was there and that no gateway takes.
+            users can read, of a secret that was there and that no gateway takes, and when no gateway answers at the URL.
             """)
 
     @OptionGroup var gateway: GatewayOptions
@@ -35,6 +36,7 @@ struct Enable: AsyncParsableCommand {
         // Two at once would make two secrets, of which one is lost.
         let result = try FileLock(for: file).exclusively { () throws(GatewayError) in try enable(url, in: file) }
         warn(of: result)
+        await warnUnlessHealthy(url)
         report(url, result)
     }
 
@@ -73,6 +75,19 @@ struct Enable: AsyncParsableCommand {
             warn(
                 "\(inFile) was kept, but a gateway takes 32 to 256 letters, digits and +/=_- (a lower minimum is "
                     + "functions.codeagents.minimumSecretLength), and it is none such. \(Self.remedy)")
+        }
+    }
+
+    /// A URL with a mistake in it would be noticed when the first run ends, and then in the daemon's log alone.
+    private func warnUnlessHealthy(_ url: GatewayURL) async {
+        do {
+            let answer = try await GatewayClient(baseURL: url.text).send(.get, "/healthz", deadline: .seconds(5))
+            guard answer.status != 200 || answer.body["status"] != "ok" else { return }
+            warn(
+                "what answers at \(url.text)/healthz is no gateway (\(answer.status)). \(envFile) has that URL all the same."
+            )
+        } catch {
+            warn("\(error) \(envFile) has that URL all the same, whose /healthz did not answer.")
         }
     }
 

@@ -11,7 +11,7 @@ struct Health: AsyncParsableCommand {
 
     func run() async throws {
         let answer = try await GatewayClient(baseURL: try url()).succeed(
-            .get, "/healthz", bearer: "none", deadline: .seconds(5))
+            .get, "/healthz", deadline: .seconds(5))
         print(gateway.json ? answer.text : "ok")
     }
 

@@ -36,6 +36,8 @@ struct Register: AsyncParsableCommand {
     @Option(help: "sandbox or production, when the token's environment is not the gateway's own.")
     var environment: String?
 
+    func validate() throws { try AgentDirectory.check(cwd) }
+
     func run() async throws {
         let token = try TokenArgument.token(orFromEnvironment: token)
         var body: JSONObject = [
@@ -44,7 +46,7 @@ struct Register: AsyncParsableCommand {
         body["agent_display_name"] = name.map(JSONValue.string)
         body["bundle_id"] = bundleID.map(JSONValue.string)
         body["apns_environment"] = environment.map(JSONValue.string)
-        let answer = try await GatewayClient(baseURL: try gateway.baseURL()).succeed(
+        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
             .post, "/registerSubscription", bearer: try secret.secret(), body: .object(body))
         if gateway.json { return print(answer.text) }
         print("subscribed \(installationID) to \(cwd)")

@@ -22,12 +22,14 @@ struct Trigger: AsyncParsableCommand {
     @Option(help: "An installation to leave out.")
     var excludeInstallationID: String?
 
+    func validate() throws { try AgentDirectory.check(cwd) }
+
     func run() async throws {
         var body: JSONObject = ["cwd": .string(cwd)]
         body["message_preview"] = preview.map(JSONValue.string)
         body["conversation_id"] = conversationID.map(JSONValue.string)
         body["exclude_installation_id"] = excludeInstallationID.map(JSONValue.string)
-        let answer = try await GatewayClient(baseURL: try gateway.baseURL()).succeed(
+        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
             .post, "/triggerReplyFinished", bearer: try secret.secret(), body: .object(body))
         print(gateway.json ? answer.text : Self.text(answer))
         if answer.count("sent") + answer.count("pending") == 0, answer.count("attempted") > 0 {

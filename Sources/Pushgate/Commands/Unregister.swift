@@ -15,10 +15,12 @@ struct Unregister: AsyncParsableCommand {
     @Option(help: "The installation's id.")
     var installationID = "command-line"
 
+    func validate() throws { if let cwd { try AgentDirectory.check(cwd) } }
+
     func run() async throws {
         var body: JSONObject = ["installation_id": .string(installationID)]
         body["cwd"] = cwd.map(JSONValue.string)
-        let answer = try await GatewayClient(baseURL: try gateway.baseURL()).succeed(
+        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
             .post, "/unregisterSubscription", bearer: try secret.secret(), body: .object(body))
         print(gateway.json ? answer.text : "subscriptions removed: \(answer["deleted"]?.integer ?? 0)")
     }

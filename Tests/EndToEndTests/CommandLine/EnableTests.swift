@@ -62,7 +62,8 @@ struct EnableTests {
             #expect(finished.exitCode == 0)
             let isSaid = finished.errors.contains("warning") && finished.errors.contains("0" + String(mode, radix: 8))
             #expect(isSaid == (mode != 0o600), "\(finished.errors)")
-            #expect((mode == 0o600) == finished.errors.isEmpty)
+            // Nothing listens at the URL, and that is said too.
+            #expect(finished.errors.split(separator: "\n").count == (mode == 0o600 ? 1 : 2))
         }
     }
 
@@ -96,6 +97,23 @@ struct EnableTests {
             #expect(finished.exitCode == 1 && finished.output == "")
             #expect(finished.errors.contains("--server"), "\(finished.errors)")
             #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test("warns when no gateway answers at the URL, and only then")
+    func health() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/daemon.env"
+            let alone = try await enable(path)
+            #expect(alone.exitCode == 0 && FileManager.default.fileExists(atPath: path))
+            #expect(alone.errors.hasPrefix("warning: no gateway answers at \(Self.server) "), "\(alone.errors)")
+            try await withGateway { gateway in
+                let there = try await enable(path, server: gateway.url)
+                #expect(there.exitCode == 0 && there.errors == "")
+                let beside = try await enable(path, server: gateway.url + "/prefix")
+                #expect(beside.exitCode == 0)
+                #expect(beside.errors.contains("/prefix/healthz is no gateway (404)"), "\(beside.errors)")
+            }
         }
     }
 

@@ -32,6 +32,18 @@ struct AdminTests {
         }
     }
 
+    @Test("tell a token that is missing from one that is another gateway's")
+    func words() async throws {
+        try await withGateway { gateway in
+            let missing = try await gateway.caller.send(.get, Self.paths[0])
+            #expect(missing.body["error"]?["message"]?.string?.hasPrefix("send the admin token") == true)
+            let wrong = try await gateway.caller.send(
+                .get, Self.paths[0], headerFields: [.authorization: "Bearer another-gateways-token"])
+            #expect(
+                wrong.body["error"]?["message"]?.string?.hasPrefix("this is not this gateway's admin token") == true)
+        }
+    }
+
     @Test("take the scheme in any case, and a token that is configured")
     func authenticated() async throws {
         try await withGateway(["admin.token": "configured-token"]) { gateway in
