@@ -6,8 +6,8 @@ internal import Messaging
 
 /// What emulated devices received, under the admin token.
 ///
-/// - `GET /emulator/v1/inbox?installation_id=&collapse_id=&token=&topic=&after=&wait_for=N&timeout=SECONDS`; the token
-///   by its fingerprint
+/// - `GET /emulator/v1/inbox?installation_id=&collapse_id=&token=&topic=&after=&wait_for=N&timeout=SECONDS`; the token as
+///   an answer has it, of `token#…` the digits
 /// - `DELETE /emulator/v1/inbox` forgets it all
 struct InboxEndpoints: Sendable {
     let inbox: Inbox
@@ -25,7 +25,8 @@ struct InboxEndpoints: Sendable {
         let filter = Inbox.Filter(
             registrationID: query["installation_id"].map(String.init),
             collapseID: query["collapse_id"].map(String.init),
-            tokenFingerprint: query["token"].map(String.init), topic: query["topic"].map(String.init),
+            tokenFingerprint: query["token"].map { RegistrationToken.fingerprint(ofShown: String($0)) },
+            topic: query["topic"].map(String.init),
             afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
         let wait = try EmulatorWait(query)
         let items = await inbox.items(
@@ -36,11 +37,11 @@ struct InboxEndpoints: Sendable {
 }
 
 extension Inbox.Item {
-    /// The token itself stays here: its fingerprint and the registration say whose it is.
+    /// A phone's token stays here: its fingerprint and the registration say whose it is.
     fileprivate var json: JSONValue {
         var object: JSONObject = [
             "sequence": .integer(Int64(sequence)), "id": .string(id.description),
-            "received_at": .string(receivedAt.description), "token": .string(target.address.token.description),
+            "received_at": .string(receivedAt.description), "token": .string(target.address.token.shown),
         ]
         object["registration"] = target.registration.map { .string($0.description) }
         object["condition"] = condition.map(JSONValue.string)

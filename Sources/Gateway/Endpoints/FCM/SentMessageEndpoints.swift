@@ -5,8 +5,8 @@ internal import Messaging
 
 /// What the emulator was asked to send, under the admin token: what reached nobody too.
 ///
-/// - `GET /emulator/v1/messages?token=&topic=&after=&limit=&wait_for=N&timeout=SECONDS`, oldest first; the token by its
-///   fingerprint
+/// - `GET /emulator/v1/messages?token=&topic=&after=&limit=&wait_for=N&timeout=SECONDS`, oldest first; the token as an
+///   answer has it, of `token#…` the digits
 /// - `DELETE /emulator/v1/messages` forgets them all
 struct SentMessageEndpoints: Sendable {
     private static let maximumLimit = 10_000
@@ -24,8 +24,8 @@ struct SentMessageEndpoints: Sendable {
     private func list(_ request: Request) async throws -> Response {
         let query = request.uri.queryParameters
         let filter = SentMessages.Filter(
-            tokenFingerprint: query["token"].map(String.init), topic: query["topic"].map(String.init),
-            afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
+            tokenFingerprint: query["token"].map { RegistrationToken.fingerprint(ofShown: String($0)) },
+            topic: query["topic"].map(String.init), afterSequence: try query.integer("after", in: 0...Int.max) ?? 0)
         let limit = try query.integer("limit", in: 1...Self.maximumLimit) ?? Self.maximumLimit
         let wait = try EmulatorWait(query)
         let items = await sent.items(
@@ -37,11 +37,11 @@ struct SentMessageEndpoints: Sendable {
 }
 
 extension SentMessages.Item {
-    /// The token itself stays here: its fingerprint says whose it is.
+    /// A phone's token stays here: its fingerprint says whose it is.
     fileprivate var json: JSONValue {
         var object: JSONObject = ["sequence": .integer(Int64(sequence)), "sent_at": .string(sentAt.description)]
         switch recipient {
-        case .token(let token): object["token"] = .string(token.description)
+        case .token(let token): object["token"] = .string(token.shown)
         case .fid(let fid): object["fid"] = .string(fid)
         case .topic(let topic): object["topic"] = .string(topic)
         case .condition(let text, _): object["condition"] = .string(text)
