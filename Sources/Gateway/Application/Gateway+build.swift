@@ -141,6 +141,7 @@ extension Gateway {
         let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: functions)
+        HomeEndpoint.add(to: router)
         HealthEndpoint.add(to: router)
         metrics.add(to: router)
         fcm.add(to: router)

@@ -7,7 +7,8 @@ extension Route {
     static let json = (name: "Content-Type", value: "application/json")
 
     private static let open = [
-        Route("open", "GET", "/healthz"), Route("open", "GET", "/health"), Route("open", "GET", "/metrics"),
+        Route("open", "GET", "/"), Route("open", "GET", "/healthz"), Route("open", "GET", "/health"),
+        Route("open", "GET", "/metrics"),
         Route("open", "GET", "/nothing/here", expected: [404]), Route("open", "GET", "/api", expected: [404]),
     ]
 

@@ -1,4 +1,6 @@
+import Cryptography
 import DocumentStore
+import Foundation
 import Gateway
 import HTTPTypes
 import JSON
@@ -27,6 +29,36 @@ struct PublicEndpointTests {
         }
     }
 
+    @Test("is a page that says what this is, without scripts, redirects or anything to load", arguments: ["/", ""])
+    func home(path: String) async throws {
+        try await withGateway { gateway in
+            let answer = try await gateway.caller.send(.get, path)
+            #expect(answer.status == 200)
+            #expect(answer.headerFields[.contentType] == "text/html; charset=utf-8")
+            #expect(answer.text.contains("push gateway") && answer.text.contains("<html lang=\"en\">"))
+            for absent in ["<script", "http-equiv", "src=", "http://", "https://", "url(", "style=\"", "onclick"] {
+                #expect(!answer.text.contains(absent), "\(absent)")
+            }
+            let policy = try #require(answer.headerFields[.contentSecurityPolicy])
+            let parts = answer.text.components(separatedBy: "<style>")
+                .flatMap { $0.components(separatedBy: "</style>") }
+            let style = try #require(parts.count == 3 ? parts[1] : nil)
+            let hash = Data(SHA256.digest(of: Array(style.utf8))).base64EncodedString()
+            #expect(policy.contains("default-src 'none'") && policy.contains("style-src 'sha256-\(hash)'"))
+            #expect(!policy.contains("script-src") && !policy.contains("unsafe"))
+            #expect(answer.headerFields[.xContentTypeOptions] == "nosniff")
+        }
+    }
+
+    @Test("is that page's head alone, for who asks for no more")
+    func homeHead() async throws {
+        try await withGateway { gateway in
+            let (head, page) = (try await gateway.caller.send(.head, "/"), try await gateway.caller.send(.get, "/"))
+            #expect(head.status == 200 && head.text.isEmpty)
+            #expect(head.headerFields[.contentLength] == String(page.text.utf8.count))
+        }
+    }
+
     @Test("is what has been counted, as text for Prometheus")
     func metrics() async throws {
         try await withGateway { gateway in
@@ -39,7 +71,7 @@ struct PublicEndpointTests {
     @Test(
         "nothing else is there, and that is said in JSON",
         arguments: [
-            "/", "/nothing", "/registerSubscriptions", "/a/b/c/registerSubscription", "/registerSubscription/x", "/v1",
+            "/nothing", "/registerSubscriptions", "/a/b/c/registerSubscription", "/registerSubscription/x", "/v1",
         ])
     func unknownPath(path: String) async throws {
         try await withGateway { gateway in
