@@ -6,11 +6,16 @@ struct DeviceSelection: Sendable {
     /// Whom a trigger leaves out: the phone that is already looking, say.
     struct Exclusion: Sendable {
         let installationID: String?
-        let token: String?
+        let token: RegistrationToken?
+
+        init(installationID: String?, token: String?) {
+            self.installationID = installationID
+            self.token = token.map { RegistrationToken($0) }
+        }
 
         /// Byte for byte, as document ids are: Swift's `==` also equates ids that only look alike.
         func names(_ device: Document) -> Bool {
-            installationID.map { $0.utf8.elementsEqual(device.path.id.utf8) } ?? false
+            installationID.map { $0.hasSameBytes(as: device.path.id) } ?? false
         }
     }
 
@@ -28,7 +33,7 @@ struct DeviceSelection: Sendable {
         var targets: [Target] = []
         for device in devices where !exclusion.names(device) {
             guard let token = device.token, seen.insert(token).inserted else { continue }
-            targets.append(Target(address: device.address(of: token), registration: device.path))
+            targets.append(Target(address: device.address(of: token.value), registration: device.path))
         }
         self.targets = targets
         excluded = devices.count - targets.count
@@ -36,7 +41,9 @@ struct DeviceSelection: Sendable {
 }
 
 extension Document {
-    fileprivate var token: String? { self[CodeAgentsDocuments.Field.token]?.string }
+    fileprivate var token: RegistrationToken? {
+        self[CodeAgentsDocuments.Field.token]?.string.map { RegistrationToken($0) }
+    }
 
     fileprivate func address(of token: String) -> Address {
         Address(

@@ -9,7 +9,7 @@
 /// Comparisons by UTF-8 bytes, which is how Firestore compares. Swift's own operators take texts for equal that only
 /// look alike, such as é in one scalar and in two.
 extension String {
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && byteOrder(to: other) == 0
     }
 

@@ -58,7 +58,7 @@ struct Registrations: Sendable {
         for case .success(let document?) in try await store.outcomes(at: paths) { documents[document.path] = document }
         return targets.map { target in
             guard let document = target.registration.flatMap({ documents[$0] }),
-                document[fields.token]?.string == target.address.token.value
+                let token = document[fields.token]?.string, RegistrationToken(token) == target.address.token
             else { return nil }
             return document
         }

@@ -24,7 +24,7 @@ public struct Address: Hashable, Sendable {
     }
 
     private static func transport(for token: String) -> TransportName {
-        if token.hasPrefix("emulated:") { return .emulated }
+        if token.utf8.starts(with: "emulated:".utf8) { return .emulated }
         let length = token.utf8.count
         return length >= 32 && length.isMultiple(of: 2) && RegistrationToken(token).isHexadecimal ? .apns : .fcm
     }

@@ -1,8 +1,10 @@
+internal import DocumentStore
+
 /// What notifications share on their way, and must be kept apart by: a transport, an app, an environment.
 ///
 /// A lane is the unit of fairness. One that stalls (an app whose key was refused, an environment that does not answer)
 /// leaves the others their own queue and their own window.
-public struct Lane: Hashable, Sendable {
+public struct Lane: Sendable {
     public let transport: TransportName
     /// The app's bundle id; nil for the one the transport is configured with.
     public let topic: String?
@@ -20,6 +22,25 @@ extension Lane: CustomStringConvertible {
     /// For people: `apns/com.example.app/sandbox`, without what is `nil`.
     public var description: String {
         [transport.rawValue, topic, environment?.rawValue].compactMap(\.self).joined(separator: "/")
+    }
+}
+
+/// Topics are compared by UTF-8 bytes, as tokens are.
+extension Lane: Hashable {
+    public static func == (left: Lane, right: Lane) -> Bool {
+        guard left.transport == right.transport, left.environment == right.environment else {
+            return false
+        }
+        guard let one = left.topic, let other = right.topic else {
+            return left.topic == nil && right.topic == nil
+        }
+        return one.hasSameBytes(as: other)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(transport)
+        hasher.combine(topic)
+        hasher.combine(environment)
     }
 }
 

@@ -44,10 +44,15 @@ public final class Inbox: Sendable {
 
         func matches(_ item: Item) -> Bool {
             item.sequence > afterSequence
-                && (registrationID == nil || item.target.registration?.id == registrationID)
-                && (collapseID == nil || item.collapseID == collapseID)
+                && Self.matches(registrationID, item.target.registration?.id)
+                && Self.matches(collapseID, item.collapseID)
                 && (tokenFingerprint == nil || item.target.address.token.fingerprint == tokenFingerprint)
                 && (topic == nil || topic.map { item.condition?.contains("'\($0)'") ?? false } == true)
+        }
+
+        /// Byte for byte, as ids are.
+        private static func matches(_ wanted: String?, _ id: String?) -> Bool {
+            wanted.map { id?.hasSameBytes(as: $0) ?? false } ?? true
         }
     }
 

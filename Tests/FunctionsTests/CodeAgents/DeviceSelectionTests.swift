@@ -64,6 +64,17 @@ struct DeviceSelectionTests {
         #expect(result.registrations == ["a"])
     }
 
+    @Test("tokens that only look alike are two phones, and each is notified")
+    func tokensByBytes() async throws {
+        let phones = [("a", "token-é"), ("b", "token-e\u{301}")]
+        let all = try await selection(phones, [:])
+        #expect(all.registrations == ["a", "b"] && all.excluded == 0)
+        let one = try await selection(phones, ["exclude_fcm_token": "token-e\u{301}"])
+        #expect(one.registrations == ["a"] && one.excluded == 1)
+        let other = try await selection(phones, ["exclude_installation_id": "b"])
+        #expect(other.registrations == ["a"] && other.excluded == 1)
+    }
+
     @Test("ids that only look alike are not the same installation")
     func exact() async throws {
         let result = try await selection([("é", "t1"), ("e\u{301}", "t2")], ["exclude_installation_id": "é"])

@@ -51,6 +51,14 @@ struct PruningTests {
         #expect(!pruned)
     }
 
+    @Test("a registration whose token by now only looks like the dead one stays")
+    func lookAlike() async throws {
+        let pruned = try await isPruned(deadSince: nil, token: "token-é") { bench in
+            _ = try await bench.register("phone", token: "token-e\u{301}")
+        }
+        #expect(!pruned)
+    }
+
     @Test("a registration renewed with the same token after its death stays")
     func renewed() async throws {
         let pruned = try await isPruned(deadSince: .seconds(1)) { bench in

@@ -14,6 +14,16 @@ struct RegistrationTokenTests {
         #expect(token.value == "abc")
     }
 
+    @Test("tokens, and lanes of topics, that only look alike are different ones")
+    func bytes() {
+        let (composed, decomposed) = ("token-é", "token-e\u{301}")
+        #expect(RegistrationToken(composed) != RegistrationToken(decomposed))
+        #expect(RegistrationToken(composed) == RegistrationToken("token-é"))
+        #expect(Set([composed, decomposed, composed].map { RegistrationToken($0) }).count == 2)
+        #expect(Set([composed, decomposed, composed].map { Lane(transport: .apns, topic: $0) }).count == 2)
+        #expect(Address(token: "emulated:\u{301}").lane.transport == .emulated)
+    }
+
     @Test("neither a token nor what holds one shows it, whichever way it is printed")
     func neverPrinted() throws {
         let address = Address(token: Self.secret)

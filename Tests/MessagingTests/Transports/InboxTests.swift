@@ -35,6 +35,16 @@ struct InboxTests {
         #expect(items.last?.id == NotificationID(chunk: ChunkID(message: "m", number: 0), index: 3))
     }
 
+    @Test("filters by registration and collapse id byte for byte")
+    func byteForByte() throws {
+        let inbox = Inbox()
+        try put(inbox, 1, registration: "é", collapseID: "x")
+        try put(inbox, 2, registration: "e\u{301}", collapseID: "é")
+        try put(inbox, 3, registration: "b", collapseID: "e\u{301}")
+        #expect(inbox.items(matching: .init(registrationID: "é")).map(\.sequence) == [1])
+        #expect(inbox.items(matching: .init(collapseID: "e\u{301}")).map(\.sequence) == [3])
+    }
+
     @Test("filters by registration, by collapse id, by sequence, and by all together")
     func filter() throws {
         let inbox = Inbox()
