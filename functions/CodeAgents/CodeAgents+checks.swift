@@ -8,8 +8,7 @@ struct CheckedRequest: Sendable {
     let serverKey: String
     let fields: LooseFields
     let clientAddress: String
-    /// RFC 7240: whether the caller wants its answer before delivery.
-    let prefersAsync: Bool
+    let preference: Preference
 }
 
 extension CodeAgents {
@@ -39,7 +38,7 @@ extension CodeAgents {
         guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .badRequest }
         return CheckedRequest(
             serverKey: serverKey, fields: LooseFields(object), clientAddress: request.clientAddress,
-            prefersAsync: request.headerFields.prefersAsync)
+            preference: Preference(request.headerFields))
     }
 
     private func body(of request: FunctionRequest) async throws(CodeAgentsError) -> [UInt8] {
@@ -60,12 +59,5 @@ extension HTTPFields {
     fileprivate var isJSON: Bool {
         guard let type = self[.contentType]?.split(separator: ";", maxSplits: 1).first else { return false }
         return type.trimmingWhitespace().lowercased() == "application/json"
-    }
-
-    /// RFC 7240 §4.1.
-    fileprivate var prefersAsync: Bool {
-        filter { $0.name.canonicalName == "prefer" }
-            .flatMap { $0.value.split(separator: ",") }
-            .contains { $0.trimmingWhitespace().lowercased() == "respond-async" }
     }
 }

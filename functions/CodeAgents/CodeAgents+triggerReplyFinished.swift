@@ -27,12 +27,27 @@ extension CodeAgents {
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
             to: selection.targets, alongside: refresh)
-        let progress = await delivery.progress(
-            waiting: request.prefersAsync ? .zero : configuration.triggerWait, clock: clock)
+        let progress = await progress(of: delivery, reply, request.preference)
         log(reply, delivery.messageID, progress)
         return TriggerAnswer.answer(
             progress, excluded: selection.excluded, isPreviewIncluded: reply.preview != nil,
-            prefersAsync: request.prefersAsync)
+            prefersAsync: request.preference.isAsync)
+    }
+
+    /// The most that an answer waits, for a client that says how long it does or is known to wait for longer.
+    private static let longestWait = Duration.seconds(10)
+
+    /// Waits until each phone has been tried once; for a client that waits for longer, until nothing can be tried again.
+    private func progress(
+        of delivery: Delivery, _ reply: FinishedReply, _ preference: Preference
+    ) async -> DeliveryProgress {
+        if preference.isAsync { return delivery.progress }
+        guard let wait = preference.wait ?? (reply.isFromNewerDaemon ? Self.longestWait : nil) else {
+            return await delivery.firstAttempts(waiting: configuration.triggerWait, clock: clock)
+        }
+        let bound = min(wait, Self.longestWait)
+        return await delivery.progress(
+            waiting: bound, forRetriesUntil: now().adding(bound), clock: clock)
     }
 
     /// What keeps server and agent from being cleaned up.

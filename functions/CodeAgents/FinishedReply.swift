@@ -12,6 +12,11 @@ struct FinishedReply: Sendable {
     let preview: String?
     let exclusion: DeviceSelection.Exclusion
 
+    /// Whether only the newer daemon, which waits for 15 s, can have sent it.
+    var isFromNewerDaemon: Bool {
+        renderableAssistantCount != nil || assistantMessageCursor != nil || cursorVersion != nil
+    }
+
     init(_ request: CheckedRequest) throws(CodeAgentsError) {
         let fields = request.fields
         let cwd = try fields.optional(.cwd)

@@ -13,7 +13,7 @@ struct DispatchState {
     private var lanes: [Lane: LaneQueue] = [:]
     private var turns: Deque<Lane> = []
     /// Who waits for chunks that are on disk for now, for as long as they do.
-    private var parked: [ChunkID: WeakDelivery] = [:]
+    private var parked: [ChunkID: ParkedDelivery] = [:]
     /// Until when chunks on disk are taken for due, in lanes in which that is to be sooner than they say.
     private var advances: [Lane: Timestamp] = [:]
     /// Counts the times that was ordered: what is under way then, and put off after it, has missed it.
@@ -183,6 +183,9 @@ struct DispatchState {
 
     func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
 
+    /// Returns whether nothing of the lane is to be sent at a time.
+    func isHeldUp(_ lane: Lane, at time: Timestamp) -> Bool { pausedUntil(lane).map { $0 > time } ?? false }
+
     /// Forgets the pauses of lanes that have had nothing to try again with for a minute after theirs had ended: else every
     /// lane that ever failed would stay, and have a share of memory.
     mutating func forgetPauses(at now: Timestamp) {
@@ -208,11 +211,25 @@ struct DispatchState {
     mutating func reclaimDelivery(of id: ChunkID) -> Delivery? { parked.removeValue(forKey: id)?.delivery }
 
     private mutating func park(_ job: Job) {
-        if let delivery = job.delivery { parked[job.chunk.id] = WeakDelivery(delivery: delivery) }
+        guard let delivery = job.delivery else { return }
+        parked[job.chunk.id] = ParkedDelivery(lane: job.chunk.lane, delivery: delivery)
+    }
+
+    /// The deliveries of the lane's chunks that are not under way, in memory or on disk, with the numbers of the chunks.
+    func waitingDeliveries(in lane: Lane) -> [(number: Int, delivery: Delivery)] {
+        var deliveries: [(number: Int, delivery: Delivery)] = []
+        for job in lanes[lane]?.waiting ?? [] {
+            if let delivery = job.delivery { deliveries.append((job.chunk.id.number, delivery)) }
+        }
+        for (id, one) in parked where one.lane == lane {
+            if let delivery = one.delivery { deliveries.append((id.number, delivery)) }
+        }
+        return deliveries
     }
 }
 
-/// Does not keep alive what nobody waits for any more.
-private struct WeakDelivery: Sendable {
+/// The delivery of a chunk on disk; not kept alive once nobody awaits it.
+private struct ParkedDelivery: Sendable {
+    let lane: Lane
     weak let delivery: Delivery?
 }

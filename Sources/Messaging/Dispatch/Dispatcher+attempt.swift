@@ -4,6 +4,7 @@ internal import Logging
 /// One attempt at a chunk, from its pending targets to the commit of what became of them.
 extension Dispatcher {
     func attempt(_ job: Job, within semaphore: LaneSemaphore) async {
+        job.delivery?.chunkStarted(job.chunk.id.number)
         let pass = ChunkPass(
             job.chunk, acceptedAt: job.message.acceptedAt, answerTimer: metrics.answerTimer(for: job.chunk.lane))
         if job.message.expiresAt <= now() {

@@ -9,9 +9,12 @@ extension Dispatcher {
         let time = now()
         let lane = job.chunk.lane
         let trouble = failure.laneTrouble ?? .unreachable
-        guard let until = state.withLock({ $0.pause(job, trouble, at: time, retryAfter: failure.retryAfter) }) else {
-            return state.withLock { $0.pausedUntil(lane) } ?? time
+        let (until, waiting) = state.withLock { state in
+            let until = state.pause(job, trouble, at: time, retryAfter: failure.retryAfter)
+            return (until, until == nil ? [] : state.waitingDeliveries(in: lane))
         }
+        guard let until else { return state.withLock { $0.pausedUntil(lane) } ?? time }
+        for (number, delivery) in waiting { delivery.chunkPostponed(number, until: nil) }
         logger.error(
             trouble == .refused
                 ? "a push service refuses everything of an app; its messages are kept, and tried again"

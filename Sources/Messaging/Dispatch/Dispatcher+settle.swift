@@ -26,9 +26,14 @@ extension Dispatcher {
             progress.pruned += pruned
             progress.failures[chunk.id.number] = harvest.failures
         }
-        guard isLast, chunk.isSettled else { return }
+        guard isLast else { return }
+        guard chunk.isSettled else {
+            job.delivery?.chunkPostponed(
+                chunk.id.number, until: harvest.laneFailure == nil ? chunk.dueAt : nil)
+            return
+        }
         metrics.recordSettled(after: now() - job.message.acceptedAt, source: job.message.source)
-        job.delivery?.chunkSettled()
+        job.delivery?.chunkSettled(chunk.id.number)
     }
 
     /// Due after a delay, or when the message expires: then what is pending is given up, and its tokens forgotten. A

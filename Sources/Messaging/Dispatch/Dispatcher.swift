@@ -84,7 +84,12 @@ public final class Dispatcher: Service {
     }
 
     func enqueue(_ jobs: [Job]) {
-        state.withLock { state in jobs.forEach { state.enqueue($0) } }
+        let time = now()
+        let heldUp = state.withLock { state in
+            for job in jobs { state.enqueue(job) }
+            return jobs.filter { state.isHeldUp($0.chunk.lane, at: time) }
+        }
+        for job in heldUp { job.delivery?.chunkPostponed(job.chunk.id.number, until: nil) }
         wakeUp()
     }
 

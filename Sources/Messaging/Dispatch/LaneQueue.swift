@@ -3,7 +3,7 @@ internal import DocumentStore
 
 /// The chunks of one lane that are in memory, and what holds them up.
 struct LaneQueue {
-    private var waiting: Deque<Job> = []
+    private(set) var waiting: Deque<Job> = []
     private(set) var targetsWaiting = 0
     private var targetsUnderWay = 0
     /// The chunks that must not be read from disk now; see ``DispatchState``.

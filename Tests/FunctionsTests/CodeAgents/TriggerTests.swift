@@ -145,10 +145,8 @@ struct TriggerTests {
             })
         try await bench.running {
             _ = try await bench.register()
-            async let answer = bench.trigger()
-            try await eventually("the attempt is stored") { try await bench.chunkAttempts() == 1 }
-            bench.clock.advance(by: .seconds(2))
-            let body = try await answer.body
+            let body = try await bench.trigger().body
+            #expect(try await bench.chunkAttempts() == 1)
             #expect(body["pending"] == 1)
             #expect(body["errors"] == ["messaging/server-unavailable": 1])
             #expect(body["sent"] == 0)
