@@ -12,12 +12,25 @@ struct APNsPayload: Hashable, Sendable {
     private let maximumSize: Int
     private let hasIdentity: Bool
 
-    /// - Parameter identity: what FCM's library in the app is told; nil when the message did not come through FCM's API.
+    /// The payload of a message. Its id is left out where it does not fit: a notification is worth more than its id.
+    ///
+    /// - Returns: `nil` when it does not fit even with an empty body.
+    init?(of message: OutgoingMessage) {
+        if let payload = Self(message.message, id: message.id, identity: message.identity) {
+            self = payload
+        } else {
+            self.init(message.message, identity: message.identity)
+        }
+    }
+
+    /// - Parameters:
+    ///   - id: the message's; one of FCM's has it in its identity.
+    ///   - identity: what FCM's library in the app is told; nil when the message did not come through FCM's API.
     /// - Returns: nil when it does not fit even with an empty body.
-    init?(_ message: Message, identity: FCMIdentity? = nil) {
+    init?(_ message: Message, id: String? = nil, identity: FCMIdentity? = nil) {
         let maximumSize = (APNsPushType(of: message) ?? .alert).maximumPayloadSize
         let wantedSize = identity == nil ? maximumSize : maximumSize - Self.installationIDSize
-        var object = Self.object(for: message, identity: identity)
+        var object = Self.object(for: message, id: id, identity: identity)
         var bytes = JSONValue.object(object).serialized
         if bytes.count > wantedSize {
             if Self.shortenBody(of: &object, by: bytes.count - wantedSize) {

@@ -4,7 +4,7 @@ extension APNsTransport {
     /// Why APNs would not take a message for anyone; nil when it would. For what stands in for APNs.
     @Sendable
     public static func rejection(of message: OutgoingMessage) -> Rejection? {
-        APNsPayload(message.message, identity: message.identity) == nil ? .payloadTooLarge : nil
+        APNsPayload(of: message) == nil ? .payloadTooLarge : nil
     }
 }
 

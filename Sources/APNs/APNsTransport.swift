@@ -57,7 +57,7 @@ public final class APNsTransport: PushTransport {
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let routes = routes.withLock { $0 }
         guard message.lane.topic.map(routes.sends) ?? true else { return RejectedMessage(rejection: .appNotConfigured) }
-        guard let payload = APNsPayload(message.message, identity: message.identity) else {
+        guard let payload = APNsPayload(of: message) else {
             return RejectedMessage(rejection: .payloadTooLarge)
         }
         guard message.message.apns?.liveActivityToken?.isHexadecimal ?? true else {

@@ -64,4 +64,21 @@ struct APNsPayloadTests {
         #expect(APNsPayload(Message(notification: .init(title: "T", body: "short"), data: data)) == nil)
         #expect(APNsPayload(Message(data: data)) == nil)
     }
+
+    @Test("has the message's id beside aps, which wins over the app's own, and goes without where it does not fit")
+    func id() throws {
+        func payload(_ data: [String: String]) throws -> APNsPayload {
+            let message = Message(data: data)
+            return try #require(
+                APNsPayload(
+                    of: OutgoingMessage(message: message, lane: Lane(transport: .apns), expiration: 0, id: "m1")))
+        }
+        #expect(
+            try JSONValue(parsing: payload(["a": "b", "gcm.message_id": "own"]).bytes) == [
+                "aps": [:], "a": "b", "gcm.message_id": "m1",
+            ])
+        let empty = try #require(APNsPayload(Message(data: ["k": ""])))
+        let text = String(repeating: "x", count: 4_096 - empty.bytes.count)
+        #expect(try JSONValue(parsing: payload(["k": text]).bytes) == ["aps": [:], "k": .string(text)])
+    }
 }

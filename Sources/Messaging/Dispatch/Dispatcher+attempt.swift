@@ -105,6 +105,7 @@ extension Job {
     var outgoingMessage: OutgoingMessage {
         OutgoingMessage(
             message: message.message, lane: chunk.lane, expiration: message.expiresAt.microseconds / 1_000_000,
-            acceptedAt: message.acceptedAt.seconds, identity: message.identity, condition: message.condition)
+            acceptedAt: message.acceptedAt.seconds, id: message.id, identity: message.identity,
+            condition: message.condition)
     }
 }

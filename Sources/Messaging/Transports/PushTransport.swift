@@ -35,6 +35,8 @@ public struct OutgoingMessage: Sendable {
     public let expiration: Expiration
     /// When the gateway took it, in seconds since 1970; nil for just now.
     public let acceptedAt: Int64?
+    /// The message's own, the same over all attempts and restarts; `nil` for one that was never accepted.
+    public let id: String?
     /// What FCM's library in the app is told; nil for a message that did not come through FCM's API.
     public let identity: FCMIdentity?
     /// The condition it was sent to, `'news' in topics`; nil for one that was sent to tokens.
@@ -45,12 +47,14 @@ public struct OutgoingMessage: Sendable {
 
     public init(
         message: Message, lane: Lane, expiration: Expiration, acceptedAt: Int64? = nil,
+        id: String? = nil,
         identity: FCMIdentity? = nil, condition: String? = nil
     ) {
         self.message = message
         self.lane = lane
         self.expiration = expiration
         self.acceptedAt = acceptedAt
+        self.id = id
         self.identity = identity
         self.condition = condition
     }

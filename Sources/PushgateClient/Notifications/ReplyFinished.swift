@@ -13,6 +13,8 @@ public struct ReplyFinished: Hashable, Sendable {
     /// Which meaning the cursor has; only together with a cursor.
     public let cursorVersion: Int?
     public let completionID: String?
+    /// The id of the message, the same however often it is delivered: one that was handled before can be dropped.
+    public let messageID: String?
 
     /// - Parameter strings: the notification's strings, by name on the wire.
     /// - Returns: nil without a server key or folder. A number that is none counts as absent.
@@ -28,5 +30,6 @@ public struct ReplyFinished: Hashable, Sendable {
         assistantMessageCursor = strings["assistant_message_cursor"].flatMap { Int($0) }
         cursorVersion = assistantMessageCursor == nil ? nil : strings["cursor_version"].flatMap { Int($0) }
         completionID = strings["completion_id"]
+        messageID = strings["gcm.message_id"]
     }
 }

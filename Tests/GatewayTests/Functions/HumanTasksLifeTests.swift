@@ -89,7 +89,7 @@ struct HumanTasksLifeTests {
                 }
                 let vote = try #require(apns.simulator.received().first { $0.token == token })
                 #expect(
-                    vote.payload == [
+                    vote.payloadWithoutID == [
                         "aps": [
                             "alert": ["title": "New Group Poll Vote", "body": "Tom voted in your group poll"],
                             "sound": "default",
@@ -117,7 +117,7 @@ struct HumanTasksLifeTests {
                 #expect(end.token == token && end.pushType == "alert" && end.priority == "10")
                 #expect(end.header("apns-collapse-id") == photos)
                 #expect(
-                    end.payload == [
+                    end.payloadWithoutID == [
                         "aps": [
                             "alert": ["title": "HIT Completed", "body": "Sarah sent 1 photo"], "sound": "default",
                         ], "hit_id": .string(photos),

@@ -114,7 +114,7 @@ struct SessionsLifeTests {
         #expect(received.count == 2)
         for notification in received {
             #expect(
-                notification.payload == [
+                notification.payloadWithoutID == [
                     "aps": [
                         "alert": ["title": "Fix the login bug", "body": "Session stopped: All tests pass"],
                         "sound": "default", "content-available": 1,

@@ -96,7 +96,7 @@ struct TurnsLifeTests {
 
     private func expectFirst(_ first: ReceivedNotification, _ site: GameSiteStandIn) {
         #expect(
-            first.payload == [
+            first.payloadWithoutID == [
                 "aps": [
                     "alert": ["title": "Your turn in Go!", "body": "[dev] It's your turn in: first game"], "badge": 1,
                     "sound": "default",

@@ -26,6 +26,7 @@ struct PushPayloadTests {
         #expect(reply.assistantMessageCursor == 9_007_199_254_740_993)
         #expect(reply.cursorVersion == 2)
         #expect(reply.completionID == "run-7")
+        #expect(reply.messageID == "1")
     }
 
     @Test("is read from userInfo as from JSON")
