@@ -42,25 +42,22 @@ struct FCMAnswer: Hashable, Sendable {
     private var outcomeByStatus: Outcome {
         switch status {
         case 400: invalidArgument
+        // Of Google's own, not of an endpoint that is none, which says nothing about a token.
+        case 404 where error.status == "NOT_FOUND": rejection(.registrationTokenNotRegistered, death: .doubtful)
         // Our token; or our account, which has no permission, or the API, which the project has not enabled.
         case 401, 403: failure(.thirdPartyAuthError, laneTrouble: .refused)
         case 408: failure(.serverUnavailable)
         case 429: quotaExceeded
         case 500: failure(.internalError)
         case 501...: failure(.serverUnavailable)
-        // A 404 without a code included: an endpoint that is none says nothing about a token.
         case 400...: rejection(.invalidArgument)
         default: failure(.unknownError)
         }
     }
 
-    /// 400 is for everything wrong with a request, and only some of it costs a registration.
-    private var invalidArgument: Outcome {
-        // The newer form of UNREGISTERED for Apple's devices.
-        if error.apns?.status == 410 { return dead }
-        return error.isAboutToken
-            ? rejection(.invalidRegistrationToken, death: .doubtful) : rejection(.invalidArgument)
-    }
+    /// 400 is for everything wrong with a request, the token included: it costs no registration. Only Apple's 410 does, which
+    /// is the newer form of UNREGISTERED for Apple's devices.
+    private var invalidArgument: Outcome { error.apns?.status == 410 ? dead : rejection(.invalidArgument) }
 
     private var dead: Outcome { rejection(.registrationTokenNotRegistered, death: .certain(since: nil)) }
 

@@ -8,12 +8,11 @@ struct FCMError: Hashable, Sendable {
     /// `FcmError.errorCode`; nil when FCM itself did not judge the request.
     let code: String?
     /// `error.status`: the gRPC code, `INVALID_ARGUMENT`.
-    private let status: String?
+    let status: String?
     /// `ApnsError`: what APNs said to FCM.
     let apns: APNsVerdict?
     /// The first of `BadRequest.fieldViolations`: `message.token`.
     private let field: String?
-    private let saysTokenIsInvalid: Bool
 
     init(_ body: [UInt8]) {
         let error = (try? JSONValue(parsing: body))?["error"]
@@ -25,17 +24,6 @@ struct FCMError: Hashable, Sendable {
         code = Self.word(detail("google.firebase.fcm.v1.FcmError")?["errorCode"])
         status = Self.word(error?["status"])
         field = Self.word(detail("google.rpc.BadRequest")?["fieldViolations"]?[0]?["field"])
-        saysTokenIsInvalid = error?["message"]?.string?.contains(Self.invalidTokenMessage) ?? false
-    }
-
-    /// Of an invalid token FCM tells in this sentence only: the code beside it is that of a message that is too big. With
-    /// another sentence such a token keeps its registration, which is the lesser harm.
-    private static let invalidTokenMessage = "The registration token is not a valid FCM registration token"
-
-    /// Whether what is wrong is the token, and nothing of the message.
-    var isAboutToken: Bool {
-        saysTokenIsInvalid || field == "message.token"
-            || apns?.reason == "BadDeviceToken" || apns?.reason == "DeviceTokenNotForTopic"
     }
 
     /// The most telling word, and where there is one, APNs' reason or the field that is wrong; nil when it is not Google

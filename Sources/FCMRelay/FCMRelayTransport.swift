@@ -136,30 +136,17 @@ private struct PreparedFCMMessage: PreparedMessage {
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
         let outcome = await transport.send(self, notification)
-        return isAboutRegistration(outcome) ? outcome : outcome.withoutDeath
+        return isForRegistration ? outcome : outcome.withoutDeath
     }
 
-    /// FCM does not tell the registration's token from a Live Activity's. And for a topic that the message names Apple
-    /// calls a good token a bad one; what FCM itself says of a token stands, and so does Apple's 410.
-    private func isAboutRegistration(_ outcome: Outcome) -> Bool {
-        guard case .rejected(let rejection) = outcome, let apns else { return true }
-        if apns.liveActivityToken != nil { return false }
-        return rejection.apns == nil || rejection.death != .doubtful || !apns.namesTopic
-    }
+    /// FCM does not tell the registration's token from a Live Activity's.
+    private var isForRegistration: Bool { apns?.liveActivityToken == nil }
 
     /// `{"message":{…,"token":…}}`.
     func body(for token: RegistrationToken) -> [UInt8] {
         var message = message
         message["token"] = .string(token.value)
         return JSONValue.object(["message": .object(message)]).serialized
-    }
-}
-
-extension Message.APNsConfiguration {
-    /// Whether it goes to a topic that may be another than the app's bundle id, which is not known here.
-    fileprivate var namesTopic: Bool {
-        let pushType = header("apns-push-type").flatMap(APNsPushType.init(rawValue:))
-        return header("apns-topic") != nil || pushType?.topicSuffix.isEmpty == false
     }
 }
 

@@ -20,7 +20,7 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
             rejected(.registrationTokenNotRegistered, "UNREGISTERED", .certain(since: nil))),
         ErrorRow(
             "400 INVALID_ARGUMENT, the token", .invalidToken,
-            rejected(.invalidRegistrationToken, "INVALID_ARGUMENT", .doubtful)),
+            rejected(.invalidArgument, "INVALID_ARGUMENT")),
         ErrorRow("400 INVALID_ARGUMENT, the size", .tooBig, rejected(.invalidArgument, "INVALID_ARGUMENT")),
         ErrorRow(
             "400 INVALID_ARGUMENT, a field", .invalidField("message.data[0].value"),

@@ -31,23 +31,31 @@ struct FCMAnswerTests {
                         death: .certain(since: nil))))
     }
 
-    @Test("a token that FCM, the request's check or APNs calls invalid is dead, but only perhaps")
+    @Test("a token that FCM, the request's check or APNs calls invalid is an invalid argument, and stays registered")
     func invalidToken() {
-        func doubtful(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
-            .rejected(Rejection(code: .invalidRegistrationToken, reason: reason, apns: apns, death: .doubtful))
+        func invalid(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
+            .rejected(Rejection(code: .invalidArgument, reason: reason, apns: apns))
         }
         let words = "The registration token is not a valid FCM registration token"
         #expect(
             answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), message: words).outcome
-                == doubtful("INVALID_ARGUMENT"))
+                == invalid("INVALID_ARGUMENT"))
         #expect(
             answer(400, "INVALID_ARGUMENT", badRequest("message.token")).outcome
-                == doubtful("INVALID_ARGUMENT (message.token)"))
+                == invalid("INVALID_ARGUMENT (message.token)"))
         for reason in ["BadDeviceToken", "DeviceTokenNotForTopic"] {
             #expect(
                 answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(400, reason)).outcome
-                    == doubtful("INVALID_ARGUMENT (\(reason))", apns: APNsVerdict(status: 400, reason: reason)))
+                    == invalid("INVALID_ARGUMENT (\(reason))", apns: APNsVerdict(status: 400, reason: reason)))
         }
+    }
+
+    @Test("NOT_FOUND without a code of FCM's is a token that is gone, but only perhaps")
+    func notFound() {
+        #expect(
+            answer(404, "NOT_FOUND").outcome
+                == .rejected(
+                    Rejection(code: .registrationTokenNotRegistered, reason: "NOT_FOUND", death: .doubtful)))
     }
 
     @Test("what else is wrong with a request is final, and costs nobody a registration")
@@ -156,9 +164,6 @@ struct FCMAnswerTests {
         #expect(
             answer(503, "UNAVAILABLE", fcm("SOMETHING_NEW")).outcome
                 == .failed(Failure(code: .serverUnavailable, reason: "SOMETHING_NEW")))
-        #expect(
-            answer(404, "NOT_FOUND").outcome
-                == .rejected(Rejection(code: .invalidArgument, reason: "NOT_FOUND")))
     }
 
     @Test("the message, which may repeat what was sent, is in no reason; and words are cut")

@@ -52,7 +52,7 @@ extension APIError {
     static func scripted(_ code: MessagingErrorCode) -> APIError {
         switch code {
         case .registrationTokenNotRegistered: unregistered
-        case .invalidRegistrationToken: APIError(.malformed)
+        case .invalidRegistrationToken, .invalidArgument: APIError(.malformed)
         default: fcm(code, "scripted by POST /emulator/v1/scripts")
         }
     }
@@ -90,7 +90,7 @@ enum FCMErrorCode: String, CaseIterable {
     var code: MessagingErrorCode {
         switch self {
         case .unregistered: .registrationTokenNotRegistered
-        case .invalidArgument: .invalidRegistrationToken
+        case .invalidArgument: .invalidArgument
         case .senderIDMismatch: .mismatchedCredential
         case .quotaExceeded: .messageRateExceeded
         case .thirdPartyAuthError: .thirdPartyAuthError
