@@ -44,6 +44,15 @@ public struct CodeAgents: FunctionModule {
         ]
     }
 
+    /// Whatever is below a function, in each of the shapes in which functions are served.
+    public var fallbacks: [Fallback] {
+        let answer = CodeAgentsError.answering(in: "codeagents", logger) { _ in throw CodeAgentsError.notFound }
+        return functions.map { function in
+            let paths = ["", "/{prefix}", "/{project}/{region}"].map { "\($0)/\(function.name)" }
+            return Fallback(below: paths.map { PathPattern(stringLiteral: $0) }, handle: answer)
+        }
+    }
+
     public var jobs: [ScheduledJob] {
         [ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }

@@ -12,6 +12,7 @@ struct CodeAgentsError: FunctionError, Hashable {
     static let badRequest = CodeAgentsError(status: .badRequest, code: "bad_request")
     static let appNotConfigured = CodeAgentsError(status: .badRequest, code: "app_not_configured")
     static let unauthorized = CodeAgentsError(status: .unauthorized, code: "unauthorized")
+    static let notFound = CodeAgentsError(status: .notFound, code: "not_found")
     static let methodNotAllowed = CodeAgentsError(status: .methodNotAllowed, code: "method_not_allowed")
     static let payloadTooLarge = CodeAgentsError(status: .contentTooLarge, code: "payload_too_large")
     static let unsupportedMediaType = CodeAgentsError(status: .unsupportedMediaType, code: "unsupported_media_type")

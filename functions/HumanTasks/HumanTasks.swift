@@ -84,7 +84,7 @@ public struct HumanTasks: FunctionModule {
     /// A device's own paths are this module's, whoever else has endpoints below `/api/devices`.
     public var fallbacks: [Fallback] {
         let answer = endpoint(.get, "/api") { _ in throw HumanTasksError.notFound }
-        let prefixes: [PathPattern] = ["/api/hits", "/api/devices", "/api/devices/{device}"]
+        let prefixes: [PathPattern] = ["/api", "/api/hits", "/api/devices", "/api/devices/{device}"]
         return [Fallback(below: prefixes, handle: answer.handle), pageFallback]
     }
 

@@ -60,13 +60,7 @@ public struct Sessions: FunctionModule {
     /// Keys are asked for before anything else, whatever the path.
     public var fallbacks: [Fallback] {
         let handle = answering(needs: .any) { _ in throw SessionsError.nothingHere }
-        return [
-            Fallback(
-                below: [
-                    "/api/v1/ping", "/api/v1/events", "/api/v1/hooks", "/api/v1/push", "/api/v1/notifications",
-                    "/api/v1/devices", "/api/v1/sessions", "/admin/api-keys",
-                ], handle: handle)
-        ]
+        return [Fallback(below: ["/api/v1", "/admin/api-keys"], handle: handle)]
     }
 
     public var jobs: [ScheduledJob] {

@@ -30,6 +30,7 @@ extension Route {
         Route(
             "code agents", "POST", "/demo/us-central1/unregisterSubscription", agent,
             [#"{"installation_id":"phone-<n>","cwd":"/srv/app"}"#, #"{"installation_id":"phone-<n>"}"#]),
+        Route("code agents", "POST", "/registerSubscription/nothing/here", agent, ["{}"], expected: [404]),
     ]
 
     private static let runsKey = [(name: "Authorization", value: "Bearer <runsKey>")]

@@ -37,4 +37,37 @@ struct FunctionEndpointTests {
             }
         }
     }
+
+    @Test(
+        "a path below a function is not found, in the form of its errors", arguments: names,
+        ["/", "/push/", "/demo/us-central1/"])
+    func belowFunctions(name: String, prefix: String) async throws {
+        try await withGateway { gateway in
+            for method in [HTTPRequest.Method.post, .get] {
+                let answer = try await gateway.caller.send(method, prefix + name + "/more/and/more")
+                #expect(answer.status == 404)
+                #expect(answer.body == ["error": "not_found"])
+            }
+        }
+    }
+
+    @Test(
+        "an unknown path below a system's own is answered in the form of its errors",
+        arguments: [
+            (
+                ["sessions.enabled": "true", "sessions.masterKey": "0123456789abcdef"], "/api/v1/unknown", 401,
+                "unauthorized"
+            ),
+            (["humantasks.enabled": "true"], "/api/unknown", 404, "Not Found"),
+        ] as [([String: String], String, Int, JSONValue)])
+    func unknownPaths(settings: [String: String], path: String, status: Int, error: JSONValue) async throws {
+        let settings = settings.map { ("functions.\($0.key)", $0.value) }
+        try await withGateway(Dictionary(uniqueKeysWithValues: settings)) { gateway in
+            let answer = try await gateway.caller.send(.get, path)
+            #expect(answer.status == status)
+            #expect(answer.body["error"] == error)
+            let other = try await gateway.caller.send(.get, "/elsewhere")
+            #expect(other.body["error"]?["status"] == "NOT_FOUND")
+        }
+    }
 }
