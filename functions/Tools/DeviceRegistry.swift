@@ -91,14 +91,15 @@ extension Outbox {
     ///   - source: the system, for metrics and the delivery's record.
     ///   - owner: the one within the system whose settled messages it counts among, if it has several.
     ///   - lifetime: how long it is tried.
+    @discardableResult
     func send(
         _ message: Message, of source: String, owner: String? = nil, for lifetime: Duration, to devices: [Device],
         alongside writes: [Write]
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> Delivery {
         let draft = Draft(
             message: message, lifetime: lifetime, source: source, owner: owner,
             registrationFields: DeviceRegistry.fields)
-        _ = try await accept(draft, to: devices.map(\.target), alongside: writes)
+        return try await accept(draft, to: devices.map(\.target), alongside: writes)
     }
 }
 

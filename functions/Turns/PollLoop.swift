@@ -21,6 +21,7 @@ final class PollLoop: Service {
     private let watch: TurnWatch
     private let directory: PlayerDirectory
     private let atOnce: Int
+    private let interval: Duration
     private let clock: any Clock<Duration>
     private let elapsed: @Sendable () -> Duration
     private let jitter: @Sendable () -> Double
@@ -45,7 +46,8 @@ final class PollLoop: Service {
         self.jitter = jitter
         self.logger = logger
         atOnce = configuration.requestsAtOnce
-        state = Mutex(State(schedule: PollSchedule(interval: configuration.interval, start: elapsed(), atOnce: atOnce)))
+        interval = configuration.interval
+        state = Mutex(State(schedule: PollSchedule(interval: interval, start: elapsed(), atOnce: atOnce)))
     }
 
     /// To be called when a player has been registered, or has been again.
@@ -57,6 +59,7 @@ final class PollLoop: Service {
     func lastLook(at player: PlayerID) -> Int64 { state.withLock { $0.schedule.lastLook(at: player) } }
 
     func run() async throws {
+        logger.info("started checking games for turns", metadata: ["interval": "\(interval.asGoWritesIt)"])
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.load() }
@@ -146,8 +149,11 @@ final class PollLoop: Service {
 
     /// A store in trouble fails look after look: the first and the last are enough to know of.
     private func tell(_ error: any Error, of player: PlayerID) {
-        logger.debug("could not look at a player's games", metadata: ["player": "\(player)", "error": "\(error)"])
-        guard !(error is GameSiteError) else { return }
+        let isOfTheSite = error is GameSiteError
+        logger.log(
+            level: isOfTheSite ? .info : .debug, "failed to check a player's games",
+            metadata: ["player": "\(player)", "error": "\(error)"])
+        guard !isOfTheSite else { return }
         let isFirst = state.withLock { state in
             state.troubled.insert(player).inserted && state.troubled.count == 1
         }

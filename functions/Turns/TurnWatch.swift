@@ -1,4 +1,5 @@
 internal import DocumentStore
+internal import Logging
 internal import Messaging
 
 /// Looks at a player's games, and tells the player of those in which it has come to be the player's turn.
@@ -14,6 +15,7 @@ struct TurnWatch: Sendable {
     let outbox: Outbox
     let notification: TurnNotification
     let now: @Sendable () -> Timestamp
+    let logger: Logger
 
     /// - Throws: ``GameSiteError``, `StoreError`.
     func look(at player: PlayerID) async throws -> Finding {
@@ -35,15 +37,23 @@ struct TurnWatch: Sendable {
     ) async throws(StoreError) {
         let news = games.filter { $0.isTurn(of: player) && notified.lacks($0) }
         guard let first = news.first else { return }
+        log("checked a player's games", player, turns: news.count)
         var notified = notified
         notified.note(news, among: games, at: now())
         do {
-            try await outbox.send(
+            let delivery = try await outbox.send(
                 notification.message(first, count: news.count), of: "turns", for: TurnNotification.lifetime,
                 to: [device], alongside: [notified.write(at: memory)])
+            log("queued a notification of turns", player, turns: news.count, message: delivery.messageID)
         } catch {
             // Somebody else has told the player at this moment.
             guard error.code == .failedPrecondition || error.code == .alreadyExists else { throw error }
         }
+    }
+
+    private func log(_ message: Logger.Message, _ player: PlayerID, turns: Int, message id: String? = nil) {
+        var metadata: Logger.Metadata = ["player": "\(player)", "turns": "\(turns)"]
+        if let id { metadata["message"] = "\(id)" }
+        logger.info(message, metadata: metadata)
     }
 }

@@ -1,5 +1,7 @@
 internal import DocumentStore
 internal import JSON
+internal import Logging
+internal import Messaging
 
 /// Which players are looked at, and whose device is told.
 extension Turns {
@@ -18,6 +20,8 @@ extension Turns {
         if try await devices.device(player.description) == nil { try await welcome(player, request) }
         _ = try await devices.register(id: player.description, token: token, platform: "ios")
         loop.register(player)
+        logger.info(
+            "registered a player", metadata: ["player": "\(player)", "token": "\(RegistrationToken(token))"])
         return FunctionResponse(body: ["status": "registered"])
     }
 

@@ -49,7 +49,8 @@ public struct Turns: FunctionModule {
         site = GameSite(configuration.site, fetcher: fetcher, elapsed: elapsed, jitter: jitter, logger: logger)
         let watch = TurnWatch(
             site: site, store: store, outbox: outbox,
-            notification: TurnNotification(site: configuration.site, label: configuration.label), now: now)
+            notification: TurnNotification(site: configuration.site, label: configuration.label), now: now,
+            logger: logger)
         loop = PollLoop(
             configuration, watch: watch, directory: directory, clock: clock, elapsed: elapsed, jitter: jitter,
             logger: logger)

@@ -242,7 +242,7 @@ struct TurnsNotificationTests {
             func said(_ line: String) -> Int { bench.bench.log.lines.count { $0.contains(line) } }
             try await eventually("it says so") { said("notice looks at players' games fail no longer") == 1 }
             #expect(said("error looks at players' games fail") == 1)
-            #expect(said("debug could not look at a player's games") >= 5)
+            #expect(said("debug failed to check a player's games") >= 5)
             #expect(Set(bench.sent.map(\.token)).count == 1 && bench.sent.count == 2)
         }
     }
