@@ -27,6 +27,7 @@ extension PushSubscriptions {
     @discardableResult
     public func tokenDidChange(to token: String) async throws(PushClientError) -> ReplayReport {
         guard !token.isEmpty else { return ReplayReport() }
+        logger.log(.debug, self.token == token ? "took the same token again" : "took a new token")
         self.token = token
         return try await registerPending()
     }

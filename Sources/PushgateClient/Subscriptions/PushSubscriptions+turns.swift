@@ -25,7 +25,9 @@ extension PushSubscriptions {
         do {
             return try await directory.servers()
         } catch {
-            throw error is CancellationError ? .cancelled : .serversUnreadable
+            guard !(error is CancellationError) else { throw .cancelled }
+            logger.log(.error, "failed to read the servers")
+            throw .serversUnreadable
         }
     }
 
@@ -68,12 +70,14 @@ extension PushSubscriptions {
         do throws(PushClientError) {
             try await send(step.request)
         } catch {
+            log(error, of: step)
             report.note(error, of: step)
             if case .unregister(let departure, _) = step {
                 try change { $0.note(error, of: departure, at: now()) }
             }
             return
         }
+        logSuccess(of: step)
         report.noteSuccess(of: step)
         switch step {
         case .unregister(let departure, _): try change { $0.confirm(departure, among: turn.serverIDs) }

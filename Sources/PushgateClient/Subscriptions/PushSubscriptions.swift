@@ -11,6 +11,7 @@ public actor PushSubscriptions: CustomReflectable {
     let build: AppBuild
     let policy: RegistrationPolicy
     let now: @Sendable () -> Date
+    let logger: PushLogger
     let turns = ServerTurns()
     var failures = ServerFailures()
     var token: String?
@@ -24,10 +25,11 @@ public actor PushSubscriptions: CustomReflectable {
     ///   - installationID: the app's own id of this installation, if it has one in its Keychain; otherwise one is made and
     ///     kept in the storage.
     ///   - build: for builds the gateway does not serve by itself.
+    ///   - logger: takes what the subscriptions do, and what fails.
     public init(
         servers: any PushServerDirectory, storage: any SubscriptionStorage, http: any HTTPSending = URLSessionSender(),
         installationID: UUID? = nil, build: AppBuild = AppBuild(), policy: RegistrationPolicy = RegistrationPolicy(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() }, logger: PushLogger = .none
     ) {
         directory = servers
         self.storage = storage
@@ -36,6 +38,7 @@ public actor PushSubscriptions: CustomReflectable {
         self.build = build
         self.policy = policy
         self.now = now
+        self.logger = logger
     }
 
     /// Empty: the phone's token is in here.
@@ -65,8 +68,14 @@ public actor PushSubscriptions: CustomReflectable {
             state = loaded
             return loaded
         } catch {
-            throw PushClientError(storing: error)
+            throw failure("failed to read the list of chats", error)
         }
+    }
+
+    private func failure(_ message: String, _ error: any Error) -> PushClientError {
+        let error = PushClientError(storing: error)
+        logger.log(.error, message, ["error": error.description])
+        return error
     }
 
     /// Changes the list, on the disk first. The installation id comes with the first change, so that no turn fails for it.
@@ -79,7 +88,7 @@ public actor PushSubscriptions: CustomReflectable {
         do {
             try storage.save(new)
         } catch {
-            throw PushClientError(storing: error)
+            throw failure("failed to save the list of chats", error)
         }
         state = new
     }

@@ -12,6 +12,7 @@ struct Stage {
     let storage = InMemoryStorage()
     let directory: TestDirectory
     let clock = TestClock()
+    let log = CollectedEntries()
     let phone: PushSubscriptions
 
     /// - Parameter earlier: a launch whose list this one finds.
@@ -25,7 +26,7 @@ struct Stage {
         let clock = clock
         phone = PushSubscriptions(
             servers: directory, storage: storage, http: gateway, installationID: installationID, build: build,
-            policy: policy, now: { clock.now })
+            policy: policy, now: { clock.now }, logger: log.logger)
     }
 
     /// - Parameter name: by which the app knows it, if not by its id.

@@ -1,0 +1,59 @@
+import PushgateClient
+import Testing
+
+@Suite("The client's log")
+struct LogTests {
+    @Test("says what was registered and unregistered, and what failed, by server and agent")
+    func calls() async throws {
+        let stage = try Stage()
+        let agent = Chat.one("/a").agentKey.prefix(8)
+        try await stage.phone.tokenDidChange(to: "token-1")
+        try await stage.phone.tokenDidChange(to: "token-1")
+        try await stage.phone.subscribe(to: .one("/a"))
+        try await stage.phone.unsubscribe(from: .one("/a"))
+        #expect(
+            stage.log.lines(.info) == [
+                "registered a chat agent=\(agent) server=one", "unregistered agent=\(agent) server=one",
+            ])
+        #expect(stage.log.lines(.debug) == ["took a new token", "took the same token again"])
+        await stage.gateway.answer(GatewayResponse(status: 503))
+        await #expect(throws: PushClientError.self) { try await stage.phone.subscribe(to: .two("/b")) }
+        await #expect(throws: PushClientError.self) {
+            try await stage.phone.unsubscribe(fromServer: "one")
+        }
+        let failures = stage.log.lines(.warning)
+        #expect(failures.count == 2)
+        #expect(failures.first?.hasPrefix("failed to register a chat agent=") == true)
+        #expect(
+            failures.last?.hasPrefix("failed to unregister error=The gateway cannot take it") == true)
+    }
+
+    @Test("says that the list or the servers cannot be read or kept")
+    func storage() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "token-1")
+        stage.storage.setBroken(true)
+        await #expect(throws: PushClientError.self) { try await stage.phone.subscribe(to: .one("/a")) }
+        stage.directory.set(nil)
+        await #expect(throws: PushClientError.self) { try await stage.phone.registerPending() }
+        let lines = stage.log.lines(.error)
+        #expect(lines.contains { $0.hasPrefix("failed to save the list of chats error=") })
+        #expect(lines.contains("failed to read the servers"))
+    }
+
+    @Test("has neither secrets nor tokens nor folders in it")
+    func secrecy() async throws {
+        let stage = try Stage()
+        try await stage.phone.tokenDidChange(to: "token-of-this-phone")
+        try await stage.phone.subscribe(to: .one("/srv/secret-project"))
+        await stage.gateway.answer(GatewayResponse(status: 401))
+        await #expect(throws: PushClientError.self) {
+            try await stage.phone.subscribe(to: .two("/srv/secret-project"))
+        }
+        let text = stage.log.all.map(\.description).joined(separator: "\n")
+        #expect(stage.log.all.count >= 3)
+        for secret in ["token-of-this-phone", "secret-project"] + Stage.secrets.values {
+            #expect(!text.contains(secret))
+        }
+    }
+}
