@@ -33,6 +33,9 @@ struct Serve: AsyncParsableCommand {
                 "every user of this machine can read a secret that is an argument: give it in the environment or a file",
                 metadata: ["key": "\(key)"])
         }
+        for warning in GatewayConfiguration.unknownVariables(in: ProcessInfo.processInfo.environment) {
+            logger.warning("\(warning)")
+        }
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
         let gateway = try Gateway.build(configuration, logger: logger, metrics: metrics)

@@ -1,0 +1,21 @@
+import TestSupport
+import Testing
+
+@Suite("A variable that is no setting", .timeLimit(.minutes(1)))
+struct UnknownVariableTests {
+    @Test("“serve” warns of it as it starts, and names the nearest")
+    func warning() async throws {
+        try await withDataDirectory { directory in
+            try await PushgateProgram.running(
+                ["serve", "--port", "0", "--data-directory", directory],
+                environment: ["PUSHGATE_PORT": "9000", "PUSHGATE_LOG_LEVEL": "warning"]
+            ) { child in
+                _ = try await child.servedAddress()
+                let warnings = child.errorText.split(separator: "\n").filter { $0.contains("PUSHGATE_") }
+                #expect(warnings.count == 1, "\(child.errorText)")
+                let warning = "PUSHGATE_PORT is no setting; did you mean PUSHGATE_HTTP_PORT?"
+                #expect(warnings.first?.contains(warning) == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Gateway
+
+@Suite("Variables that look like the gateway's")
+struct UnknownVariableTests {
+    private func warnings(_ names: String...) -> [String] {
+        GatewayConfiguration.unknownVariables(
+            in: Dictionary(uniqueKeysWithValues: names.map { ($0, "x") }))
+    }
+
+    @Test(
+        "one that is nobody's is named, with the nearest key's",
+        arguments: [
+            ("PUSHGATE_PORT", "PUSHGATE_HTTP_PORT"), ("PUSHGATE_HTTP_PROT", "PUSHGATE_HTTP_PORT"),
+            ("PUSHGATE_HOST", "PUSHGATE_HTTP_HOST"), ("PUSHGATE_APNS_KEYID", "PUSHGATE_APNS_KEY_ID"),
+            ("PUSHGATE_DATA_DIR", "PUSHGATE_DATA_DIRECTORY"), ("PUSHGATE_LOGLEVEL", "PUSHGATE_LOG_LEVEL"),
+            ("PUSHGATE_http_port", "PUSHGATE_HTTP_PORT"),
+            ("PUSHGATE_TURNS_ENABLED", "PUSHGATE_FUNCTIONS_TURNS_ENABLED"),
+        ])
+    func nearest(name: String, variable: String) {
+        #expect(warnings(name) == ["\(name) is no setting; did you mean \(variable)?"])
+    }
+
+    @Test("those of keys, of the command line and of others are not")
+    func known() {
+        let keys = GatewayConfiguration.keys.map(\.environmentName)
+        let others = [
+            "PUSHGATE_DEVICE_TOKEN", "PUSHGATE_PUBLISHED_PORT", "PATH", "PUSHGATES", "MY_PUSHGATE_PORT",
+        ]
+        let environment = Dictionary(uniqueKeysWithValues: (keys + others).map { ($0, "") })
+        #expect(GatewayConfiguration.unknownVariables(in: environment) == [])
+    }
+
+    @Test("several are named in order")
+    func several() {
+        let names = warnings("PUSHGATE_Z", "PATH", "PUSHGATE_A").map { $0.prefix { $0 != " " } }
+        #expect(names == ["PUSHGATE_A", "PUSHGATE_Z"])
+    }
+}
