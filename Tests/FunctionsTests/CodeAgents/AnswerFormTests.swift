@@ -17,6 +17,29 @@ struct AnswerFormTests {
         let deleted: Int
     }
 
+    /// What the newer daemon reads of every answer.
+    private struct Triggered: Decodable {
+        let ok: Bool
+        let attempted: Int
+        let sent: Int
+        let excluded: Int
+        let pruned: Int?
+        let preview_included: Bool?
+        let pending: Int?
+        let errors: [String: Int]?
+        let reason: String?
+    }
+
+    /// Every answer to a trigger that was meant for somebody.
+    private struct Sent: Decodable {
+        let ok: Bool
+        let attempted: Int
+        let sent: Int
+        let pruned: Int
+        let excluded: Int
+        let preview_included: Bool
+    }
+
     private struct Refused: Decodable {
         let error: String
     }
@@ -29,6 +52,31 @@ struct AnswerFormTests {
         let one: Unregistered = try await bench.unregister(.unregister(cwd: "/srv/app")).decoded()
         let all: Unregistered = try await bench.unregister(.unregister()).decoded()
         #expect(one.ok && one.deleted == 1 && all.ok && all.deleted == 0)
+    }
+
+    @Test("a trigger has every member, of its type, whatever becomes of it")
+    func trigger() async throws {
+        let bench = try Bench(
+            ScriptedTransport { sent in
+                switch sent.token {
+                case "dead": .dead
+                case "busy": .busy(retryAfter: .seconds(600))
+                default: .accepted
+                }
+            })
+        let unknown: Triggered = try await bench.trigger().decoded()
+        #expect(unknown.ok && unknown.attempted == 0 && unknown.reason == "unknown_server")
+        try await bench.running {
+            for token in ["good", "dead", "busy"] { _ = try await bench.register(.register(token, token: token)) }
+            let answer = try await bench.trigger()
+            let sent: Sent = try answer.decoded()
+            let triggered: Triggered = try answer.decoded()
+            #expect(sent.ok && sent.attempted == 3 && sent.sent == 1 && sent.pruned == 1 && !sent.preview_included)
+            #expect(triggered.pending == 1 && triggered.errors?.count == 2 && triggered.reason == nil)
+        }
+        for installation in ["good", "busy"] { _ = try await bench.unregister(.unregister(installation)) }
+        let nobody: Triggered = try await bench.trigger().decoded()
+        #expect(nobody.ok && nobody.attempted == 0 && nobody.excluded == 0 && nobody.errors == nil)
     }
 
     @Test("a refusal has its code")
