@@ -43,7 +43,7 @@ struct PathAndPayloadTests {
 
     @Test(
         "A payload that is no JSON object is refused",
-        arguments: ["", "[]", "null", "\"aps\"", "{", "{\"aps\":{}} x", "\u{FEFF}{}"])
+        arguments: ["", "[]", "null", "\"aps\"", "{", "{\"aps\":{}} x"])
     func payload(text: String) throws {
         var request = try sample.request()
         request.body = Array(text.utf8)

@@ -114,7 +114,7 @@ enum PageStyle {
           main { padding-top: 4rem; }
           .card { padding: 2.25rem 2.5rem; }
           .state { padding: 4rem 3rem; }
-          .day { grid-template-columns: 9rem 1fr; align-items: center; }
+          .day { grid-template-columns: 9.75rem 1fr; align-items: center; }
         }
         @media (prefers-reduced-motion: no-preference) {
           button, .option { transition: background .15s, border-color .15s, filter .15s; }
