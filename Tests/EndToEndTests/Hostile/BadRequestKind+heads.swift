@@ -27,7 +27,12 @@ extension BadRequestKind {
         },
         BadRequestKind("nothing at this path", ["404 NOT_FOUND"]) { generator in
             var request = RequestText(&generator)
-            request.target = "/" + generator.pick(["", "a/b/c/", "registerSubscription/"]) + generator.text(9)
+            request.target = "/" + generator.pick(["", "a/b/c/"]) + generator.text(9)
+            return request.exchange
+        },
+        BadRequestKind("nothing at this path below a function", ["404 not_found"]) { generator in
+            var request = RequestText(&generator)
+            request.target = "/registerSubscription/" + generator.text(9)
             return request.exchange
         },
         BadRequestKind("an administrator's path without the token", ["401 UNAUTHENTICATED"]) { generator in

@@ -151,6 +151,7 @@ struct SessionsEndpointTests {
             (HTTPRequest.Method.get, "events"), (.put, "events"), (.get, "events/1"), (.post, "ping"), (.get, "hooks"),
             (.post, "hooks/tcp"), (.get, "push/register"), (.post, "push"), (.delete, "devices"),
             (.post, "devices/1/sessions"), (.get, "sessions/1"), (.post, "notifications"), (.get, "notifications/ack"),
+            (.get, "hits"),
         ] {
             for key in [SessionsBench.masterKey, SessionsBench.readKey, SessionsBench.writeKey] {
                 let answer = try await bench.call(
@@ -158,7 +159,7 @@ struct SessionsEndpointTests {
                 #expect(answer == SessionsBench.error(.notFound, "not_found", "there is nothing here"), "\(path)")
             }
         }
-        #expect(EndpointTable([bench.system]).answerer(of: .get, "/api/v1/hits") == nil)
+        #expect(EndpointTable([bench.system]).answerer(of: .get, "/api/hits") == nil)
         #expect(EndpointTable([bench.system]).answerer(of: .get, "/v1/projects") == nil)
     }
 
