@@ -1,11 +1,12 @@
 internal import HTTPTypes
+internal import Messaging
 
 /// The caller's wish as to when a trigger is answered: the preferences of
 /// [RFC 7240](https://www.rfc-editor.org/rfc/rfc7240) that this module knows.
 struct Preference: Hashable, Sendable {
-    /// Whether to answer before delivery (§4.1).
+    /// A Boolean value indicating whether to answer before delivery (§4.1).
     private(set) var isAsync = false
-    /// How long the caller is ready to wait (§4.3).
+    /// The time that the caller is ready to wait (§4.3).
     private(set) var wait: Duration?
 
     /// - Parameter headerFields: those of a request; of a preference that is there twice, the first counts.
@@ -29,11 +30,7 @@ struct Preference: Hashable, Sendable {
     /// - Parameter text: delta-seconds, which may be in quotation marks.
     private static func seconds(_ text: String) -> Duration? {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "\"") }
-        guard !digits.isEmpty,
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else {
-            return nil
-        }
+        guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         return .seconds(Int64(String(decoding: digits, as: UTF8.self)) ?? .max)
     }
 }

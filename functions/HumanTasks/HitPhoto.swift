@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import DocumentStore
 internal import JSON
+internal import Messaging
 
 /// A photo that somebody sent: what is known of it. The picture itself is a file, in the task's folder.
 ///
@@ -51,11 +52,22 @@ struct HitPhoto: Sendable {
     /// What it is called where it is saved: of letters, digits and a dot.
     var name: String { "\(id).\(type.fileExtension)" }
 
-    static func isWellFormed(id: String) -> Bool { id.wholeMatch(of: /[A-Za-z0-9]{20}/) != nil }
+    static func isWellFormed(id: String) -> Bool { id.utf8.count == 20 && id.isOfLettersAndDigits }
 
     /// Whether a file is a photo's, or was to become one when its writing was cut short.
     static func isWellFormed(file: String) -> Bool {
-        file.wholeMatch(of: /[A-Za-z0-9]{1,20}\.[a-z]{3,4}(\.new-[0-9]+-[0-9a-f]+)?/) != nil
+        let parts = file.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, (1...20).contains(parts[0].utf8.count), parts[0].isOfLettersAndDigits,
+            ImageType.allCases.contains(where: { $0.fileExtension == parts[1] })
+        else { return false }
+        return parts.count == 2 || isTemporary(parts[2])
+    }
+
+    /// `new-PROCESS-RANDOM`, in digits and hexadecimal digits.
+    private static func isTemporary(_ suffix: Substring) -> Bool {
+        let parts = suffix.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0] == "new"
+            && parts[1...].allSatisfy { !$0.isEmpty && $0.isOfLettersAndDigits }
     }
 
     /// The photo's name in the contract: the app takes it for an id, and looks nothing up by it.
@@ -87,4 +99,8 @@ struct Picture: Sendable {
         self.type = type
         self.bytes = bytes
     }
+}
+
+extension StringProtocol {
+    fileprivate var isOfLettersAndDigits: Bool { utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit } }
 }

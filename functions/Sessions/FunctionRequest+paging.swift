@@ -1,3 +1,5 @@
+internal import Messaging
+
 /// The parameters of lists.
 extension FunctionRequest {
     /// Far beyond any list, and far below what could overflow.
@@ -28,7 +30,7 @@ extension FunctionRequest {
         _ name: String, from smallest: Int, otherwise large: Int
     ) throws(SessionsError) -> Int? {
         guard let text = query[name], !text.isEmpty else { return nil }
-        guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+        guard text.utf8.allSatisfy(\.isASCIIDigit),
             case let number = Int(text) ?? large, number >= smallest
         else { throw .badRequest("\(name) must be a whole number, \(smallest) or more") }
         return number

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Messaging
 
 /// A key's text: `claud_` and 32 hexadecimal digits.
 struct GeneratedKey: Sendable {
@@ -17,17 +18,16 @@ struct GeneratedKey: Sendable {
         text = Self.mark + digits.joined()
     }
 
-    /// What a request brings; `nil` if it has another form.
+    /// Reads a key from a request; `nil` if it has another form.
     init?(_ credential: BearerCredential) {
-        let digits = credential.value.utf8.dropFirst(Self.mark.utf8.count)
-        guard credential.value.utf8.starts(with: Self.mark.utf8), digits.count == 2 * Self.byteCount,
-            digits.allSatisfy(Self.isDigit)
-        else { return nil }
+        guard Self.isWellFormed(credential.value) else { return nil }
         text = credential.value
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    static func isWellFormed(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst(mark.utf8.count)
+        return text.utf8.starts(with: mark.utf8) && digits.count == 2 * byteCount
+            && digits.allSatisfy { $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
     }
 }
 

@@ -18,4 +18,7 @@ public struct SessionsConfiguration: Hashable, Sendable {
     public var bundleID: String?
 
     public init(masterKey: String) { self.masterKey = [masterKey] }
+
+    /// Returns whether a text has the form of the keys beside the master key: `claud_` and 32 hexadecimal digits.
+    public static func isKey(_ text: String) -> Bool { GeneratedKey.isWellFormed(text) }
 }

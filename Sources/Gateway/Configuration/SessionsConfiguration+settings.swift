@@ -42,7 +42,7 @@ extension Settings {
     /// Keys as clients know them by their form.
     fileprivate func scopedKeys(_ key: String) throws(ConfigurationError) -> APIKeys {
         let keys = try list(key, of: "a key like `echo claud_$(openssl rand -hex 16)` makes", isSecret: true) { text in
-            text.wholeMatch(of: /claud_[0-9a-f]{32}/) == nil ? nil : text
+            SessionsConfiguration.isKey(text) ? text : nil
         }
         return APIKeys(keys)
     }
