@@ -142,7 +142,7 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests: a target per target, and the whole of it end to end.
-        // What every test may use, and programs of ours that are no tests: it knows none of our targets.
+        // Helpers for every test, and for test programs; depends on none of our targets.
         .target(name: "TestBasics", path: "Tests/TestBasics", swiftSettings: strict),
         .target(
             name: "TestDoubles", dependencies: ["TestBasics", "DocumentStore", "Messaging", logging],

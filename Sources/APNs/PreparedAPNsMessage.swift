@@ -15,8 +15,8 @@ struct PreparedAPNsMessage: PreparedMessage {
     /// Activity has a token of its own; and for another topic (one the message names, or one of a push type of its own,
     /// such as `voip`) a good token of the app's is a bad one.
     private let isForRegistration: Bool
-    /// Whether the topic is a configured app's bundle id, and nothing in the message has a say in it. When Apple then refuses
-    /// the topic, it is the configuration that is wrong.
+    /// `true` if the topic is a configured app's bundle id, and nothing in the message has a say in it. When Apple then
+    /// refuses the topic, it is the configuration that is wrong.
     private let hasConfiguredTopic: Bool
 
     init(transport: APNsTransport, routes: APNsRoutes, message: OutgoingMessage, payload: APNsPayload) {

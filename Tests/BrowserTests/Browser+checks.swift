@@ -3,7 +3,7 @@ import Testing
 
 /// Checks of a page.
 extension Browser {
-    /// What holds for every page: nothing to scroll sideways, nothing without a name, no complaint.
+    /// Checks every page: nothing to scroll sideways, nothing without a name, no complaint.
     func checkLayout(_ what: Comment) async throws {
         let sideways = try await evaluate(
             "const e = document.documentElement; return e.scrollWidth - e.clientWidth")

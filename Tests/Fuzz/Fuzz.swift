@@ -145,7 +145,7 @@ struct Fuzz: AsyncParsableCommand {
     }
 }
 
-/// How a gateway is served.
+/// The mode in which a gateway is served.
 enum GatewayMode: String, CaseIterable, ExpressibleByArgument {
     /// Nothing leaves it, and everybody gets in.
     case emulator

@@ -16,7 +16,7 @@ struct FuzzAccount {
         file = try JSONValue(parsing: data)
     }
 
-    /// What an access token is given for.
+    /// Returns a signed assertion, which is exchanged for an access token.
     func assertion() throws -> String {
         let now = Int64(Date().timeIntervalSince1970)
         let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": file["private_key_id"] ?? .null]

@@ -1,2 +1,2 @@
-// What every test may use comes with the doubles, without an import of its own.
+// The helpers for every test come with the doubles, without an import of their own.
 @_exported public import TestBasics

@@ -3,13 +3,13 @@ internal import Logging
 
 /// New devices, as many as there is room for.
 extension CodeAgents {
-    /// What there is of a subscription, and the places that were taken for the rest.
+    /// The existing documents of a subscription, and the places that were taken for the rest.
     private struct Room {
         let isServerKnown: Bool
         let places: [CollectionPath]
     }
 
-    /// How long to wait at once for places that are taken to be filled or freed.
+    /// The longest single wait for places that are taken to be filled or freed.
     private static let patience = Duration.seconds(10)
 
     /// Writes a device that is new, with its agent and server, in one commit.

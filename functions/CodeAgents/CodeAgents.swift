@@ -44,7 +44,7 @@ public struct CodeAgents: FunctionModule {
         ]
     }
 
-    /// Whatever is below a function, in each of the shapes in which functions are served.
+    /// The paths below a function, in each of the shapes in which functions are served.
     public var fallbacks: [Fallback] {
         let answer = CodeAgentsError.answering(in: "codeagents", logger) { _ in throw CodeAgentsError.notFound }
         return functions.map { function in

@@ -2,7 +2,8 @@
 public struct CodeAgentsConfiguration: Hashable, Sendable {
     /// The shortest secret taken, in characters.
     public var minimumSecretLength = 32
-    /// How long a trigger's answer waits for the first attempt at each phone. The oldest daemons hang up after 2.5 s.
+    /// The longest wait of a trigger's answer for the first attempt at each phone. The oldest daemons hang up after 2.5
+    /// s.
     public var triggerWait = Duration.seconds(2)
     /// Rate limits; 0 lifts one.
     public var requestsPerMinutePerSecret = 60

@@ -12,7 +12,7 @@ struct FinishedReply: Sendable {
     let preview: String?
     let exclusion: DeviceSelection.Exclusion
 
-    /// Whether only the newer daemon, which waits for 15 s, can have sent it.
+    /// A Boolean value indicating whether only the newer daemon, which waits for 15 s, can have sent it.
     var isFromNewerDaemon: Bool {
         renderableAssistantCount != nil || assistantMessageCursor != nil || cursorVersion != nil
     }

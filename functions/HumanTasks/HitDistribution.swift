@@ -35,7 +35,7 @@ struct HitDistribution: Sendable {
         }
     }
 
-    /// How many tasks there will be.
+    /// The number of tasks.
     var count: Int { request.mode == .individual ? participants.count : 1 }
 
     /// - Parameter groupID: makes the id that the tasks of several participants share, if none is given.

@@ -21,7 +21,8 @@ enum HitKind: String, Hashable, Sendable {
         }
     }
 
-    /// Whether each name has one answer, and the task stays open for others until it expires.
+    /// A Boolean value indicating whether each name has one answer, and the task stays open for others until it
+    /// expires.
     var isForMany: Bool {
         switch self {
         case .poll, .availability, .groupPoll: true
@@ -29,6 +30,6 @@ enum HitKind: String, Hashable, Sendable {
         }
     }
 
-    /// Whether the participants of the task are the only ones who can answer.
+    /// A Boolean value indicating whether the participants of the task are the only ones who can answer.
     var isForParticipants: Bool { self == .availability || self == .groupPoll }
 }

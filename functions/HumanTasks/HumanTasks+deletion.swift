@@ -74,7 +74,7 @@ extension HumanTasks {
         return false
     }
 
-    /// Whoever answers or adds a photo changes the task, so nothing below it is left out.
+    /// Answering and adding a photo change the task, so nothing below it is left out.
     ///
     /// - Returns: `false` if the task has changed since it was read.
     private func tryDelete(_ task: Document) async throws(StoreError) -> Bool {

@@ -5,7 +5,7 @@ internal import Messaging
 
 /// Asking, and what becomes of it.
 extension HumanTasks {
-    /// How many tasks one answer is about, at most.
+    /// The most tasks that one answer is about.
     static let longestList = 50
 
     // MARK: Asking

@@ -5,7 +5,7 @@ internal import DocumentStore
 /// `runState/badge`: `pending`
 struct PendingCount: Sendable {
     private(set) var value: Int64
-    /// That of its document; `nil` if there is none.
+    /// The update time of its document; `nil` if there is none.
     private let updateTime: Timestamp?
 
     init(_ document: Document?) {

@@ -14,7 +14,7 @@ struct Run: Hashable, Sendable {
     let id: String
     private(set) var texts: RunTexts
     private var endedSeq: Int64?
-    /// That of its document; `nil` if there is none.
+    /// The update time of its document; `nil` if there is none.
     private let updateTime: Timestamp?
 
     init(id: String, _ document: Document?) {

@@ -49,7 +49,7 @@ struct RunEvent: Sendable {
 }
 
 extension RunEvent.Kind {
-    /// Whether nobody can answer the run's approvals after it.
+    /// A Boolean value indicating whether nobody can answer the run's approvals after it.
     var endsRun: Bool {
         switch self {
         case .runCompleted, .runFailed, .runCancelled: true

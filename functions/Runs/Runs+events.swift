@@ -44,7 +44,7 @@ extension Runs {
         let isRepeated: Bool
         let run: Run
         let pending: PendingCount
-        /// That of the event's approval, if it has one.
+        /// The document of the event's approval, if it has one.
         let approval: Document?
     }
 

@@ -17,7 +17,7 @@ enum RequiredKey: Hashable, Sendable {
     case localMaster
 }
 
-/// What a request may do by its key.
+/// The access that a request has by its key.
 struct KeyAccess: Sendable {
     let scopes: Set<AccessScope>
     var isMaster = false

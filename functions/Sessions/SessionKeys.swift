@@ -9,7 +9,7 @@ struct SessionKeys: Sendable {
     let logger: Logger
     private let requests = FixedWindowLimiter(limit: 0, everySeconds: 60)
 
-    /// How much older than a use the stored time of the last one may be: a write for every request is not worth it.
+    /// The most that the stored time of the last use may lag behind: a write for every request is not worth it.
     private static let useResolution = Duration.seconds(60)
 
     init(store: any DocumentStore, now: @escaping @Sendable () -> Timestamp, logger: Logger) {

@@ -65,7 +65,7 @@ final class Committer: Sendable {
             if results.contains(where: \.isSuccess) { durable.withLock { $0 = clock.withLock(\.last) } }
             groups.withLock { $0 += 1 }
             didCommit(changes)
-            // What is not known is as it was.
+            // An unknown count stays as it was.
             try? reusable.count(db, at: start)
             for (commit, result) in zip(group, results) { commit.continuation.resume(returning: result) }
             metrics.record(results, took: .now - start)
@@ -102,7 +102,7 @@ final class Committer: Sendable {
                 let time = clock.withLock { $0.tick(now()) }
                 results.append(try transaction.apply(commit.writes, to: commit.database, at: time))
             }
-            // What has changed nothing need not wait for the disk.
+            // A group that has changed nothing need not wait for the disk.
             guard results.contains(where: \.isSuccess) else { return .rollback }
             try transaction.finish(at: clock.withLock(\.last))
             changes = transaction.changes

@@ -66,7 +66,7 @@ final class DatabaseFile: Sendable {
         guard [0, geteuid(), parent.st_uid].contains(file.st_uid) else {
             return "it belongs to user \(file.st_uid), and not to the directory's owner"
         }
-        // What root makes in another user's directory is that user's, who could not open it otherwise.
+        // Files that root makes in another user's directory belong to that user, who could not open them otherwise.
         if geteuid() == 0, file.st_uid != parent.st_uid, fchown(descriptor, parent.st_uid, parent.st_gid) != 0 {
             return reason(errno)
         }

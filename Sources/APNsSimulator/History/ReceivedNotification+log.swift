@@ -2,8 +2,8 @@ import Cryptography
 import Logging
 
 extension ReceivedNotification {
-    /// What was sent, for a log line: the device token as the fingerprint that a gateway logs, excerpts of header fields, and of
-    /// the payload and the collapse id the sizes.
+    /// The request, for a log line: the device token as the fingerprint that a gateway logs, excerpts of header fields,
+    /// and of the payload and the collapse id the sizes.
     func metadata(cause: String) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
             "status": "\(status)", "reason": "\(reason ?? "")", "cause": "\(cause)", "connection": "\(connection)",

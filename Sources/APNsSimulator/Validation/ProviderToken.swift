@@ -12,7 +12,7 @@ public struct ProviderToken: Hashable, Sendable {
     public let teamID: String
     /// The `iat` claim: seconds since 1970. A fraction is cut off.
     public let issuedAt: Int64
-    /// How `iat` departs from a whole number; `nil` if it is one.
+    /// The form of an `iat` that is not a whole number; `nil` if it is one.
     public var deviation: Deviation?
 }
 

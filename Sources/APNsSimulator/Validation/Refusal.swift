@@ -1,7 +1,7 @@
 /// A refused request: the answer, and its cause in words for the author of the sender.
 struct Refusal: Error, Hashable {
     let rejection: Rejection
-    /// What the request said and what it should say. Values are excerpts, so that no whole token is among them.
+    /// The value of the request and the expected one. Values are excerpts, so that no whole token is among them.
     let cause: String
 
     init(_ rejection: Rejection, _ cause: String) {

@@ -1,4 +1,4 @@
-/// How far a name that was written is from one that exists.
+/// The edit distance between a name as written and one that exists.
 ///
 /// A [Levenshtein](https://en.wikipedia.org/wiki/Levenshtein_distance) distance in which a byte that was left out counts 1, and one
 /// too many or another in its place 2: who writes `PORT` for `HTTP_PORT` has left something out.

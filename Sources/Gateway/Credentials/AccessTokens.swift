@@ -23,7 +23,7 @@ struct AccessTokens: Sendable {
         return claims.project
     }
 
-    /// Why a token is for no project.
+    /// The reason why a token is for no project.
     enum Fault: Hashable {
         case expired
         /// It has the form of a gateway's, and the signature of another one.
@@ -37,7 +37,7 @@ struct AccessTokens: Sendable {
         return claims.isSigned(with: key) ? .expired : .ofAnotherGateway
     }
 
-    /// What a token says, signed by anybody.
+    /// The claims of a token, whoever signed it.
     private struct Claims {
         let project: String
         let expires: Int64

@@ -1,6 +1,6 @@
 /// The paths of the token endpoint: its own, and those that clients know Google's by.
 enum TokenPath {
-    /// That of `oauth2.googleapis.com`, of `www.googleapis.com` (Ruby), and of older clients (Node).
+    /// The paths at `oauth2.googleapis.com`, at `www.googleapis.com` (Ruby), and of older clients (Node).
     static let all = ["/token", "/oauth2/v4/token", "/o/oauth2/token"]
 
     /// Returns whether a URL is that of a token endpoint, on any host. A proxy may have put a path of its own before the

@@ -66,7 +66,7 @@ final class DiskSpace: Sendable {
             state.refusal = reserve.hasRoom(space, reusable: reusable) ? nil : refusal(space)
             report(space, hadRoom: hadRoom, &state, at: time)
         } catch {
-            // What cannot be known refuses nobody; a disk that is full still does.
+            // An unknown amount of free space refuses nobody; a full disk still does.
             state.refusal = nil
             logger.warning("cannot tell how much of the disk is free", metadata: ["error": "\(error)"])
         }

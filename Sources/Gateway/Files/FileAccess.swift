@@ -23,7 +23,7 @@ public struct FileAccess: Sendable {
         self.init(owner: Owner(user: status.owner, group: status.group), mode: status.mode)
     }
 
-    /// That of what a path leads to; `nil` if there is nothing.
+    /// Reads the access of the file at a path; `nil` if there is none.
     public init?(of path: String) {
         guard let status = FileStatus(following: path) else { return nil }
         self.init(status)

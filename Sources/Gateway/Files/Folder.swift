@@ -3,13 +3,13 @@ internal import Foundation
 /// A directory, and the way to it: a path that the operator gave, which may lead through links, and names below that, which
 /// may not.
 ///
-/// Whoever owns a directory can put a link there at any time, to have another user's process write elsewhere. So nothing
-/// below ``base`` is reached by a path: each folder is opened in the one above it.
+/// The owner of a directory can put a link there at any time, to have another user's process write elsewhere. So
+/// nothing below ``base`` is reached by a path: each folder is opened in the one above it.
 struct Folder: Sendable {
     /// The path of the directory that the others are in.
     let base: String
     private let names: [String]
-    /// Whether all in it has to be of the owners of ``base``.
+    /// A Boolean value indicating whether all in it has to be of the owners of ``base``.
     private let isOwned: Bool
 
     /// The last part of the way.

@@ -48,7 +48,7 @@ enum PathOwnership {
 }
 
 extension FileStatus {
-    /// Whether it belongs to this user or to root.
+    /// A Boolean value indicating whether it belongs to this user or to root.
     fileprivate var isTrusted: Bool { owner == 0 || owner == geteuid() }
 
     /// Returns why its contents may be another user's work; `nil` if they are not.

@@ -27,7 +27,7 @@ struct BodyDecoder {
     /// The size that the client has announced, as far as it says something of the decoded body.
     var expectedBytes: Int { gzip == nil ? max(0, announced ?? 0) : 0 }
 
-    /// What cannot be compressed has a few bytes more as gzip: five for each block and 18 around them. Members without
+    /// Incompressible data has a few bytes more as gzip: five for each block and 18 around them. Members without
     /// contents could come without end, too.
     private var maximumReceived: Int { gzip == nil ? maximumBytes : maximumBytes + maximumBytes / 1_024 + 128 }
 

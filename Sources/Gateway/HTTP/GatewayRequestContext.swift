@@ -6,7 +6,7 @@ struct GatewayRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection, a proxy perhaps.
     let peer: IPAddress?
-    /// Whether it came by a listener for clients that look for Google.
+    /// A Boolean value indicating whether it came by a listener for clients that look for Google.
     var isForGoogle = false
     /// The connection with HTTP/1.1, or the stream of HTTP/2.
     let channel: any Channel

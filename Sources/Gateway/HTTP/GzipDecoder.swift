@@ -15,7 +15,7 @@ final class GzipDecoder {
     /// At an address of its own, since zlib notes it.
     private let stream: UnsafeMutablePointer<z_stream>
     private var input = ByteBuffer()
-    /// Whether the last piece was full, so that zlib may hold more.
+    /// A Boolean value indicating whether the last piece was full, so that zlib may hold more.
     private var mayHoldMore = false
     private var isInsideMember = false
 
@@ -33,7 +33,7 @@ final class GzipDecoder {
         stream.deallocate()
     }
 
-    /// Whether the bytes received so far end where a member of gzip's does.
+    /// A Boolean value indicating whether the bytes received so far end where a member of gzip's does.
     var isWhole: Bool { !isInsideMember }
 
     func receive(_ bytes: ByteBuffer) { input.writeImmutableBuffer(bytes) }

@@ -60,7 +60,7 @@ final class HTTP1ExchangeHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Whoever reads requests has stopped asking for more.
+        // The reader of requests has stopped asking for more.
         if lingering != nil { context.read() }
         context.fireChannelReadComplete()
     }

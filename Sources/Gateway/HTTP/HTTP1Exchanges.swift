@@ -6,9 +6,10 @@ struct HTTP1Exchanges {
     /// A request and its answer.
     private struct Exchange {
         let version: HTTPVersion
-        /// Whether the request lets the connection go on.
+        /// A Boolean value indicating whether the request lets the connection go on.
         let isPersistent: Bool
-        /// Whether the client may keep its body back until it reads `100 Continue`, which it has not been sent.
+        /// A Boolean value indicating whether the client may keep its body back until it reads `100 Continue`, which it
+        /// has not been sent.
         var awaitsContinue: Bool
         var refusal: HTTP1Refusal?
     }
@@ -29,10 +30,10 @@ struct HTTP1Exchanges {
     }
 
     private var waiting = CircularBuffer<Exchange>(initialCapacity: 2)
-    /// Whether no later request will be answered.
+    /// A Boolean value indicating whether no later request will be answered.
     private var isLast = false
     private var isReading = false
-    /// Whether the connection is to be closed behind the answer that is being written.
+    /// A Boolean value indicating whether the connection is to be closed behind the answer that is being written.
     private(set) var isClosing = false
 
     // MARK: Requests
@@ -40,7 +41,7 @@ struct HTTP1Exchanges {
     mutating func receive(_ head: HTTPRequestHead) -> Reception {
         guard !isLast else { return .dropped }
         let refusal = HostFault(of: head).map { HTTP1Refusal(fault: $0, isHead: head.method == .HEAD) }
-        // What follows a CONNECT is no HTTP.
+        // The bytes after a CONNECT are not HTTP.
         let isPersistent =
             refusal == nil && head.isKeepAlive && !head.headers.closesConnection && head.method != .CONNECT
         let exchange = Exchange(
@@ -103,7 +104,7 @@ struct HTTP1Exchanges {
 }
 
 extension HTTPVersion {
-    /// Whether it is HTTP/1.0.
+    /// A Boolean value indicating whether it is HTTP/1.0.
     var isOld: Bool { major < 1 || major == 1 && minor == 0 }
 }
 

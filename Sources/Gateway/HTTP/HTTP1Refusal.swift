@@ -6,7 +6,7 @@ internal import NIOHTTP1
 /// The answer to a request that goes no farther than its head.
 struct HTTP1Refusal: Equatable {
     let fault: HostFault
-    /// Whether the request was `HEAD`, whose answer has no body (RFC 9110 §9.3.2).
+    /// A Boolean value indicating whether the request was `HEAD`, whose answer has no body (RFC 9110 §9.3.2).
     let isHead: Bool
 
     /// The parts of the answer but the last.

@@ -26,7 +26,7 @@ enum HostFault: Hashable, Sendable {
         }
     }
 
-    /// What was wrong, and what to do.
+    /// The fault, and how to mend it.
     var message: String {
         switch self {
         case .missing: "the request has no Host; send one, as HTTP/1.1 asks (RFC 9112 §3.2)"

@@ -3,7 +3,7 @@ internal import NIOCore
 /// The event that a connection's last answer has been written.
 struct LingeringBegan {}
 
-/// How long a connection is read on after its last answer (RFC 9112 §9.6).
+/// The time for which a connection is read on after its last answer (RFC 9112 §9.6).
 ///
 /// A client that writes its whole request before it reads would lose the answer to a reset if the connection were closed
 /// while bytes still come.

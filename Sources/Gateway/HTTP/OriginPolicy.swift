@@ -16,9 +16,9 @@ struct OriginPolicy: Sendable {
         var fetchSite: String?
         /// `Sec-Fetch-Dest`
         var fetchDestination: String?
-        /// Whether it came by a listener for clients that look for Google.
+        /// A Boolean value indicating whether it came by a listener for clients that look for Google.
         var isForGoogle = false
-        /// Whether its peer is a trusted proxy, which may have put any `Host` there.
+        /// A Boolean value indicating whether its peer is a trusted proxy, which may have put any `Host` there.
         var isFromTrustedProxy = false
     }
 

@@ -45,7 +45,8 @@ enum RequestTarget {
 }
 
 extension UInt8 {
-    /// Whether it is unreserved, a sub-delimiter, a colon or an at sign (`pchar`, RFC 3986 §3.3).
+    /// A Boolean value indicating whether it is unreserved, a sub-delimiter, a colon or an at sign (`pchar`, RFC 3986
+    /// §3.3).
     fileprivate var mayStandInSegment: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

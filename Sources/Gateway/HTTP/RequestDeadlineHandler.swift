@@ -22,7 +22,7 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     /// Of the body, in bytes, as far as they count.
     private var received = 0
     private var timer: Scheduled<Void>?
-    /// Whether the last answer has been written: what still comes is nobody's request.
+    /// A Boolean value indicating whether the last answer has been written: what still comes is nobody's request.
     private var isOver = false
     private var context: ChannelHandlerContext?
 

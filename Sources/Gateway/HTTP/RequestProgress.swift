@@ -6,9 +6,9 @@ internal import NIOHTTP1
 /// Parts are followed only while bytes that may be an `Upgrade` field are decoded; otherwise noting one costs a branch.
 final class RequestProgress {
     private(set) var isFollowed = false
-    /// Whether the last request had the field.
+    /// A Boolean value indicating whether the last request had the field.
     private(set) var isUpgrade = false
-    /// Whether the last part of the current piece was a request's end.
+    /// A Boolean value indicating whether the last part of the current piece was a request's end.
     private(set) var hasEnded = false
     /// Bytes missing of a body with a `Content-Length`; `nil` outside of one.
     private(set) var remainingBody: Int?

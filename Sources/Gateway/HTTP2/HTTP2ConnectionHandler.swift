@@ -91,7 +91,8 @@ extension HTTP2ConnectionHandler {
         end?.isMisuse != true && context.channel.isWritable && !isWorkAbandoned(context)
     }
 
-    /// Whether too many requests are worked on whose streams are closed. They end without another byte of the client's.
+    /// A Boolean value indicating whether too many requests are worked on whose streams are closed. They end without
+    /// another byte of the client's.
     private func isWorkAbandoned(_ context: ChannelHandlerContext) -> Bool {
         let (eventLoop, loopBound) = (context.eventLoop, context.loopBound)
         let loopBoundSelf = NIOLoopBound(self, eventLoop: eventLoop)

@@ -49,7 +49,7 @@ struct HTTP2ConnectionState {
     var idleBeginning: NIODeadline?
     /// The time at which the client said that it sends nothing more, or no more requests.
     var farewell: NIODeadline?
-    /// Whether the client has closed its side.
+    /// A Boolean value indicating whether the client has closed its side.
     var isInputClosed = false
     var drain: Drain?
 
@@ -78,6 +78,6 @@ enum HTTP2ConnectionEnd: Equatable {
     case tooManyResets
     case tooManyFrames
 
-    /// Whether the client means no good, so that nothing more is read from it.
+    /// A Boolean value indicating whether the client means no good, so that nothing more is read from it.
     var isMisuse: Bool { self == .connectionError || self == .tooManyResets || self == .tooManyFrames }
 }

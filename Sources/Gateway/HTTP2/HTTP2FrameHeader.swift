@@ -47,12 +47,13 @@ struct HTTP2FrameHeader: Equatable {
 }
 
 extension HTTP2FrameHeader {
-    /// Whether the frame belongs to the head of a request, which nothing interrupts (RFC 9113 §4.3).
+    /// A Boolean value indicating whether the frame belongs to the head of a request, which nothing interrupts (RFC
+    /// 9113 §4.3).
     var isPartOfHead: Bool { type == .headers || type == .continuation }
 
-    /// Whether the sender says nothing more on the frame's stream.
+    /// A Boolean value indicating whether the sender says nothing more on the frame's stream.
     var endsStream: Bool { (type == .data || type == .headers) && flags.contains(.endStream) }
 
-    /// Whether the frame is DATA that neither brings a byte nor ends its stream.
+    /// A Boolean value indicating whether the frame is DATA that neither brings a byte nor ends its stream.
     var isEmptyData: Bool { type == .data && length == 0 && !endsStream }
 }

@@ -66,7 +66,7 @@ struct Registrations: Sendable {
 }
 
 extension Document {
-    /// How far in the future a registration's time may be before it is taken for that of a wrong clock.
+    /// The furthest into the future a registration's time may be before it counts as that of a wrong clock.
     private static let clockTolerance = Duration.seconds(60)
 
     /// Returns whether the registration was made before the token's death. One dated into the future was made while

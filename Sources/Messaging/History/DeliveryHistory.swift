@@ -68,7 +68,7 @@ public struct DeliveryHistory: Sendable {
 }
 
 extension Error {
-    /// Whether a document cannot be read, while others may.
+    /// A Boolean value indicating whether a document cannot be read, while others may.
     fileprivate var isOfOneDocument: Bool {
         self is UnreadableOutboxDocument || (self as? StoreError)?.code == .dataLoss
     }

@@ -33,7 +33,7 @@ public final class Delivery: Sendable {
     private struct State {
         var progress: DeliveryProgress
         var unsettledChunks: Int
-        /// How many chunks have neither been attempted, nor been put off with their lane.
+        /// The number of chunks that have neither been attempted nor been put off with their lane.
         var untriedChunks: Int
         /// The chunks that were put off at least once, by number.
         var postponedChunks: Set<Int> = []
@@ -43,7 +43,7 @@ public final class Delivery: Sendable {
 
     private let state: Mutex<State>
     private let changed = Bell()
-    /// Whether the gateway stops, so that nothing is tried again.
+    /// A Boolean value indicating whether the gateway stops, so that nothing is tried again.
     private let isStopping = Atomic(false)
 
     init(messageID: String, targets: Int, chunks: Int) {

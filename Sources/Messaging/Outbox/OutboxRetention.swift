@@ -8,13 +8,13 @@ import Synchronization
 /// meanwhile hardly waits. A message goes before the last of its chunks: cut short, the next sweep finds what is left. One to
 /// a topic stays for as long as it is being cut into chunks, however old those are that it has.
 ///
-/// What an owner has is added up in memory: each sweep reads what has settled since the one before.
+/// The sums by owner are kept in memory: each sweep reads the chunks that have settled since the one before.
 public final class OutboxRetention: Sendable {
     private struct State {
         var ledger: OwnerLedger
         /// When the ledger was begun.
         var begunAt: Timestamp
-        /// How far the oldest messages of these owners have been looked for.
+        /// The owners that the last trim was for, and the position it reached.
         var trimmed: (owners: Set<String>, through: Cursor?) = ([], nil)
     }
 
@@ -26,7 +26,7 @@ public final class OutboxRetention: Sendable {
 
     /// How many chunks are read, and documents deleted, at once.
     private static let batch = 100
-    /// How many chunks one sweep adds up, and how many it looks at for those to delete; the next goes on from there.
+    /// The most chunks that one sweep adds up, and that it examines for deletion; the next goes on from there.
     private static let maximumReads = 100_000
     /// The time after which what was committed is in every read, even by a slow disk.
     private static let lag = Duration.seconds(10)
@@ -89,7 +89,7 @@ public final class OutboxRetention: Sendable {
             count += chunks.count
             return count < Self.maximumReads
         }
-        // What settles at that very moment is still to come.
+        // Chunks that settle at that very moment are still to come.
         if end == nil { state.withLock { $0.ledger.add([], through: through.adding(.microseconds(-1))) } }
     }
 

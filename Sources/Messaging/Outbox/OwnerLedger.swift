@@ -2,7 +2,7 @@ internal import DocumentStore
 
 /// The bytes that settled messages keep, by owner, as far as they have been added up. Pure.
 struct OwnerLedger: Sendable {
-    /// What has settled after this time is not in it yet.
+    /// The time up to which settled chunks are counted.
     private(set) var countedThrough = Timestamp.distantPast
     private var bytes: [String: Int] = [:]
     /// The owners that have more than their share.

@@ -18,6 +18,7 @@ struct EncodedMessage: Sendable {
 }
 
 extension Int {
-    /// What an entry of an emulator's log takes beside its texts, in bytes: itself, and the headers of what it refers to.
+    /// The size of an entry of an emulator's log beside its texts, in bytes: itself, and the headers of objects it
+    /// refers to.
     static let logEntryOverhead = 1_024
 }

@@ -112,7 +112,7 @@ struct GatewayOptions: ParsableArguments {
         let name = namedDirectory ?? Self.defaultDirectory
         let directory = DataDirectory(existing: name)
         if let token = directory.existingAdminToken() {
-            // Whoever names both says where the token may go.
+            // A caller that names both decides where the token may go.
             if server == nil || namedDirectory == nil { try directory.checkOwnership() }
             return (token, "\(name)/admin-token")
         }

@@ -5,7 +5,7 @@ import Synchronization
 enum EarlyHangUp {
     private static let flag = Atomic(false)
 
-    /// Whether one came until another handler was there.
+    /// A Boolean value indicating whether one came until another handler was there.
     static var hasCome: Bool { flag.load(ordering: .acquiring) }
 
     /// Has it remembered from now on. To be called first of all.

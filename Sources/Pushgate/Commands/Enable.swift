@@ -21,7 +21,7 @@ struct Enable: AsyncParsableCommand {
         help: "The daemon's environment file, /etc/claude-proxy.env for one; made when missing. A link is followed.")
     var envFile: String
 
-    /// What is in the file afterwards.
+    /// The contents of the file afterwards.
     private struct Result {
         let secret: PushSecret
         let isSecretNew: Bool
@@ -114,7 +114,7 @@ struct Enable: AsyncParsableCommand {
 }
 
 extension PushSecret {
-    /// Whether a gateway takes it whose configuration does not say otherwise.
+    /// A Boolean value indicating whether a gateway takes it whose configuration does not say otherwise.
     fileprivate var isTakenByDefault: Bool {
         (32...256).contains(value.utf8.count) && value.utf8.allSatisfy(Self.isAllowed)
     }

@@ -18,7 +18,7 @@ struct HangUpTests {
             ]
             try await PushgateProgram.running(arguments) { child in
                 #expect(await eventually { FileManager.default.fileExists(atPath: data + "/lock") })
-                // What is read anew can be told by this.
+                // A reload is recognized by this.
                 try "log: [\n".write(toFile: configuration, atomically: true, encoding: .utf8)
                 try await body(child) {
                     unlink(data + "/setup.lock")

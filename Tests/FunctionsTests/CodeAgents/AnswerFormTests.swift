@@ -17,7 +17,7 @@ struct AnswerFormTests {
         let deleted: Int
     }
 
-    /// What the newer daemon reads of every answer.
+    /// The fields that the newer daemon reads of every answer.
     private struct Triggered: Decodable {
         let ok: Bool
         let attempted: Int

@@ -16,7 +16,7 @@ extension FunctionResponse {
 }
 
 extension JSONValue {
-    /// Whether it is null, or has a null in it.
+    /// A Boolean value indicating whether it is null, or has a null in it.
     var holdsNull: Bool {
         switch self {
         case .null: true

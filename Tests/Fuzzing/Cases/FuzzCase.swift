@@ -1,6 +1,6 @@
 import TestBasics
 
-/// What is done on one connection; the same for the same seed, number and values.
+/// The exchange on one connection; the same for the same seed, number and values.
 struct FuzzCase: Sendable {
     enum Content: Sendable {
         /// Requests over HTTP/1 in order, so many of them sent before the first is answered.
@@ -79,7 +79,7 @@ struct FuzzCase: Sendable {
         return .streams(bytes, requests, isInOrder: isInOrder)
     }
 
-    /// How many requests it has.
+    /// The number of its requests.
     var requestCount: Int {
         switch content {
         case .requests(let requests, _), .streams(_, let requests, _): max(1, requests.count)

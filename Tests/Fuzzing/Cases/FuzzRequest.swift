@@ -21,7 +21,7 @@ public struct FuzzRequest: Sendable {
     init(_ generator: inout SeededGenerator, routes: [Route], in world: World) {
         let route = generator.pick(routes)
         var text = route.request(&generator, in: world)
-        // Whom it comes from, behind a proxy: limits by address let most of them through.
+        // The client's address, behind a proxy: limits by address let most of them through.
         if generator.number(0...9) > 0 {
             text.headers.append(("X-Forwarded-For", world.filled("<address>", &generator)))
         }

@@ -22,7 +22,7 @@ public enum Way: String, Sendable, CaseIterable {
     var isTunnel: Bool { self == .tunnel || self == .tunnelHTTP2 }
 }
 
-/// Where a gateway listens.
+/// The addresses of a gateway's listeners.
 public struct FuzzTarget: Sendable {
     /// A name its certificate is for, and its proxy leads to.
     static let name = "fcm.googleapis.com"

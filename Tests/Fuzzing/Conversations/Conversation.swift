@@ -2,7 +2,7 @@ import NIOCore
 
 /// One connection's talk with a server as a state machine: what comes in, and what to do then.
 protocol Conversation: Sendable {
-    /// What came of it so far.
+    /// The results so far.
     var record: ConversationRecord { get }
 
     mutating func start() -> [ConversationStep]
@@ -13,7 +13,7 @@ protocol Conversation: Sendable {
     mutating func timeOut() -> [ConversationStep]
 }
 
-/// What a conversation does next.
+/// The next step of a conversation.
 enum ConversationStep: Sendable, Equatable {
     case send([UInt8])
     /// Sends no more, and still reads.
@@ -23,7 +23,7 @@ enum ConversationStep: Sendable, Equatable {
     case finish
 }
 
-/// How long a conversation waits.
+/// The times that a conversation waits.
 struct Patience: Sendable {
     /// For an answer, or for the end of a connection.
     var due: TimeAmount
@@ -31,7 +31,7 @@ struct Patience: Sendable {
     var quiet = TimeAmount.milliseconds(40)
 }
 
-/// What came of a conversation.
+/// The results of a conversation.
 struct ConversationRecord: Sendable {
     struct Answered: Sendable {
         let route: String

@@ -11,7 +11,7 @@ struct Dialer: Sendable {
     init(_ target: FuzzTarget, timeout: TimeAmount) throws {
         self.target = target
         self.timeout = timeout
-        // Who the gateway is, is another test's question.
+        // The gateway's identity is checked by other tests.
         contexts = try Dictionary(
             uniqueKeysWithValues: ["h2", "http/1.1"].map { name in
                 var configuration = TLSConfiguration.makeClientConfiguration()

@@ -5,7 +5,7 @@ struct RequestConversation: Conversation {
     private let requests: [FuzzRequest]
     /// The first one of this connection.
     private let first: Int
-    /// How many are sent before the first of them is answered.
+    /// The number of requests sent before the first of them is answered.
     private let depth: Int
     private let patience: Patience
     private var reader = HTTP1AnswerReader()

@@ -7,7 +7,7 @@ struct HTTP1Answer: Sendable {
 
     subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// Whether the server says that it closes the connection.
+    /// A Boolean value indicating whether the server says that it closes the connection.
     var isLast: Bool { self["connection"]?.lowercased().contains("close") == true }
 }
 

@@ -5,7 +5,7 @@ import NIOCore
 struct HTTP1AnswerReader {
     private var buffer = ByteBuffer()
 
-    /// Whether bytes have come that are no whole answer.
+    /// A Boolean value indicating whether bytes have come that are no whole answer.
     var hasBytes: Bool { buffer.readableBytes > 0 }
 
     mutating func append(_ bytes: inout ByteBuffer) { buffer.writeBuffer(&bytes) }

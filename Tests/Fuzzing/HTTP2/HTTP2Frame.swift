@@ -18,7 +18,7 @@ struct HTTP2Frame: Sendable {
     var flags: UInt8
     var stream: UInt32
     var payload: [UInt8]
-    /// What the frame says of its length; `nil` for the truth.
+    /// The length that the frame announces; `nil` for the true one.
     var announcedLength: Int?
 
     init(_ kind: Kind, flags: UInt8 = 0, on stream: UInt32 = 0, _ payload: [UInt8]) {
@@ -45,7 +45,7 @@ struct HTTP2Frame: Sendable {
         HTTP2Frame(.windowUpdate, on: stream, bytes(of: increment))
     }
 
-    /// What a client begins with that takes all it is sent.
+    /// The first frames of a client that takes all it is sent.
     static let opening = [
         settings([(id: 0x2, value: 0), (id: 0x4, value: 0x7FFF_FFFF)]), windowUpdate(0x7000_0000),
     ]

@@ -2,18 +2,18 @@
 public struct Finding: Sendable, CustomStringConvertible {
     public let fault: Fault
     public let seed: UInt64
-    /// What else must be said to repeat it.
+    /// The further arguments needed to repeat it.
     private let label: String
     /// The case in which it was seen; `nil` for what is no single case's.
     public let number: Int?
     public let way: Way?
     /// The changes made to the request, by name.
     public let mutations: [String]
-    /// What was sent.
+    /// The bytes sent.
     public let bytes: [UInt8]
     /// The cases that were under way when the gateway went away: one of them, or several together, did it.
     public var suspects: [Suspect] = []
-    /// How often it was seen.
+    /// The number of times it was seen.
     public internal(set) var count = 1
 
     /// A case that was under way, and what it sent.
@@ -32,7 +32,7 @@ public struct Finding: Sendable, CustomStringConvertible {
         bytes = fuzzCase?.bytes(of: fault.request) ?? []
     }
 
-    /// What makes two findings the same.
+    /// The identity of a finding: equal findings are counted together.
     struct Signature: Hashable {
         let kind: Fault.Kind
         let detail: String

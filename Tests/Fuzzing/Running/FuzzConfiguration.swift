@@ -1,25 +1,25 @@
-/// How long a gateway is fuzzed, and what is a finding.
+/// The extent of a run, and the bounds beyond which something is a finding.
 public struct FuzzConfiguration: Sendable {
     public var seed: UInt64
     /// Ends the run, once so many requests were made.
     public var requests: Int
     /// Ends the run, once it has taken so long; `nil` for no bound.
     public var time: Duration?
-    /// What else must be said to repeat a finding, for reading.
+    /// The further arguments needed to repeat a finding, for people.
     public var label = ""
     /// The one case to play, to repeat a finding.
     public var only: Int?
-    /// How many connections there are at once.
+    /// The number of simultaneous connections.
     public var lanes = 16
-    /// How long an answer, or the end of a connection, is waited for.
+    /// The longest wait for an answer, or for the end of a connection.
     public var patience = Duration.seconds(15)
-    /// How much the gateway's memory may grow, in bytes.
+    /// The most that the gateway's memory may grow, in bytes.
     public var memoryGrowth = 1 << 30
-    /// How many descriptors more than at the start the gateway may have at the end.
+    /// The most descriptors that the gateway may have at the end beyond those at the start.
     public var moreDescriptors = 20
     /// Ends the run, once there are so many different findings.
     public var maximumFindings = 20
-    /// How long the world stays as it is, before new tasks and tokens take the place of those that are used up.
+    /// The interval at which new tasks and tokens replace those that are used up.
     public var worldInterval = Duration.seconds(2)
 
     public init(seed: UInt64, requests: Int = .max) {
@@ -28,7 +28,7 @@ public struct FuzzConfiguration: Sendable {
     }
 }
 
-/// What is seen of the gateway from outside.
+/// An observer of the gateway from outside.
 public struct GatewayWatch: Sendable {
     /// `nil` where it cannot be told.
     public var vitals: @Sendable () -> Vitals? = { nil }
@@ -38,7 +38,7 @@ public struct GatewayWatch: Sendable {
     public init() {}
 }
 
-/// What a process holds.
+/// The resources of a process.
 public struct Vitals: Sendable, CustomStringConvertible {
     public let residentBytes: Int
     public let descriptors: Int

@@ -1,17 +1,17 @@
-/// What a run came to.
+/// The results of a run.
 public struct FuzzReport: Sendable, CustomStringConvertible {
     public let seed: UInt64
     public let requests: Int
     public let cases: Int
     public let duration: Duration
-    /// How many answers of each status there were, by route.
+    /// The number of answers of each status, by route.
     public let statuses: [String: [Int: Int]]
     public let findings: [Finding]
     public let start: Vitals?
     public let peak: Vitals?
     public let end: Vitals?
 
-    /// How many answers there were, by a hundred of statuses.
+    /// Returns the number of answers in a hundred of statuses.
     public func answers(in hundred: Int) -> Int {
         statuses.values.flatMap(\.self).filter { $0.key / 100 == hundred }.map(\.value).reduce(0, +)
     }

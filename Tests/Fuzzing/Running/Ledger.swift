@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a run has come to so far.
+/// The results of a run so far.
 final class Ledger: Sendable {
     private struct State {
         var nextCase = 0

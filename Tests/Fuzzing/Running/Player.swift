@@ -2,8 +2,8 @@ import NIOCore
 
 /// Plays cases, each to its end.
 struct Player: Sendable {
-    /// How often a request is made that gets no answer on a connection of its own: the answer to one that is refused while
-    /// it is still being sent can be lost.
+    /// The attempts at a request that gets no answer on a connection of its own: the answer to one that is refused
+    /// while it is still being sent can be lost.
     private static let attempts = 3
 
     let dialer: Dialer

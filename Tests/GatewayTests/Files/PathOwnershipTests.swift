@@ -24,7 +24,7 @@ struct PathOwnershipTests {
             #expect(PathOwnership.doubt(about: path + "/../data/.") == nil)
             try FileManager.default.createSymbolicLink(atPath: parent + "/link", withDestinationPath: path)
             #expect(PathOwnership.doubt(about: parent + "/link") == nil)
-            // Who may write there may not replace what others put there.
+            // In a sticky directory nobody may replace the files of others.
             #expect(chmod(parent, 0o1777) == 0)
             #expect(PathOwnership.doubt(about: path) == nil)
         }

@@ -21,7 +21,7 @@ struct EncodedBodyTests {
         var headers: HTTPFields = [.authorization: "Bearer \(key)"]
         let body: JSONValue
         var status = 200
-        /// Where an error's text is, from the answer's root on.
+        /// The path of an error's text, from the answer's root on.
         var errorText: [String] = []
 
         var testDescription: String { path }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The decoder of HTTP/1.1", .timeLimit(.minutes(1)))
 struct RequestDecoderTests {
-    /// What comes out of the decoder for text that comes in portions, a body's parts put together.
+    /// Returns the parts decoded from text that comes in portions, a body's parts put together.
     private func parts(_ portions: [ArraySlice<UInt8>]) throws -> [String] {
         let progress = RequestProgress()
         let channel = EmbeddedChannel()

@@ -17,7 +17,7 @@ struct HTTP2BudgetTests {
     @Test("is spent once, and comes back with time, up to the allowance")
     mutating func time() {
         #expect(spendable(at: .zero) == 10)
-        // What was one too many is owed.
+        // One too many is owed.
         #expect(spendable(at: .seconds(3)) == 5)
         #expect(spendable(at: .hours(1)) == 10)
     }

@@ -82,7 +82,7 @@ struct InboxTests {
         #expect(inbox.items().map(\.sequence) == [8, 9, 10])
     }
 
-    /// What one entry of ``put(_:_:registration:collapseID:)`` is counted as, to within a few bytes.
+    /// The counted size of one entry of ``put(_:_:registration:collapseID:)``, to within a few bytes.
     private static let entryBytes = Message.sample().json.serialized.count + 1_100
 
     @Test("drops the oldest beyond what may be kept of bytes, and has room again after a reset")

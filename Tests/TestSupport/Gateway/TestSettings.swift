@@ -1,4 +1,4 @@
-/// What gateways of tests are told, by key: any free port, no rate limits, and as much of the disk as there is.
+/// The settings of gateways in tests, by key: any free port, no rate limits, and as much of the disk as there is.
 enum TestSettings {
     static let base = [
         "http.port": "0",

@@ -30,7 +30,7 @@ public final class SilentListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether somebody has connected.
+    /// A Boolean value indicating whether somebody has connected.
     public var hasConnection: Bool {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&poller, 1, 0) > 0

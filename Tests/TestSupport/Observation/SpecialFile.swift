@@ -5,7 +5,7 @@ public enum SpecialFile {
     /// A user that no test runs as.
     public static let stranger: uid_t = 65_534
 
-    /// Whether this process may give files away.
+    /// A Boolean value indicating whether this process may give files away.
     public static var canChangeOwners: Bool { geteuid() == 0 }
 
     /// Gives a file to another user.

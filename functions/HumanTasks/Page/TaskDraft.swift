@@ -24,7 +24,7 @@ struct TaskDraft: Sendable {
     /// The values that are places of options.
     var choices: Set<Int> = []
     var isNone = false
-    /// Whether somebody else than a participant answers.
+    /// A Boolean value indicating whether somebody else than a participant answers.
     private(set) var isOutsider = false
     /// By field.
     var problems: [(field: String, text: String)] = []

@@ -7,7 +7,7 @@ struct SharedBudget: Sendable {
     /// One that draws on the budget.
     typealias Holder = Int
 
-    /// What became of an attempt to take some.
+    /// The outcome of an attempt to take some.
     struct Taking: Hashable, Sendable {
         let isGranted: Bool
         /// The holders that have lost everything they had.

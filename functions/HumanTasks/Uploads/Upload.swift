@@ -41,7 +41,7 @@ final class Upload: Sendable {
         let (size, capacity, holder) = state.withLock { ($0.bytes.count + count, $0.capacity, $0.holder) }
         guard size > capacity else { return true }
         let wanted = max(size, min(2 * capacity, maximum))
-        // What came before the first taking was free, and is counted from then on.
+        // Bytes before the first taking were free, and are counted from then on.
         let more = holder == nil ? wanted : wanted - capacity
         let taker = memory.take(more, for: self, holder)
         state.withLock { state in

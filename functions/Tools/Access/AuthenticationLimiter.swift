@@ -44,7 +44,7 @@ public final class AuthenticationLimiter: Sendable {
 }
 
 extension AuthenticationLimiter {
-    /// What is counted and remembered. Pure.
+    /// The failures counted and the uses remembered. Pure.
     private struct State {
         /// The failures that are allowed in a window, from the narrowest network on.
         private static let thresholds = [10, 100, 1_000]

@@ -50,7 +50,7 @@ extension FunctionError {
         case is CancellationError: return .unavailable
         case let error as StoreError where error.code == .cancelled: return .unavailable
         case let error as StoreError where error.code == .resourceExhausted:
-            // That there is no room was logged where it was found out, once for all requests.
+            // The lack of room was logged where it was found out, once for all requests.
             logger.debug("no room on the disk", metadata: ["function": "\(function)", "error": "\(error)"])
             return .noRoom
         case let error as StoreError where error.code == .unavailable:

@@ -62,7 +62,8 @@ public struct FunctionRequest: Sendable {
 }
 
 extension FunctionRequest {
-    /// Whether it was made on the gateway's machine; for what is allowed from loopback alone.
+    /// A Boolean value indicating whether it was made on the gateway's machine; for what is allowed from loopback
+    /// alone.
     public var isFromLoopback: Bool { findIsFromLoopback() }
 
     /// The address it was sent to, as the client has it: `https://tasks.example.com`. `nil` if the client does not say, or

@@ -29,7 +29,7 @@ public struct StoredFile: Hashable, Sendable {
 /// Why a file could not be written or read, for the log.
 public struct FileStorageError: Error, Sendable, CustomStringConvertible {
     public let description: String
-    /// Whether the disk takes nothing new. Whoever found that out has logged it.
+    /// `true` if the disk takes nothing new; that has been logged already.
     public let isOutOfRoom: Bool
 
     public init(_ description: String, isOutOfRoom: Bool = false) {
