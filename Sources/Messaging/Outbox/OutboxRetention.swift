@@ -100,17 +100,25 @@ public final class OutboxRetention: Sendable {
         let time = state.withLock(\.ledger.countedThrough)
         let start = state.withLock { over.isSubset(of: $0.trimmed.owners) ? $0.trimmed.through : nil }
         var (deleted, count) = (0, 0)
+        var seen: Set<DocumentPath> = []
+        /// The first chunk that its owner keeps for now: the next sweep begins there.
+        var kept: Cursor?
         let end = try await forEachBatch(from: start, before: time) { chunks in
             for chunk in chunks {
-                guard let owner = chunk[OutboxDocuments.owner]?.string, let message = chunk.path.outboxMessage,
-                    state.withLock({ $0.ledger.over.contains(owner) })
+                guard let owner = chunk[OutboxDocuments.owner]?.string, over.contains(owner),
+                    let message = chunk.path.outboxMessage, !seen.contains(message)
                 else { continue }
+                guard state.withLock({ $0.ledger.over.contains(owner) }) else {
+                    kept = kept ?? cursor(of: chunk, isAfter: false)
+                    continue
+                }
+                seen.insert(message)
                 if try await delete(message, ifSettledBefore: time) { deleted += 1 }
             }
             count += chunks.count
             return count < Self.maximumReads && state.withLock { !$0.ledger.over.isEmpty }
         }
-        state.withLock { $0.trimmed = (over, end) }
+        state.withLock { $0.trimmed = (over, end == nil ? nil : kept ?? end) }
         return deleted
     }
 
@@ -128,11 +136,17 @@ public final class OutboxRetention: Sendable {
         while true {
             let chunks = try await store.documents(matching: query)
             let wantsMore = try await body(chunks)
-            guard let last = chunks.last, let time = last[OutboxDocuments.settledAt], chunks.count == Self.batch else {
+            guard let last = chunks.last, chunks.count == Self.batch, let end = cursor(of: last, isAfter: true) else {
                 return nil
             }
-            query.start = Cursor([time, .reference(last.path.name(in: store.database))], isAfter: true)
-            if !wantsMore { return query.start }
+            query.start = end
+            if !wantsMore { return end }
+        }
+    }
+
+    private func cursor(of chunk: Document, isAfter: Bool) -> Cursor? {
+        chunk[OutboxDocuments.settledAt].map {
+            Cursor([$0, .reference(chunk.path.name(in: store.database))], isAfter: isAfter)
         }
     }
 

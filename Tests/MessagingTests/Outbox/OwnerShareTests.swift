@@ -61,6 +61,22 @@ struct OwnerShareTests {
         }
     }
 
+    @Test("the oldest go first although there are more than one read has, and another owner keeps some of them")
+    func manyBatches() async throws {
+        let bench = try Bench()
+        try await bench.running {
+            let own = try await send(120, of: "a", bench)
+            let one = try await bytes(try #require(own.first), bench)
+            bench.clock.advance(by: .seconds(60))
+            let retention = retention(bench, bytes: 110 * one)
+            #expect(try await retention.sweep() == 10)
+            let more = try await send(5, of: "a", bench)
+            bench.clock.advance(by: .seconds(60))
+            #expect(try await retention.sweep() == 5)
+            #expect(try await kept(own + more, bench) == Array(own.suffix(105)) + more)
+        }
+    }
+
     @Test("a process that begins anew finds out what is there")
     func restart() async throws {
         let bench = try Bench()
