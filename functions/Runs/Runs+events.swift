@@ -132,12 +132,11 @@ extension Runs {
         try await tell(message, writes)
     }
 
-    /// A resolved one has no run any more. With bounds and an order SQLite takes the index by run, and not with an equality.
+    /// A resolved one has no run any more.
     private func pendingApprovals(of run: String) async throws(StoreError) -> [Document] {
-        let field = FieldPath(Approval.Field.runID)
-        return try await store.documents(
-            matching: .collection(try RunsDocuments.approvals()).where(field, .greaterThanOrEqual, .string(run))
-                .where(field, .lessThanOrEqual, .string(run)).ordered(by: field))
+        try await store.documents(
+            matching: .collection(try RunsDocuments.approvals())
+                .where(FieldPath(Approval.Field.runID), .equal, .string(run)))
     }
 
     private func ending(_ approval: Document) -> Write {

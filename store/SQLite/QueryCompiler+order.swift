@@ -23,7 +23,7 @@ extension QueryCompiler {
     /// Within one collection ids are in the order of paths, and the index by path has them; the index by a field has
     /// paths.
     private var nameColumn: String {
-        guard case .collection = query.scope, query.orders.count == 1 else { return "path" }
+        guard case .collection = query.scope, query.orders.count == 1, !isByField else { return "path" }
         return "document"
     }
 

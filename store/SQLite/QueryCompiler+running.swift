@@ -15,6 +15,8 @@ extension QueryCompiler {
                 }
                 compiler.surplus = unreadable.count
             }
+        } over: {
+            $0
         }
     }
 
@@ -32,22 +34,24 @@ extension QueryCompiler {
             let documents = try documents(db)
             return aggregations.map { $0.evaluate(over: documents, in: database) }
         }
-        var count: Int64?
-        let matching = try inMemoryIfUnreadable(db) {
-            count = try self.count(db)
-            return []
+        let count = try inMemoryIfUnreadable(db) {
+            try self.count(db)
+        } over: {
+            Int64($0.count)
         }
-        return aggregations.map { _ in .integer(count ?? Int64(matching.count)) }
+        return aggregations.map { _ in .integer(count) }
     }
 
     /// Runs a statement. SQLite's and our own functions fail in one that looks into fields which cannot be read: then the
     /// query is evaluated in memory, over the documents that can.
-    private func inMemoryIfUnreadable(_ db: Database, _ run: () throws -> [Document]) throws -> [Document] {
+    private func inMemoryIfUnreadable<Answer>(
+        _ db: Database, _ run: () throws -> Answer, over inMemory: ([Document]) -> Answer
+    ) throws -> Answer {
         do {
             return try run()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
             guard let documents = try evaluated(db) else { throw error }
-            return documents
+            return inMemory(documents)
         }
     }
 

@@ -63,8 +63,10 @@ struct QueryCompiler {
     private var scope: SQLFragment {
         switch query.scope {
         case .collection(let collection):
+            // The plus keeps SQLite, which has no statistics, from the index of paths.
             let parent = SQLFragment(
-                "database = ? AND parent = ?", [number, StoredName.encode(collection.description)])
+                "database = ? AND \(isByField ? "+" : "")parent = ?",
+                [number, StoredName.encode(collection.description)])
             return hasIndexes(collection.id) ? parent + SQLFragment(" AND ") + inGroup(collection.id) : parent
         case .collectionGroup(let id, let ancestor):
             let database = SQLFragment("database = ? AND ", [number])
@@ -73,6 +75,13 @@ struct QueryCompiler {
             let group = SQLFragment(hasIndexes(id) ? " AND " : " AND +") + inGroup(id)
             return database + below(ancestor) + group
         }
+    }
+
+    /// A Boolean value indicating whether the index by a field has fewer of the query's rows than the one of paths: in a
+    /// root collection, with one value of the field.
+    var isByField: Bool {
+        guard case .collection(let collection) = query.scope, collection.parent == nil else { return false }
+        return query.filter?.hasEquality(on: indexedFields(collection.id)) == true
     }
 
     /// A partial index serves only a query that states the index's condition word for word.
@@ -84,10 +93,25 @@ struct QueryCompiler {
 
     private func hasIndexes(_ id: String) -> Bool { indexes.contains { $0.collectionGroup == id } }
 
+    private func indexedFields(_ id: String) -> Set<FieldPath> {
+        Set(indexes.filter { $0.collectionGroup == id }.map(\.field))
+    }
+
     /// The collections below a document, and below what is in them, have parents that begin with its path.
     private func below(_ document: DocumentPath) -> SQLFragment {
         let name = StoredName.encode(document.description)
         return SQLFragment(
             "parent > ? AND parent < ?", [name + StoredName.separator, name + StoredName.afterSeparator])
+    }
+}
+
+extension Filter {
+    /// Returns whether every result has one value in one of the fields.
+    fileprivate func hasEquality(on fields: Set<FieldPath>) -> Bool {
+        switch self {
+        case .field(let field, .equal, _): fields.contains(field)
+        case .and(let filters): filters.contains { $0.hasEquality(on: fields) }
+        default: false
+        }
     }
 }

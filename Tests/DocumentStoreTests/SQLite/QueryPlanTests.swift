@@ -59,6 +59,16 @@ struct QueryPlanTests {
         expectIndexOnly(try await plan(equal), "field:chunks:dueAt:timestampValue (database=? AND <expr>=?)")
     }
 
+    @Test("The declared index serves one value in a root collection, in a collection below a document the paths do")
+    func collectionEquality() async throws {
+        let index = "field:chunks:dueAt:timestampValue (database=? AND <expr>=?)"
+        let root = Query.collection(try CollectionPath("chunks")).where("dueAt", .equal, Self.now)
+        expectIndexOnly(try await plan(root), index)
+        expectIndexOnly(try await plan(root.where("text", .equal, .string("a"))), index)
+        let below = Query.collection(try CollectionPath("a/b/chunks")).where("dueAt", .equal, Self.now)
+        expectIndexOnly(try await plan(below), "documents_by_path (database=? AND parent=?)")
+    }
+
     @Test("The declared index serves what is due after a cursor")
     func dueAfterCursor() async throws {
         var due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now).ordered(by: "dueAt")
