@@ -27,7 +27,9 @@ extension Gateway {
     }
 
     private var plainConnections: HTTPServerBuilder {
-        HTTPServerBuilder { responder in counted(HTTP1Connection(responder: responder, configuration: requests)) }
+        HTTPServerBuilder { responder in
+            counted(HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false))
+        }
     }
 
     private var tlsListener: Listener? {

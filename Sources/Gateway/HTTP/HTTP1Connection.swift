@@ -13,6 +13,7 @@ struct HTTP1Connection: HTTPChannelHandler {
 
     let responder: HTTPChannelHandler.Responder
     let configuration: HTTP1Channel.Configuration
+    let isOverTLS: Bool
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
@@ -22,7 +23,7 @@ struct HTTP1Connection: HTTPChannelHandler {
                 HTTPResponseEncoder(),
                 ByteToMessageHandler(RequestDecoder(limits: limits, progress: progress)),
                 HTTP1ExchangeHandler(progress: progress, connection: pipeline.openConnection),
-                HTTP1ToHTTPServerCodec(secure: false))
+                HTTP1ToHTTPServerCodec(secure: isOverTLS))
             try pipeline.addHandlers(configuration.additionalChannelHandlers())
             try pipeline.addHandler(
                 HTTPConnectionStateHandler(idleTimeout: configuration.idleTimeout.map { Duration($0) }, logger: logger))

@@ -28,7 +28,7 @@ struct TLSChannel: ServerChildChannel {
         var configuration = certificate.tlsConfiguration
         configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
         context = try NIOSSLContext(configuration: configuration)
-        http1 = HTTP1Connection(responder: responder, configuration: requests)
+        http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: true)
         http2 = HTTP2Connection(
             requests: HTTP1Channel(responder: responder, configuration: requests),
             limits: limits.http2(requests.idleTimeout), writePeriod: writePeriod, logger: logger)

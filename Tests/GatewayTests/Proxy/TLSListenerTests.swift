@@ -2,6 +2,7 @@ import Foundation
 import Gateway
 import HTTPTransport
 import HTTPTypes
+import JSON
 import Messaging
 import TestDoubles
 import TestSupport
@@ -83,6 +84,26 @@ struct TLSListenerTests {
             let head = try await addresses.answer(
                 to: HTTPClientRequest(method: .head, url: addresses.tls + "/registerSubscription", version: version))
             #expect(head.statusCode == 405 && head.body.isEmpty)
+        }
+    }
+
+    @Test("gives links that begin with https, over both", arguments: [HTTPClientRequest.Version.http2, .http1])
+    func links(version: HTTPClientRequest.Version) async throws {
+        try await withFCMAddresses(["functions.humantasks.enabled": "true"]) { _, addresses in
+            func post(_ path: String, _ body: JSONValue, key: String = "") async throws -> JSONValue {
+                let answer = try await addresses.answer(
+                    to: HTTPClientRequest(
+                        method: .post, url: addresses.tls + path,
+                        headerFields: [.authorization: "Bearer \(key)", .contentType: "application/json"],
+                        body: body.serialized, version: version))
+                return try JSONValue(parsing: answer.body)
+            }
+            let phone = try await post("/api/devices/register", ["name": "Matt's iPhone"])
+            let key = try #require(phone["mcp_token"]?.string)
+            let hit = try await post(
+                "/api/hits", ["recipient_name": "Sarah", "task_description": "The living room"], key: key)
+            let url = try #require(hit["url"]?.string)
+            #expect(url.hasPrefix(addresses.tls + "/hit/"), "\(url)")
         }
     }
 
