@@ -53,7 +53,7 @@ extension HumanTasks {
             return TaskPage.thanks(hit).response
         }
         try hit.checkOpen(at: now())
-        return form(hit, TaskDraft(name: hit.request.recipient), try await question(of: hit)).response
+        return try await form(hit, TaskDraft(name: hit.request.recipient), question(of: hit)).response
     }
 
     /// Whoever loads the page of a form again that had something wrong.
@@ -61,19 +61,17 @@ extension HumanTasks {
         seeOther(path(of: try await hit(of: request)))
     }
 
-    /// The question of a page, with the answers that it shows.
-    private func question(of hit: Hit) async throws -> TaskQuestion {
-        let showsAnswers = hit.request.kind.isForParticipants && hit.responseCount > 0
-        return TaskQuestion(
-            hit.request, at: now(), takesPhotos: configuration.maximumPhotos > 0,
-            responses: showsAnswers ? try await responses(to: hit) : [])
+    private func question(of hit: Hit) -> TaskQuestion {
+        TaskQuestion(hit.request, at: now(), takesPhotos: configuration.maximumPhotos > 0)
     }
 
+    /// The page with the form, and with the answers so far where it shows them.
     private func form(
         _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, status: HTTPResponse.Status = .ok
-    ) -> TaskPage {
-        TaskPage.form(
-            hit, draft, question, action: path(of: hit) + "/answer",
+    ) async throws -> TaskPage {
+        let responses = hit.request.kind.isForParticipants ? try await responses(to: hit) : []
+        return TaskPage.form(
+            hit, draft, question, PollTally(responses), action: path(of: hit) + "/answer",
             photos: TaskPage.PhotoLimits(configuration),
             status: status)
     }
@@ -100,18 +98,18 @@ extension HumanTasks {
             // As it is now: others may have answered while this came.
             let hit = try await keepPhotos(of: form, try await hit(of: request), &draft)
             try hit.checkOpen(at: now())
-            let question = try await question(of: hit)
+            let question = question(of: hit)
             draft.check(
                 against: question, photoCount: hit.photoCount, maximumPhotos: configuration.maximumPhotos)
             guard draft.problems.isEmpty else {
                 let status = draft.isOutsider ? HTTPResponse.Status.badRequest : .unprocessableContent
-                return self.form(hit, draft, question, status: status).response
+                return try await self.form(hit, draft, question, status: status).response
             }
             do {
                 try await finish(hit, draft, question)
             } catch let error as HumanTasksError where error == .alreadyResponded {
                 draft.problems = [(TaskDraft.FieldName.name, Self.answeredText(draft.name, question))]
-                return self.form(hit, draft, try await self.question(of: hit), status: .conflict).response
+                return try await self.form(hit, draft, question, status: .conflict).response
             }
             return seeOther(path(of: hit) + "?thanks=1")
         }

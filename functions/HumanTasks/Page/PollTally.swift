@@ -2,8 +2,6 @@ internal import JSON
 
 /// The answers of participants so far, as the page shows them to the next one.
 struct PollTally: Sendable {
-    static let none = PollTally([])
-
     /// Those who have answered, in the form by which names are compared.
     private let respondents: Set<String>
     /// The names of those who chose a day, by the day.

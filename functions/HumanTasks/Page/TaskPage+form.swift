@@ -25,8 +25,8 @@ extension TaskPage {
     ///   - question: what is asked.
     ///   - action: where the form goes.
     static func form(
-        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, action: String, photos: PhotoLimits,
-        status: HTTPResponse.Status = .ok
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, action: String,
+        photos: PhotoLimits, status: HTTPResponse.Status = .ok
     ) -> TaskPage {
         let request = hit.request
         let asker = request.asker ?? "Somebody"
@@ -38,7 +38,7 @@ extension TaskPage {
                 \(header(request))
                 \(summary(draft))
                 <form method="post" action="\(action)" enctype="multipart/form-data">
-                \(fields(hit, draft, question, photos))
+                \(fields(hit, draft, question, tally, photos))
                 <button type="submit" data-busy="Sending…">Done</button>
                 </form>
                 </article>
@@ -76,21 +76,21 @@ extension TaskPage {
     }
 
     private static func fields(
-        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ photos: PhotoLimits
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, _ photos: PhotoLimits
     ) -> [HTML] {
         let names = question.names
         let isNameFirst = !names.isEmpty
-        let name = isNameFirst ? self.names(names, draft, question.tally) : name(draft)
-        let fields = asked(hit, draft, question, photos)
+        let name = isNameFirst ? self.names(names, draft, tally) : name(draft)
+        let fields = asked(hit, draft, question, tally, photos)
         return isNameFirst ? [name] + fields : fields + [name]
     }
 
     private static func asked(
-        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ photos: PhotoLimits
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, _ photos: PhotoLimits
     ) -> [HTML] {
         let remark = text(draft, "Anything to add?", isOptional: true)
         switch question.kind {
-        case .calendar(let choices): return [calendar(choices, hit.request.kind, draft, question.tally), remark]
+        case .calendar(let choices): return [calendar(choices, hit.request.kind, draft, tally), remark]
         case .options(let choices): return [self.choices(choices, draft), remark]
         case .photos: return [self.photos(hit, draft, photos, isOptional: false), remark]
         case .text:

@@ -1,6 +1,6 @@
 internal import DocumentStore
 
-/// The question of a task's page, and who has answered it.
+/// The question of a task's page, and who can answer it.
 struct TaskQuestion: Sendable {
     enum Kind: Sendable {
         case calendar(CalendarChoices)
@@ -14,14 +14,10 @@ struct TaskQuestion: Sendable {
     let kind: Kind
     /// The names that can answer; empty if anybody can.
     let names: [String]
-    let tally: PollTally
 
-    /// - Parameters:
-    ///   - takesPhotos: whether the gateway does.
-    ///   - responses: the answers so far, of a task with ``HitRequest/respondents`` or a group poll.
-    init(_ request: HitRequest, at time: Timestamp, takesPhotos: Bool, responses: [HitResponse] = []) {
+    /// - Parameter takesPhotos: whether the gateway does.
+    init(_ request: HitRequest, at time: Timestamp, takesPhotos: Bool) {
         names = request.respondents
-        tally = PollTally(responses)
         if let choices = CalendarChoices(request, at: time) {
             kind = .calendar(choices)
         } else if let choices = TaskChoices(request) {
