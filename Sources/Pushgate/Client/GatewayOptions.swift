@@ -84,7 +84,7 @@ struct GatewayOptions: ParsableArguments {
     /// - Returns: `nil` unless only the scheme is missing.
     private static func guess(_ text: String) -> String? {
         guard !text.contains("://"), let host = URL(string: "http://\(text)")?.host else { return nil }
-        let isHere = host == "localhost" || host.hasPrefix("127.") || host.hasSuffix("::1") || host.hasSuffix("[::1]")
+        let isHere = ["localhost", "::1", "[::1]"].contains(host) || host.hasPrefix("127.")
         return GatewayURL("\(isHere ? "http" : "https")://\(text)")?.text
     }
 
