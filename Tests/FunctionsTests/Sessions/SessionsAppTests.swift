@@ -123,9 +123,12 @@ struct SessionsAppTests {
         let full = try #require(devices.first { $0.deviceId == "full" })
         #expect(full.deviceName == "shahads-macbook" && full.platform == "darwin")
         #expect(try date(full.firstSeen) == start && date(full.lastSeen) == bench.clock.timestamp)
-        for path in ["sessions", "devices/full/sessions", "devices/bare/sessions", "devices/unknown/sessions"] {
+        for (path, count, next) in [
+            ("sessions", 2, 2), ("devices/full/sessions", 1, 0), ("devices/bare/sessions", 1, 0),
+            ("devices/unknown/sessions", 0, 0),
+        ] {
             let page = try await get(path, of: bench, as: Sessions.self)
-            #expect(!page.hasMore && (page.nextOffset == 0 || path == "sessions"))
+            #expect(!page.hasMore && page.sessions.count == count && page.nextOffset == next, "\(path)")
             for session in page.sessions {
                 #expect(try date(session.startedAt) <= date(session.lastEvent))
                 #expect((session.deviceName == nil) == (session.deviceId == "bare"))
