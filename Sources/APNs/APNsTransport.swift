@@ -48,10 +48,9 @@ public final class APNsTransport: PushTransport {
     /// Returns whether an app's topic is sent to; notifications for others are rejected.
     public func sends(to topic: String) -> Bool { routes.withLock { $0.sends(to: topic) } }
 
-    /// Returns the name of a lane with the app and the environment that it stands for where it names none.
-    public func name(of lane: Lane) -> String {
+    public func resolved(_ lane: Lane) -> Lane {
         let route = routes.withLock { $0 }.routes(for: lane).first
-        return Lane(transport: lane.transport, topic: route.topic, environment: route.environment).description
+        return Lane(transport: lane.transport, topic: route.topic, environment: route.environment)
     }
 
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {

@@ -80,15 +80,16 @@ struct LaneNameTests {
             bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456", environment: .production)
         let transport = APNsTransport(
             apps: APNsApps(app), client: HTTPClient(logger: .silent), window: 1, now: { 0 }, logger: .silent)
-        #expect(transport.name(of: Lane(transport: .apns)) == "apns/com.example.app/production")
+        #expect(transport.resolved(Lane(transport: .apns)).description == "apns/com.example.app/production")
         let named = Lane(transport: .apns, topic: "com.example.app.voip", environment: .sandbox)
-        #expect(transport.name(of: named) == "apns/com.example.app.voip/sandbox")
+        #expect(transport.resolved(named).description == "apns/com.example.app.voip/sandbox")
     }
 
     @Test("leaves out what there is not")
     func others() {
-        #expect(ScriptedTransport().name(of: Lane(transport: .fcm)) == "fcm")
+        #expect(ScriptedTransport().resolved(Lane(transport: .fcm)).description == "fcm")
         #expect(
-            ScriptedTransport().name(of: Lane(transport: .apns, topic: "com.example.app")) == "apns/com.example.app")
+            ScriptedTransport().resolved(Lane(transport: .apns, topic: "com.example.app")).description
+                == "apns/com.example.app")
     }
 }

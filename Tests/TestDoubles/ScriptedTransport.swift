@@ -29,8 +29,12 @@ public final class ScriptedTransport: PushTransport {
     private let script: Script
     private let state = Mutex(State())
 
-    public init(window: Int = 50, _ script: @escaping Script = { _ in .accepted }) {
+    /// The app of the lanes that name none.
+    private let defaultTopic: String?
+
+    public init(window: Int = 50, defaultTopic: String? = nil, _ script: @escaping Script = { _ in .accepted }) {
         self.window = window
+        self.defaultTopic = defaultTopic
         self.script = script
     }
 
@@ -52,6 +56,10 @@ public final class ScriptedTransport: PushTransport {
     public var underWay: Int { state.withLock { $0.underWay.values.reduce(0, +) } }
 
     public func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
+
+    public func resolved(_ lane: Lane) -> Lane {
+        Lane(transport: lane.transport, topic: lane.topic ?? defaultTopic, environment: lane.environment)
+    }
 
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         state.withLock { $0.prepared += 1 }

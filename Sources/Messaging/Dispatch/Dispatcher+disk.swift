@@ -156,7 +156,7 @@ extension Dispatcher {
                 setAside(document.path, in: lane, because: error)
             }
         }
-        logger.debug("took up chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(name(of: lane))"])
+        logger.debug("took up chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(resolved(lane))"])
         enqueue(jobs)
     }
 

@@ -8,6 +8,8 @@ extension Dispatcher {
     func removable(_ harvest: ChunkPass.Harvest, lane: Lane) -> [(target: Target, death: TokenDeath)] {
         let doubtful = harvest.deadTargets.count { $0.death == .doubtful }
         let time = now()
+        // A lane that names the app of the configuration is the one that names none.
+        let lane = resolved(lane)
         let allowsRemoval = guards.withLock { guards in
             guards[lane].record(accepted: harvest.sent, doubtful: doubtful, at: time)
             return guards[lane].allowsRemoval
@@ -16,7 +18,7 @@ extension Dispatcher {
         metrics.recordWithheldRemovals(doubtful, lane: lane)
         logger.error(
             "a push service does not know an app's tokens; none is removed: check key, bundle id and environment",
-            metadata: ["lane": "\(name(of: lane))", "tokens": "\(doubtful)"])
+            metadata: ["lane": "\(lane)", "tokens": "\(doubtful)"])
         return harvest.deadTargets.filter { $0.death != .doubtful }
     }
 }

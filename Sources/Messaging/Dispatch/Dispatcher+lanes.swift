@@ -19,7 +19,7 @@ extension Dispatcher {
             trouble == .refused
                 ? "a push service refuses everything of an app; its messages are kept, and tried again"
                 : "a push service cannot be reached; its messages are kept, and tried again",
-            metadata: ["lane": "\(name(of: lane))", "reason": "\(failure.reason)", "next": "\(until)"])
+            metadata: ["lane": "\(resolved(lane))", "reason": "\(failure.reason)", "next": "\(until)"])
         return until
     }
 
@@ -34,10 +34,10 @@ extension Dispatcher {
     func resume(_ lane: Lane) {
         guard state.withLock({ $0.resume(lane) }) else { return }
         logger.notice(
-            "a push service takes an app's notifications again", metadata: ["lane": "\(name(of: lane))"])
+            "a push service takes an app's notifications again", metadata: ["lane": "\(resolved(lane))"])
         wakeUp()
     }
 
-    /// For the log.
-    func name(of lane: Lane) -> String { transports.transport(for: lane).name(of: lane) }
+    /// Returns the lane with the app and the environment that it stands for where it names none.
+    func resolved(_ lane: Lane) -> Lane { transports.transport(for: lane).resolved(lane) }
 }

@@ -11,15 +11,15 @@ public protocol PushTransport: Sendable {
     /// How many notifications of one lane may be on their way at once.
     var window: Int { get }
 
-    /// Returns the name of a lane for people, as `apns/com.example.app/sandbox`.
-    func name(of lane: Lane) -> String
+    /// Returns the lane with the app and the environment that it stands for where it names none.
+    func resolved(_ lane: Lane) -> Lane
 
     /// Makes of a message what is the same for every target of a lane, once.
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage
 }
 
 extension PushTransport {
-    public func name(of lane: Lane) -> String { lane.description }
+    public func resolved(_ lane: Lane) -> Lane { lane }
 }
 
 /// A message made ready for one lane of one transport.

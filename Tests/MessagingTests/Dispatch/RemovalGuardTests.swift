@@ -61,6 +61,20 @@ struct RemovalGuardTests {
         #expect(!bench.log.lines.contains { $0.contains("\"t1\"") })
     }
 
+    @Test("what was delivered to the app of the configuration counts for those who name it")
+    func namedApp() async throws {
+        let transport = ScriptedTransport(defaultTopic: "com.example.app") { sent in
+            sent.token == "unknown" ? .unknownToken : .accepted
+        }
+        let bench = try Bench(transport)
+        let good = try await bench.register("good", token: "good")
+        let unknown = try await bench.register("unknown", token: "unknown", topic: "com.example.app")
+        try await bench.running {
+            for target in [good, unknown] { try await bench.settled(try await bench.outbox.accept(.sample([target]))) }
+            #expect(try await !bench.exists(unknown))
+        }
+    }
+
     @Test("one unknown token among good ones goes, and a certain death is none of the guard's business")
     func single() async throws {
         let bench = try Bench(

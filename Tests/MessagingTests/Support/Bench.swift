@@ -44,10 +44,10 @@ struct Bench: Sendable {
     // MARK: Documents
 
     /// A registration as an app would have made it.
-    func register(_ id: String, token: String) async throws -> Target {
+    func register(_ id: String, token: String, topic: String? = nil) async throws -> Target {
         let path = try CollectionPath("devices").document(id)
         _ = try await disk.documents.commit([.set(path, ["token": .string(token)])])
-        return Target(address: Address(token: token), registration: path)
+        return Target(address: Address(token: token, topic: topic), registration: path)
     }
 
     func chunks(of messageID: String) async throws -> [Document] {
