@@ -57,7 +57,7 @@ struct RecipientPageTests {
         try await withAskingApp(screen) { app, browser, apns in
             let long = String(repeating: "Donaudampfschifffahrtsgesellschaft", count: 4)
             let task = try await app.ask([
-                "hit_type": "poll", "task_description": "Where shall we eat?",
+                "hit_type": "group_poll", "task_description": "Where shall we eat?",
                 "config": ["options": ["Thai", "Pizza", .string(long)]],
             ])
             try await browser.open(task.url)

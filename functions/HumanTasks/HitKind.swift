@@ -21,8 +21,7 @@ enum HitKind: String, Hashable, Sendable {
         }
     }
 
-    /// A Boolean value indicating whether each name has one answer, and the task stays open for others until it
-    /// expires.
+    /// A Boolean value indicating whether the task stays open for others after an answer, until it expires.
     var isForMany: Bool {
         switch self {
         case .poll, .availability, .groupPoll: true
@@ -30,6 +29,7 @@ enum HitKind: String, Hashable, Sendable {
         }
     }
 
-    /// A Boolean value indicating whether the participants of the task are the only ones who can answer.
+    /// A Boolean value indicating whether each name has one answer, and the participants of the task, if it has some, are
+    /// the only ones who can give one.
     var isForParticipants: Bool { self == .availability || self == .groupPoll }
 }

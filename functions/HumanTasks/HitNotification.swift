@@ -20,9 +20,9 @@ enum HitNotification {
 
     static func responded(_ hit: Hit, by name: String) -> Message {
         switch hit.request.kind {
-        case .poll, .groupPoll: message("New Group Poll Vote", "\(name) voted in your group poll", hit)
+        case .groupPoll: message("New Group Poll Vote", "\(name) voted in your group poll", hit)
         case .availability: message("New Availability Response", "\(name) responded to your availability poll", hit)
-        case .photo, .question: message("HIT Response", "\(name) responded to your request", hit)
+        case .photo, .poll, .question: message("HIT Response", "\(name) responded to your request", hit)
         }
     }
 

@@ -74,10 +74,10 @@ struct HitRequest: Hashable, Sendable {
     var recipientName: String { recipient ?? (mode == .group ? "Group" : "Anyone") }
     var senderName: String { sender ?? "Someone" }
 
-    /// Puts the participants into the config, unless it names its own.
+    /// Puts the participants into the config. Those of the mode `group` replace the ones that it names itself.
     mutating func addParticipants(_ names: JSONValue) {
         var config = config ?? [:]
-        if config["participants"] == nil { config["participants"] = names }
+        if mode == .group || (config["participants"]?.array ?? []).isEmpty { config["participants"] = names }
         self.config = config
     }
 }

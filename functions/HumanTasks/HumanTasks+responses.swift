@@ -26,7 +26,7 @@ extension HumanTasks {
                 hit.startedAt = hit.startedAt ?? response.createdAt
                 if isLast { try complete(&hit, at: response.createdAt) }
                 let path =
-                    try hit.request.kind.isForMany
+                    try hit.request.kind.isForParticipants
                     ? HumanTasksDocuments.response(to: hit.id, by: response.name)
                     : HumanTasksDocuments.responses(to: hit.id).document(DocumentPath.randomID())
                 return Change(

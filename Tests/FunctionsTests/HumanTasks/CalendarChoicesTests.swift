@@ -23,6 +23,7 @@ struct CalendarChoicesTests {
                 ["5 PM", "6 PM", "7 PM", "8 PM"].map { "2026-12-01|\($0)" }
             ),
             (["days": 2, "time_slots": ["6 PM"]], ["2026-02-27|6 PM", "2026-02-28|6 PM"]),
+            (["days": 2.0, "time_slots": ["6 PM"]], ["2026-02-27|6 PM", "2026-02-28|6 PM"]),
             (["days": 0, "time_slots": ["6 PM"]], ["2026-02-27|6 PM"]),
             (
                 ["time_slots": ["6 PM", "6 PM", " ", 7]],

@@ -73,6 +73,22 @@ struct HitDistributionTests {
         #expect(row.body["recipient_name"] == "Group")
     }
 
+    @Test(
+        "group puts its participants into the config in the place of those that it has",
+        arguments: [["Zed"], [], nil] as [JSONValue])
+    func participantsOfGroup(own: JSONValue) async throws {
+        let bench = try HumanTasksBench()
+        let answer = try await create(
+            bench, try await bench.makePhone(), "group",
+            ["participants": ["Ann"], "hit_type": "group_poll", "config": ["participants": own]])
+        let id = try #require(answer.body["id"]?.string)
+        for (name, status) in [("Ann", HTTPResponse.Status.created), ("Zed", .badRequest)] {
+            let answer = try await bench.call(
+                .post, "/api/hits/\(id)/respond", ["respondent_name": .string(name), "response_data": [:]])
+            #expect(answer.status == status, "\(name)")
+        }
+    }
+
     @Test("open makes one task for anyone, without participants")
     func open() async throws {
         let bench = try HumanTasksBench()

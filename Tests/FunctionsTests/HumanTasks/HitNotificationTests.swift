@@ -40,7 +40,7 @@ struct HitNotificationTests {
     @Test(
         "an answer says what it answers",
         arguments: [
-            ("poll", "New Group Poll Vote", "Tom voted in your group poll"),
+            ("poll", "HIT Response", "Tom responded to your request"),
             ("group_poll", "New Group Poll Vote", "Tom voted in your group poll"),
             ("availability", "New Availability Response", "Tom responded to your availability poll"),
             ("photo", "HIT Response", "Tom responded to your request"),

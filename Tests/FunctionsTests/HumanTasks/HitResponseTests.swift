@@ -11,7 +11,7 @@ struct HitResponseTests {
     func responding() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        let hit = try await bench.ask(phone, ["hit_type": "group_poll"])
         let data: JSONValue = ["z": [[1], [2.5, nil]], "a": "x\u{0}y", "deep": ["b": ["c": true]]]
         let first = try await bench.call(
             .post, "/api/hits/\(hit)/respond", ["respondent_name": " Tom ", "response_data": data])
@@ -42,7 +42,7 @@ struct HitResponseTests {
     @Test("a name is the same whether its letters are composed or not")
     func composition() async throws {
         let bench = try HumanTasksBench()
-        let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": "poll"])
+        let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": "group_poll"])
         for (name, status) in [("Zo\u{EB}", HTTPResponse.Status.created), ("ZOE\u{308}", .conflict), ("Zoe", .created)]
         {
             let answer = try await bench.call(
@@ -55,7 +55,7 @@ struct HitResponseTests {
     func manyAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        let hit = try await bench.ask(phone, ["hit_type": "group_poll"])
         let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
             for number in 0..<16 {
                 group.addTask {
@@ -70,6 +70,20 @@ struct HitResponseTests {
         #expect(statuses.count { $0 == .created } == 8 && statuses.count { $0 == .conflict } == 8)
         let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
         #expect(list.body["count"] == 8)
+    }
+
+    @Test("a name may answer a poll more than once")
+    func poll() async throws {
+        let bench = try HumanTasksBench()
+        let phone = try await bench.makePhone()
+        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        for _ in 0..<2 {
+            let answer = try await bench.call(
+                .post, "/api/hits/\(hit)/respond", ["respondent_name": "Tom", "response_data": [:]])
+            #expect(answer.status == .created)
+        }
+        let list = try await bench.call(.get, "/api/hits/\(hit)/responses", headers: phone.headers)
+        #expect(list.body["count"] == 2)
     }
 
     @Test("a name may answer a photo task more than once")
@@ -118,7 +132,7 @@ struct HitResponseTests {
     func mostAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
-        let hit = try await bench.ask(phone, ["hit_type": "poll"])
+        let hit = try await bench.ask(phone, ["hit_type": "group_poll"])
         _ = try await bench.disk.documents.commit([
             .update(try DocumentPath("humanTasks/\(hit)"), ["responseCount": .integer(499)])
         ])

@@ -152,7 +152,7 @@ struct TaskPageTests {
         try await bench.running {
             let phone = try await bench.makePhone()
             let hit = try await bench.ask(
-                phone, ["hit_type": "poll", "config": ["options": ["Thai", ["id": 7, "label": "Pizza"], 3]]])
+                phone, ["hit_type": "group_poll", "config": ["options": ["Thai", ["id": 7, "label": "Pizza"], 3]]])
             let page = try await open(bench, hit)
             #expect(page.text.contains(#"type="radio" name="choice" value="1" required><span dir="auto">Pizza"#))
             let vote = try await send(bench, hit, [("name", "Tom"), ("choice", "1"), ("text", "")])

@@ -73,7 +73,7 @@ struct HumanTasksLifeTests {
                         .post, "/api/hits/\(photos)/photos", headerFields: [.contentType: "image/jpeg"],
                         body: Self.jpeg)
                     #expect(added.status == 201)
-                    let poll = try await ask(gateway, phone, type: "poll")
+                    let poll = try await ask(gateway, phone, type: "group_poll")
                     let gone = try await makePhone(gateway, token: deadToken)
                     let asked = try await ask(gateway, gone, type: "photo")
                     // Something must have been delivered before a token is believed to be dead.

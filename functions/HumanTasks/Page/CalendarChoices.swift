@@ -84,7 +84,8 @@ struct CalendarChoices: Sendable {
 
     /// The days from tomorrow on, in UTC.
     private static func nextDays(_ config: JSONObject, after time: Timestamp) -> [String] {
-        let count = min(max(1, Int(clamping: config["days"]?.integer ?? Int64(defaultDays))), maximumDays)
+        let days = config["days"]?.double ?? Double(defaultDays)
+        let count = Int(min(max(1, days), Double(maximumDays)))
         return (1...count).map { day in
             String(time.adding(.seconds(Int64(day) * 24 * 60 * 60)).description.prefix(10))
         }

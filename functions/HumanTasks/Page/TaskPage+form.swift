@@ -29,7 +29,7 @@ extension TaskPage {
         photos: PhotoLimits, status: HTTPResponse.Status = .ok
     ) -> TaskPage {
         let request = hit.request
-        let asker = request.asker ?? "Somebody"
+        let asker = request.asker ?? "Someone"
         let title = "\(asker) asks \(request.recipient ?? "you") for something"
         return TaskPage(
             status: status, title: draft.problems.isEmpty ? title : "Not sent yet: \(title)",
@@ -48,7 +48,7 @@ extension TaskPage {
     }
 
     private static func header(_ request: HitRequest) -> HTML {
-        let asker = request.asker ?? "Somebody"
+        let asker = request.asker ?? "Someone"
         let agent: HTML? = request.agentBesideSender.map { "<span class=\"via\">through <bdi>\($0)</bdi></span>" }
         let initial = asker.first.map { String($0).uppercased() } ?? "?"
         return """
