@@ -6,10 +6,10 @@ internal import JSON
 extension Runs {
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await object(of: request)
-        guard let token = object["token"]?.string, !token.trimmingWhitespace().isEmpty else {
+        guard let token = object["token"]?.string?.trimmingWhitespace(), !token.isEmpty else {
             throw RunsError.invalidInput("token is required")
         }
-        guard let platform = object["platform"]?.string, !platform.trimmingWhitespace().isEmpty else {
+        guard let platform = object["platform"]?.string?.trimmingWhitespace(), !platform.isEmpty else {
             throw RunsError.invalidInput("platform is required")
         }
         guard platform == "ios" else { throw RunsError.invalidInput("invalid platform, must be 'ios'") }
@@ -25,7 +25,7 @@ extension Runs {
     }
 
     @Sendable func unregisterDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let token = request.parameters["token"] ?? ""
+        let token = (request.parameters["token"] ?? "").trimmingWhitespace()
         guard try await devices.remove(id: DeviceRegistry.id(ofToken: token)) else { throw RunsError.deviceNotFound }
         return FunctionResponse(status: .noContent, content: .none)
     }

@@ -84,6 +84,9 @@ extension Runs {
     /// One that is waited for already, has been resolved, or was overtaken by its run's end, is nothing new.
     private func request(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws {
         guard known.approval == nil, !known.run.hasEnded(before: event) else {
+            logger.notice(
+                "an approval is asked for that is known already, or whose run has ended; nobody is told",
+                metadata: ["approval_id": "\(id.shortened(to: 60))"])
             _ = try await store.commit(try writes(for: event, known))
             return
         }
