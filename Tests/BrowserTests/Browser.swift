@@ -27,11 +27,22 @@ struct Browser: Sendable {
     static func running<Output>(
         _ screen: Screen, _ body: (Browser) async throws -> Output
     ) async throws -> Output {
+        while true {
+            if let output = try await runningOnce(screen, body) { return output }
+        }
+    }
+
+    /// - Returns: `nil` if the port that chromedriver chose for IPv6 was taken for IPv4.
+    private static func runningOnce<Output>(
+        _ screen: Screen, _ body: (Browser) async throws -> Output
+    ) async throws -> Output? {
         let browser = try executable("chromium")
         return try await ChildProcess.running(try executable("chromedriver"), ["--port=0"]) { driver in
             try await eventually("chromedriver listens") { port(of: driver) != nil || !driver.isRunning }
             guard let port = port(of: driver) else {
-                throw BrowserError(text: driver.outputText + driver.errorText)
+                let text = driver.outputText + driver.errorText
+                guard text.contains("port not available") else { throw BrowserError(text: text) }
+                return nil
             }
             var configuration = HTTPClient.Configuration()
             configuration.maximumResponseBytes = 64 << 20
