@@ -44,8 +44,11 @@ struct ConfigurationFile {
         case .sequence where key.isEmpty:
             throw ConfigurationError(
                 key: "--config", problem: "begins with a list; it takes keys with values, as “http: { port: 8080 }”")
+        case .scalar where key.isEmpty:
+            throw ConfigurationError(
+                key: "--config", problem: "is one word or number; it takes keys with values, as “http: { port: 8080 }”")
         case _ where !keys.contains(key):
-            throw ConfigurationError(key: key.isEmpty ? "--config" : key, problem: "is no key; \(Self.advice)")
+            throw ConfigurationError(key: key, problem: "is no key; \(Self.advice)")
         case .scalar(let scalar): set(.string(scalar.string), for: key)
         case .sequence(let sequence) where listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
             set(.stringArray(sequence.compactMap(\.string)), for: key)

@@ -1,4 +1,5 @@
 internal import Functions
+internal import Messaging
 
 /// Mistakes in an app's settings that Apple would answer by refusing everything, found without asking Apple.
 extension GatewayConfiguration.App {
@@ -7,6 +8,7 @@ extension GatewayConfiguration.App {
         try checkForm(of: keyID, "keyId", "a key's id has ten capital letters and digits, as ABC123DEFG")
         try checkForm(of: teamID, "teamId", "a team's id has ten capital letters and digits, as DEF123GHIJ")
         try checkFileName()
+        try GatewayConfiguration.checkForm(of: bundleID, for: "\(place).bundleId")
         try GatewayConfiguration.checkPrefix(of: bundleID, teamIDs: [teamID], for: "\(place).bundleId")
         if let endpoint { try checkEndpoint(endpoint) }
     }
@@ -20,6 +22,10 @@ extension GatewayConfiguration.App {
     }
 
     private func checkOrder() throws(ConfigurationError) {
+        guard keyID != teamID else {
+            throw ConfigurationError(
+                key: "\(place).keyId", problem: "is the same as \(place).teamId; the two are different ids")
+        }
         guard let fileKeyID, teamID == fileKeyID, keyID != fileKeyID else { return }
         throw ConfigurationError(
             key: "\(place).keyId",
@@ -30,7 +36,7 @@ extension GatewayConfiguration.App {
 
     private func checkForm(of id: String, _ name: String, _ form: String) throws(ConfigurationError) {
         guard !id.isAppleID else { return }
-        throw ConfigurationError(key: "\(place).\(name)", problem: "“\(id)” is none: \(form)")
+        throw ConfigurationError(key: "\(place).\(name)", problem: "“\(id)” cannot be one: \(form)")
     }
 
     private func checkFileName() throws(ConfigurationError) {
@@ -56,6 +62,9 @@ extension GatewayConfiguration.App {
             throw ConfigurationError(
                 key: key, problem: "“\(text)” is not https://, a host and a port, as https://127.0.0.1:2197")
         }
+        guard authority.port != 0 else {
+            throw ConfigurationError(key: key, problem: "“\(text)” has port 0, where nothing listens")
+        }
         guard authority.port != nil else {
             throw ConfigurationError(
                 key: key,
@@ -73,8 +82,17 @@ extension GatewayConfiguration {
             ("sessions", systems.sessions?.bundleID), ("humantasks", systems.humanTasks?.bundleID),
         ]
         for case (let name, let bundleID?) in bundleIDs {
+            try Self.checkForm(of: bundleID, for: "functions.\(name).bundleId")
             try Self.checkPrefix(of: bundleID, teamIDs: teamIDs, for: "functions.\(name).bundleId")
         }
+    }
+
+    /// `CFBundleIdentifier` in Apple's documentation: letters and digits of ASCII, hyphens and dots.
+    fileprivate static func checkForm(of bundleID: String, for key: String) throws(ConfigurationError) {
+        guard !bundleID.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else { return }
+        throw ConfigurationError(
+            key: key,
+            problem: "“\(bundleID)” cannot be one: a bundle id has letters, digits, hyphens and dots, as com.example.app")
     }
 
     /// An App ID is the team's id, a dot and the bundle id; a topic is the bundle id alone.
@@ -98,6 +116,7 @@ extension GatewayConfiguration.HTTP {
         if text.contains("[") || text.contains("]") {
             throw problem("“\(text)” has brackets. Give the address without, as ::1, and the port as http.port")
         }
+        if text == "*" { throw problem("“*” is no address. 0.0.0.0 is every one of this machine's, :: those of IPv6 too") }
         if let authority = Authority(text), authority.port != nil {
             throw problem("“\(text)” has a port. Give \(authority.host) alone, and the port as http.port")
         }

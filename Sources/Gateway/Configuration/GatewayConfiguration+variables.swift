@@ -6,21 +6,28 @@ extension GatewayConfiguration {
     private static let otherVariables: Set = ["PUSHGATE_DEVICE_TOKEN", "PUSHGATE_PUBLISHED_PORT"]
 
     /// Returns a sentence for each variable that looks like one of the gateway's, and is none: a setting that has no effect.
+    /// It names the nearest key, if one is near.
     public static func unknownVariables(in environment: [String: String]) -> [String] {
         let variables = keys.map(variable).sorted()
         return environment.keys.sorted().compactMap { name in
             guard name.hasPrefix(variablePrefix), !otherVariables.contains(name),
-                !variables.contains(name),
-                let nearest = nearest(to: name.uppercased(), among: variables)
+                !variables.contains(name)
             else { return nil }
-            return "\(name) is no setting; did you mean \(nearest)?"
+            let advice =
+                nearest(to: name.uppercased(), among: variables).map { "did you mean \($0)?" }
+                ?? "docs/configuration.md lists them"
+            return "\(name) is no setting; \(advice)"
         }
     }
 
+    /// - Returns: `nil` if more than half of the longer one's characters would have to change.
     private static func nearest(to name: String, among variables: [String]) -> String? {
-        variables.map { (distance: EditDistance.of(name, from: $0), name: $0) }.min {
+        let nearest = variables.map { (distance: EditDistance.of(name, from: $0), name: $0) }.min {
             $0.distance < $1.distance
-        }?.name
+        }
+        guard let nearest else { return nil }
+        let length = max(name.count, nearest.name.count) - variablePrefix.count
+        return 2 * nearest.distance <= length + 1 ? nearest.name : nil
     }
 
     /// Returns the name of a key's variable: `PUSHGATE_HTTP_REQUEST_TIMEOUT` for `http.requestTimeout`.

@@ -67,6 +67,7 @@ struct Settings: Sendable {
         var elements: [Element] = []
         for text in texts {
             let trimmed = text.filter { !$0.isWhitespace }
+            if trimmed.isEmpty, texts.count == 1 { break }
             guard let value = element(trimmed) else {
                 throw ConfigurationError(
                     key: key, problem: "\(isSecret ? "something in it" : "“\(trimmed)”") is not \(description)")

@@ -20,7 +20,7 @@ enum TokenArgument {
     /// As ``token(_:)``; without an argument, the token of the environment.
     static func token(orFromEnvironment argument: String?) throws -> String {
         if let argument { return try token(argument) }
-        guard let token = ProcessInfo.processInfo.environment[variable], !token.isEmpty else {
+        guard let token = ProcessInfo.variable(variable) else {
             throw ValidationError("no token: set \(variable), or give --token, as “-” to read it from standard input")
         }
         return token

@@ -9,6 +9,8 @@ struct Health: AsyncParsableCommand {
 
     @OptionGroup var gateway: GatewayOptions
 
+    private static let portVariable = "PUSHGATE_HTTP_PORT"
+
     func run() async throws {
         let answer = try await GatewayClient(baseURL: try url()).succeed(
             .get, "/healthz", deadline: .seconds(5))
@@ -18,10 +20,13 @@ struct Health: AsyncParsableCommand {
     /// As for every verb; but a configured port says where to look, too.
     private func url() throws -> String {
         guard gateway.server == nil, gateway.dataDirectory == nil,
-            let port = ProcessInfo.processInfo.environment["PUSHGATE_HTTP_PORT"]
+            let port = ProcessInfo.variable(Self.portVariable)
         else {
             return try gateway.baseURLWithoutSecrets()
         }
-        return "http://127.0.0.1:\(port)"
+        guard let number = UInt16(port) else {
+            throw CommandError("\(Self.portVariable) is “\(port)”, and no port: it takes a number up to 65535.")
+        }
+        return "http://127.0.0.1:\(number)"
     }
 }

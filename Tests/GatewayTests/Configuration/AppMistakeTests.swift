@@ -37,6 +37,9 @@ struct AppMistakeTests {
             ("apns.teamId", "ÄÖÜ4567", "ten capital letters and digits"),
             ("apns.keyId", "XYZ789HIJK", "AuthKey_ABC123DEFG.p8 is the file of key ABC123DEFG by its name"),
             ("apns.bundleId", "DEF123GHIJ.com.example.app", "The bundle id is com.example.app"),
+            ("apns.bundleId", "com example app", "letters, digits, hyphens and dots"),
+            ("apns.bundleId", "  ", "letters, digits, hyphens and dots"),
+            ("apns.endpoint", "https://127.0.0.1:0", "port 0"),
             ("apns.endpoint", "https://127.0.0.1:2197/", "Write https://127.0.0.1:2197"),
             ("apns.endpoint", "https://127.0.0.1:2197/3/device", "Write https://127.0.0.1:2197"),
             ("apns.endpoint", "https://x/x", "Write https://x"),
@@ -51,8 +54,10 @@ struct AppMistakeTests {
         #expect(error?.problem.contains(advice) == true, "\(error?.problem ?? "")")
     }
 
-    @Test("are told apart: key id and team id that are swapped are said to be")
+    @Test("are told apart: key id and team id that are swapped, or the same, are said to be")
     func swapped() async throws {
+        let same = await #expect(throws: ConfigurationError.self) { try await read(["apns.teamId": "ABC123DEFG"]) }
+        #expect(same?.key == "apns.keyId" && same?.problem.contains("is the same as apns.teamId") == true)
         let error = await #expect(throws: ConfigurationError.self) {
             try await read(["apns.keyId": "DEF123GHIJ", "apns.teamId": "ABC123DEFG"])
         }

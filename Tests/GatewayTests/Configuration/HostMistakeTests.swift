@@ -12,7 +12,7 @@ struct HostMistakeTests {
         arguments: [
             ("http://127.0.0.1:8080", "is a URL"), ("https://push.example.com", "is a URL"), ("127.0.0.1/", "is a URL"),
             ("[::1]", "has brackets"), ("[::1]:8080", "has brackets"), ("127.0.0.1:8080", "Give 127.0.0.1 alone"),
-            ("localhost:80", "Give localhost alone"),
+            ("localhost:80", "Give localhost alone"), ("*", "0.0.0.0 is every one"),
         ])
     func refused(host: String, words: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read(host) }

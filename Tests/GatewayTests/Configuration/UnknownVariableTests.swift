@@ -22,6 +22,11 @@ struct UnknownVariableTests {
         #expect(warnings(name) == ["\(name) is no setting; did you mean \(variable)?"])
     }
 
+    @Test("one that is near to nobody's is named, with where they are listed")
+    func farFromAll() {
+        #expect(warnings("PUSHGATE_FOO") == ["PUSHGATE_FOO is no setting; docs/configuration.md lists them"])
+    }
+
     @Test("those of keys, of the command line and of others are not")
     func known() {
         let keys = GatewayConfiguration.keys.map(\.environmentName)
