@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOCore
 
@@ -54,14 +55,18 @@ struct RunningSimulator: Sendable {
         do {
             listener = try await server.bind(on: configuration.eventLoopGroup)
         } catch {
-            throw .listening(address: "\(configuration.host):\(configuration.port)", cause: "\(error)")
+            throw .listening(address: "\(configuration.host):\(configuration.port)", cause: cause(of: error))
         }
         do {
             return (listener, try await control.bind(on: configuration.eventLoopGroup))
         } catch {
             try? await listener.close()
-            throw .listening(address: "\(configuration.controlHost):\(configuration.controlPort)", cause: "\(error)")
+            throw .listening(address: "\(configuration.controlHost):\(configuration.controlPort)", cause: cause(of: error))
         }
+    }
+
+    private static func cause(of error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 
     private static func authority(_ host: String, _ listener: any Channel) -> String {

@@ -43,7 +43,8 @@ struct CompactJWT {
             throw Self.refusal("has no “iss”, the team's id")
         }
         guard let (issuedAt, deviation) = Self.issuedAt(claims?["iat"]) else {
-            throw Self.refusal("has no “iat” in seconds since 1970")
+            let value = claims?["iat"].map { "is \($0.text.excerpt)" } ?? "is missing"
+            throw Self.refusal("has no time in “iat”, which \(value); it takes whole seconds since 1970")
         }
         self.token = ProviderToken(keyID: keyID, teamID: teamID, issuedAt: issuedAt, deviation: deviation)
         self.jws = jws

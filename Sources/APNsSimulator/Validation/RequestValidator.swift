@@ -62,7 +62,8 @@ public struct RequestValidator: Sendable {
         let token = try verifier.token(authorizing: authorization)
         if rules.isStrict, token.deviation != nil {
             throw Refusal(
-                .invalidProviderToken, "the provider token's “iat” is no whole number, and the rules are strict")
+                .invalidProviderToken,
+                "the provider token's “iat” is not written as a whole number, which --strict does not take")
         }
         // Compared without subtracting: `iat` is the sender's, and may be any integer.
         if token.issuedAt > now + Self.clockSkew {
