@@ -15,6 +15,8 @@ public struct FirebaseFiles: Sendable {
     public var proxyVariablesPath: String? {
         proxyVariables.isEmpty ? nil : directory.path + "/" + Self.proxyVariablesName
     }
+    /// A Boolean value indicating whether there is a proxy that leads clients here that look for Google.
+    public var servesProxy: Bool { configuration.fcm.proxyPort != nil }
     public var authorityPath: String { directory.certificateAuthorityPath }
 
     private static let variablesName = "firebase.env"
@@ -45,11 +47,7 @@ public struct FirebaseFiles: Sendable {
             try directory.write(account, to: name)
             let path = directory.path + "/" + name
             try write(emulatorVariables, account: path, to: Self.variablesName)
-            if proxyVariables.isEmpty {
-                try directory.file(Self.proxyVariablesName).remove()
-            } else {
-                try write(proxyVariables, account: path, to: Self.proxyVariablesName)
-            }
+            if !proxyVariables.isEmpty { try write(proxyVariables, account: path, to: Self.proxyVariablesName) }
             return path
         }
     }

@@ -41,8 +41,19 @@ struct GatewayClient {
             "the certificate at \(baseURL) is not trusted by this machine (\(error.message)). Name the gateway as its "
                 + "certificate does, or have its authority trusted."
         default:
-            "no gateway answers at \(baseURL) (\(error.kind.rawValue)). "
+            "no gateway answers at \(baseURL) (\(Self.words(for: error.kind))). "
                 + "Start one with “pushgate serve”, or name it with --server."
+        }
+    }
+
+    private static func words(for kind: HTTPClientError.Kind) -> String {
+        switch kind {
+        case .timedOut: "it took too long"
+        case .couldNotConnect: "nothing listens there, or the name has no address"
+        case .connectionLost, .refused: "the connection was closed before an answer"
+        case .invalidRequest: "this is no address that can be asked"
+        case .responseTooLarge: "the answer is too large"
+        case .tls, .cancelled, .closed, .other: kind.rawValue
         }
     }
 
@@ -68,7 +79,9 @@ struct GatewayClient {
     /// The gateway's error in words: Google's shape, or a function's code.
     private static func explanation(of answer: Answer) -> String {
         if let message = answer.body["error"]?["message"]?.string { return message }
-        guard let code = answer.body["error"]?.string else { return "the gateway answered \(answer.status)" }
+        guard let code = answer.body["error"]?.string else {
+            return "what answers is no gateway, or another part of one: it answered \(answer.status)"
+        }
         return "the gateway answered \(answer.status) \(code): \(hint(for: code))"
     }
 
@@ -78,9 +91,11 @@ struct GatewayClient {
             "the secret is too short or too long, or has other characters than letters, digits and +/=_-"
         case "app_not_configured": "add the bundle id to the gateway's apps, as docs/apns.md says"
         case "rate_limited": "too many requests; the limits are in docs/functions/codeagents.md"
-        case "unavailable": "the gateway cannot write at the moment; is its disk full?"
+        case "unavailable": "the gateway cannot write at the moment. Its log says why; its disk may have less room than data.minimumFreeBytes"
+        case "payload_too_large": "the request is larger than 16,384 bytes; shorten what it says"
+        case "bad_request": "a value is missing or has the wrong form; docs/functions/codeagents.md has each field's"
         case let code where code.hasSuffix("_too_long"): "shorten \(code.dropLast("_too_long".count))"
-        default: "docs/functions.md says what it means"
+        default: "docs/functions/codeagents.md says what it means"
         }
     }
 }

@@ -28,8 +28,7 @@ struct GatewayOptions: ParsableArguments {
 
     /// `nil` if neither the option nor the environment names one.
     private var namedDirectory: String? {
-        dataDirectory
-            ?? ProcessInfo.processInfo.environment["PUSHGATE_DATA_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
+        dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY")
     }
 
     /// The URL without a slash at its end. Secrets may be sent there.
@@ -41,7 +40,7 @@ struct GatewayOptions: ParsableArguments {
             return try address(of: namedDirectory) { directory throws(GatewayError) in try directory.believedAddress() }
         }
         let key = EnvironmentFile.baseURLKey
-        if let url = ProcessInfo.processInfo.environment[key], !url.isEmpty { return try Self.checked(url, from: key) }
+        if let url = ProcessInfo.variable(key) { return try Self.checked(url, from: key) }
         return try DataDirectory(existing: Self.defaultDirectory).believedAddress() ?? "http://127.0.0.1:8080"
     }
 
@@ -97,8 +96,8 @@ struct GatewayOptions: ParsableArguments {
         guard answer.status != 401 else {
             throw CommandError(
                 "the gateway at \(client.baseURL) does not take the admin token of \(token.source): it is another "
-                    + "gateway's. Name this one's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN to its "
-                    + "token.")
+                    + "gateway's. Name this one's data directory with --data-directory, and set PUSHGATE_ADMIN_TOKEN to its "
+                    + "token or not at all.")
         }
         return try GatewayClient.success(answer)
     }
@@ -106,7 +105,7 @@ struct GatewayOptions: ParsableArguments {
     /// The admin token and its source: the environment, else the data directory.
     private func adminToken() throws -> (value: RedactedString, source: String) {
         let variable = "PUSHGATE_ADMIN_TOKEN"
-        if let token = ProcessInfo.processInfo.environment[variable], !token.isEmpty {
+        if let token = ProcessInfo.variable(variable) {
             return (RedactedString(token), variable)
         }
         let name = namedDirectory ?? Self.defaultDirectory

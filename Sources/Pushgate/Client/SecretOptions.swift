@@ -16,7 +16,7 @@ struct SecretOptions: ParsableArguments {
     func secret() throws -> String {
         let key = EnvironmentFile.secretKey
         guard let envFile else {
-            if let secret = ProcessInfo.processInfo.environment[key], !secret.isEmpty { return secret }
+            if let secret = ProcessInfo.variable(key) { return secret }
             throw CommandError("no secret: set \(key), or name the daemon's file with --env-file.")
         }
         guard let secret = try Self.value(of: key, in: envFile) else {
@@ -33,7 +33,8 @@ struct SecretOptions: ParsableArguments {
 
     private static func value(of key: String, in file: String) throws -> String? {
         guard let contents = FileManager.default.contents(atPath: file) else {
-            throw CommandError("cannot read \(file).")
+            throw CommandError(
+                "cannot read \(file): it is not there, or not for this user. Name the daemon's file with --env-file.")
         }
         return EnvironmentFile(contents).value(of: key).flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -9,8 +9,10 @@ struct AccessTokenCommand: AsyncParsableCommand {
             It is good for an hour, and for the gateway's project (fcm.projectId). It is made with the key in the data \
             directory, so whoever can read that needs no service account:
 
-              curl -H "Authorization: Bearer $(pushgate access-token)" -H "Content-Type: application/json" \\
-                http://127.0.0.1:8080/v1/projects/pushgate/messages:send -d '{"message":{"topic":"news"}}'
+              curl http://127.0.0.1:8080/v1/projects/pushgate/messages:send \\
+                -H "Authorization: Bearer $(pushgate access-token)" \\
+                -H "Content-Type: application/json" \\
+                -d '{"message":{"topic":"news"}}'
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -52,7 +52,10 @@ struct Accounts: AsyncParsableCommand {
         func run() async throws {
             let directory = try await options.existingDirectory()
             let matches = try directory.serviceAccountKeyIDs().filter { id in
-                id == keyID || keyID.count >= Self.shortestPrefix && id.hasPrefix(keyID)
+                id.hasPrefix(keyID)
+            }
+            guard keyID.count >= Self.shortestPrefix else {
+                throw CommandError("“\(keyID)” is too short: give the key's id, or at least its first eight characters.")
             }
             guard let match = matches.first, matches.count == 1 else {
                 throw CommandError(
@@ -64,7 +67,12 @@ struct Accounts: AsyncParsableCommand {
             guard try directory.revokeServiceAccount(keyID: match) else {
                 throw CommandError("the service account \(match) has just been revoked by somebody else.")
             }
-            print("revoked \(match): it gets no more access tokens, and those that it has expire within the hour")
+            print(
+                """
+                revoked \(match): it gets no more access tokens, and those that it has expire within the hour
+                (a gateway in emulator mode asks for no credentials). Its file in \(directory.path), if it is still
+                there, is of no use any more; “pushgate init” makes another account.
+                """)
         }
     }
 }

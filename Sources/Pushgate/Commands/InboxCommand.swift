@@ -34,7 +34,8 @@ struct InboxCommand: AsyncParsableCommand {
     @Option(help: "How many seconds to wait at most, up to 60.")
     var timeout = 10
 
-    @Flag(help: "Show what was sent to the emulator instead, what reached nobody too, and how it was answered.")
+    @Flag(
+        help: "Show what was sent to the emulator by FCM's interface, what reached nobody too, and how it was answered.")
     var sent = false
 
     @Flag(help: "Forget everything received; with --sent, everything sent.")
@@ -53,8 +54,14 @@ struct InboxCommand: AsyncParsableCommand {
             return print(gateway.json ? "{}" : sent ? "sent messages forgotten" : "inbox emptied")
         }
         let answer = try await gateway.admin(.get, path + query())
-        print(gateway.json ? answer.text : sent ? InboxText.messages(answer) : InboxText.notifications(answer))
-        if answer["timed_out"] == true { throw ExitCode.failure }
+        print(gateway.json ? answer.text : text(of: answer))
+        guard answer["timed_out"] == true else { return }
+        throw CommandError("not as many as --wait asks for came in \(timeout) s; these are all there are.")
+    }
+
+    private func text(of answer: JSONValue) -> String {
+        guard !sent else { return InboxText.messages(answer) }
+        return InboxText.notifications(answer, isFiltered: installationID != nil || token != nil || topic != nil)
     }
 
     private func query() throws -> String {

@@ -3,9 +3,11 @@ import JSON
 /// What emulated devices received, and what was sent to them, for people.
 enum InboxText {
     /// A few lines a notification: when, whose, and what it says.
-    static func notifications(_ answer: JSONValue) -> String {
+    ///
+    /// - Parameter isFiltered: whether there may be others.
+    static func notifications(_ answer: JSONValue, isFiltered: Bool) -> String {
         let items = answer["notifications"]?.array ?? []
-        guard !items.isEmpty else { return "the inbox is empty" }
+        guard !items.isEmpty else { return isFiltered ? "the inbox has nothing of this" : "the inbox is empty" }
         return items.map { item in
             let device = item["registration"]?.string?.split(separator: "/").last.map(String.init)
             let whose = [device ?? item["token"]?.string ?? "?", item["condition"]?.string].compactMap(\.self)
@@ -16,7 +18,7 @@ enum InboxText {
     /// The same of messages, and what they were answered.
     static func messages(_ answer: JSONValue) -> String {
         let items = answer["messages"]?.array ?? []
-        guard !items.isEmpty else { return "nothing was sent" }
+        guard !items.isEmpty else { return "no such message came to the emulator by FCM's interface since its start" }
         return items.map { item in
             let target = ["token", "fid", "topic", "condition"].lazy.compactMap { name in
                 item[name]?.string.map { name == "token" ? $0 : "\(name) \($0)" }

@@ -41,6 +41,7 @@ struct Init: AsyncParsableCommand {
               . \(files.variablesPath.quotedForShells)
             """
         guard let path = files.proxyVariablesPath else { return text }
-        return text + "\nor another one, that looks for Google, after\n  . \(path.quotedForShells)"
+        let names = files.servesProxy ? "" : ", and with Google's names leading here, as docs/connectors says"
+        return text + "\nor another one, that looks for Google, after\n  . \(path.quotedForShells)\(names)"
     }
 }

@@ -54,9 +54,12 @@ struct AccountsTests {
         try await withDataDirectory { directory in
             #expect(try await run(["init"], in: directory).exitCode == 0)
             let id = try #require(try await keyIDs(directory).first)
-            for text in ["", String(id.prefix(7)), "0123456789", "../service-account", "\(id)0"] {
+            for (text, words) in [
+                ("", "is too short"), (String(id.prefix(7)), "is too short"), ("0123456789", "pushgate accounts list"),
+                ("../service-account", "pushgate accounts list"), ("\(id)0", "pushgate accounts list"),
+            ] {
                 let refused = try await run(["accounts", "revoke", text], in: directory)
-                #expect(refused.exitCode == 1 && refused.errors.contains("pushgate accounts list"), "\(text)")
+                #expect(refused.exitCode == 1 && refused.errors.contains(words), "\(text)")
             }
             #expect(try await run(["accounts", "revoke", String(id.prefix(8))], in: directory).exitCode == 0)
             #expect(try await run(["accounts", "list"], in: directory).output.contains("pushgate init"))
