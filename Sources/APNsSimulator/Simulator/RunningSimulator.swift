@@ -61,7 +61,8 @@ struct RunningSimulator: Sendable {
             return (listener, try await control.bind(on: configuration.eventLoopGroup))
         } catch {
             try? await listener.close()
-            throw .listening(address: "\(configuration.controlHost):\(configuration.controlPort)", cause: cause(of: error))
+            throw .listening(
+                address: "\(configuration.controlHost):\(configuration.controlPort)", cause: cause(of: error))
         }
     }
 

@@ -38,7 +38,9 @@ extension RequestValidator {
 
     private func pushType(_ text: String?, topic: String) throws(Refusal) -> PushType {
         guard let text else {
-            if rules.isStrict { throw Refusal(.invalidPushType, "apns-push-type is missing, which --strict does not take") }
+            if rules.isStrict {
+                throw Refusal(.invalidPushType, "apns-push-type is missing, which --strict does not take")
+            }
             return PushType(impliedByTopic: topic)
         }
         guard let pushType = PushType(rawValue: text) else {

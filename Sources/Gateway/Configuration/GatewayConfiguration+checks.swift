@@ -89,10 +89,13 @@ extension GatewayConfiguration {
 
     /// `CFBundleIdentifier` in Apple's documentation: letters and digits of ASCII, hyphens and dots.
     fileprivate static func checkForm(of bundleID: String, for key: String) throws(ConfigurationError) {
-        guard !bundleID.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else { return }
+        guard !bundleID.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else {
+            return
+        }
         throw ConfigurationError(
             key: key,
-            problem: "“\(bundleID)” cannot be one: a bundle id has letters, digits, hyphens and dots, as com.example.app")
+            problem:
+                "“\(bundleID)” cannot be one: a bundle id has letters, digits, hyphens and dots, as com.example.app")
     }
 
     /// An App ID is the team's id, a dot and the bundle id; a topic is the bundle id alone.
@@ -116,7 +119,9 @@ extension GatewayConfiguration.HTTP {
         if text.contains("[") || text.contains("]") {
             throw problem("“\(text)” has brackets. Give the address without, as ::1, and the port as http.port")
         }
-        if text == "*" { throw problem("“*” is no address. 0.0.0.0 is every one of this machine's, :: those of IPv6 too") }
+        if text == "*" {
+            throw problem("“*” is no address. 0.0.0.0 is every one of this machine's, :: those of IPv6 too")
+        }
         if let authority = Authority(text), authority.port != nil {
             throw problem("“\(text)” has a port. Give \(authority.host) alone, and the port as http.port")
         }

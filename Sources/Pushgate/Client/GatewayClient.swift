@@ -91,7 +91,9 @@ struct GatewayClient {
             "the secret is too short or too long, or has other characters than letters, digits and +/=_-"
         case "app_not_configured": "add the bundle id to the gateway's apps, as docs/apns.md says"
         case "rate_limited": "too many requests; the limits are in docs/functions/codeagents.md"
-        case "unavailable": "the gateway cannot write at the moment. Its log says why; its disk may have less room than data.minimumFreeBytes"
+        case "unavailable":
+            "the gateway cannot write at the moment. Its log says why; its disk may have less room than "
+                + "data.minimumFreeBytes"
         case "payload_too_large": "the request is larger than 16,384 bytes; shorten what it says"
         case "bad_request": "a value is missing or has the wrong form; docs/functions/codeagents.md has each field's"
         case let code where code.hasSuffix("_too_long"): "shorten \(code.dropLast("_too_long".count))"

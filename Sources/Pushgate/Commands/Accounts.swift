@@ -55,7 +55,8 @@ struct Accounts: AsyncParsableCommand {
                 id.hasPrefix(keyID)
             }
             guard keyID.count >= Self.shortestPrefix else {
-                throw CommandError("“\(keyID)” is too short: give the key's id, or at least its first eight characters.")
+                throw CommandError(
+                    "“\(keyID)” is too short: give the key's id, or at least its first eight characters.")
             }
             guard let match = matches.first, matches.count == 1 else {
                 throw CommandError(

@@ -35,7 +35,8 @@ struct InboxCommand: AsyncParsableCommand {
     var timeout = 10
 
     @Flag(
-        help: "Show what was sent to the emulator by FCM's interface, what reached nobody too, and how it was answered.")
+        help: "Show what was sent to the emulator by FCM's interface, what reached nobody too, and how it was answered."
+    )
     var sent = false
 
     @Flag(help: "Forget everything received; with --sent, everything sent.")

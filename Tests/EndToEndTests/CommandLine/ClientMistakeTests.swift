@@ -34,7 +34,8 @@ struct ClientMistakeTests {
         "a server without a scheme is answered with the URL that may be meant",
         arguments: [
             ("localhost:8080", "http://localhost:8080"), ("127.0.0.1:8080/", "http://127.0.0.1:8080"),
-            ("[::1]:8080", "http://[::1]:8080"), ("[2001:db8::1]:8080", "https://[2001:db8::1]:8080"), ("push.example.com", "https://push.example.com"),
+            ("[::1]:8080", "http://[::1]:8080"), ("[2001:db8::1]:8080", "https://[2001:db8::1]:8080"),
+            ("push.example.com", "https://push.example.com"),
             ("push.example.com/prefix", "https://push.example.com/prefix"),
         ])
     func scheme(server: String, meant: String) async throws {

@@ -61,7 +61,8 @@ struct EmulatorVerbTests {
             #expect(sent.output.contains("  \(phone)  UNREGISTERED\n  Hello\n"))
             #expect(sent.output.contains("  topic news  accepted as ") && sent.output.hasSuffix("\n  data: a\n"))
             #expect(try await stage.run("inbox", "--sent", "--reset").output == "sent messages forgotten\n")
-            #expect(try await stage.run("inbox", "--sent").output == "no such message came to the emulator by FCM's interface since its start\n")
+            let none = try await stage.run("inbox", "--sent").output
+            #expect(none == "no such message came to the emulator by FCM's interface since its start\n")
         }
     }
 
