@@ -45,7 +45,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 # `check` sends the same for the same commit, and something new for the next one.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
-.PHONY: help demo run test fuzz chaos check verify tsan format bench clean image release build lint warnings toolchain \
+.PHONY: help demo run test fuzz chaos check verify tsan format bench cost clean image release build lint warnings toolchain \
     packages test-packages client-packages check-parts verify-parts
 
 help: ## list the goals (this)
@@ -83,7 +83,7 @@ chaos: build ## kill a gateway under load and fill its disk, again and again, an
 
 # What would make it longer moves to `verify`: CONTRIBUTING.md.
 check: export PUSHGATE_MINUTES_ALLOWED := 40
-check: ## what must pass before a change is merged: format, no warnings, tests, a minute of fuzz, a short chaos
+check: ## what must pass before a change is merged: format, no warnings, tests, a minute of fuzz, a short chaos, the cost
 	@$(call measured,check-parts)
 
 # The tests are built with the flags `warnings` built with, so nothing is compiled twice.
@@ -91,6 +91,8 @@ check-parts: export PUSHGATE_WARNINGS := error
 check-parts: lint warnings test
 	@printf '\nFuzz\n'; $(MINUTES) fuzz .build/debug/Fuzz --seconds 60 --seed $(FUZZ_SEED)
 	@printf '\nChaos\n'; $(MINUTES) chaos Tests/Chaos/run --cycles 3 --full-disks 2
+	@printf '\nCost\n'; $(MINUTES) cost env -u PUSHGATE_WARNINGS Benchmarks/run --cost
+	@$(MINUTES) 'test of cost' env -u PUSHGATE_WARNINGS Benchmarks/run --cost-test
 
 verify: ## what is too long for `check`: a million requests of fuzz, a long chaos, the thread sanitizer; hours
 	@$(call measured,verify-parts)
@@ -121,6 +123,9 @@ format: toolchain ## rewrite our sources as .swift-format says
 
 bench: toolchain packages ## measure; what and how is in Benchmarks/
 	Benchmarks/run $(ARGS)
+
+cost: toolchain packages ## count what a request costs: allocations, statements, system calls; ARGS=--accept takes it as right
+	Benchmarks/run $(or $(ARGS),--cost)
 
 clean: toolchain ## remove what was built; the dependencies' sources and your data stay
 	$(SWIFT) package clean

@@ -10,9 +10,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRATCH = ROOT / ".build-release"
 OUTPUT = SCRATCH / "bench"
 
-PACKAGES = "gcc libc6-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config nghttp2-client openssl"
-COMMANDS = ["cc", "h2load", "openssl"]
+PACKAGES = "gcc libc6-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config nghttp2-client openssl strace"
+COMMANDS = ["cc", "h2load", "openssl", "strace"]
 LIBRARIES = {"load": [], "bare-curl": ["-lcurl"], "bare-sqlite": ["-lsqlite3"]}
+# Loaded into a program in the place of what it would call.
+PRELOADED = {"counting": ["-shared", "-fPIC", "-ldl"]}
 
 
 class Failure(Exception):
@@ -24,6 +26,7 @@ class Programs(NamedTuple):
     load: Path
     bare_curl: Path
     bare_sqlite: Path
+    counting: Path
 
 
 def prepare() -> Programs:
@@ -32,7 +35,7 @@ def prepare() -> Programs:
     install()
     pushgate = build("pushgate")
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    return Programs(pushgate, *(compile_program(name) for name in LIBRARIES))
+    return Programs(pushgate, *(compile_program(name, flags) for name, flags in (LIBRARIES | PRELOADED).items()))
 
 
 def install() -> None:
@@ -56,10 +59,10 @@ def build(product: str) -> Path:
     return Path(folder) / product
 
 
-def compile_program(name: str) -> Path:
+def compile_program(name: str, flags: list[str]) -> Path:
     target = OUTPUT / name
     source = Path(__file__).resolve().parents[1] / name / "main.c"
-    run(["cc", "-std=gnu11", "-O2", "-Wall", "-o", str(target), str(source), *LIBRARIES[name]])
+    run(["cc", "-std=gnu11", "-O2", "-Wall", "-o", str(target), str(source), *flags])
     return target
 
 
