@@ -17,7 +17,9 @@ enum SQLStatements {
     }
 
     static func setLastCommit(_ time: Timestamp, _ db: Database) throws {
-        try db.cachedStatement(sql: SQL.updateClock).execute(arguments: [time.microseconds])
+        let update = try RawStatement(SQL.updateClock, db)
+        update.bind(time.microseconds, at: 1)
+        try update.execute()
         if db.changesCount == 0 { try db.execute(sql: SQL.insertClock, arguments: [time.microseconds]) }
     }
 
