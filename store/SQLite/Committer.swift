@@ -96,7 +96,7 @@ final class Committer: Sendable {
     ) throws -> ([Result<CommitResult, StoreError>], ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
         var changes = ChangedDocuments()
-        try db.inTransaction(.immediate) {
+        try db.inWriteTransaction {
             var transaction = try CommitTransaction(db: db)
             for commit in group {
                 let time = clock.withLock { $0.tick(now()) }

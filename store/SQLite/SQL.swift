@@ -40,6 +40,12 @@ enum SQL {
     /// would go to a random page of it: twice the cost of a new document, to save some queries a sort.
     static let createGroupIndex = "CREATE INDEX documents_by_group ON documents (database, collection)"
 
+    // MARK: Transactions
+
+    static let beginRead = "BEGIN DEFERRED TRANSACTION"
+    static let beginWrite = "BEGIN IMMEDIATE TRANSACTION"
+    static let commit = "COMMIT TRANSACTION"
+
     // MARK: Databases and time
 
     /// By the unique index of `databases`.

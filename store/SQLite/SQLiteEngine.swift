@@ -89,7 +89,7 @@ public final class SQLiteEngine: Sendable {
     ) async throws(StoreError) -> Result {
         guard !isClosed else { throw .closed }
         do {
-            return try await pool.read(body)
+            return try await pool.unsafeRead { db in try db.inReadTransaction { try body(db) } }
         } catch {
             throw StoreError(wrapping: error)
         }
