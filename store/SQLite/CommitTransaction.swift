@@ -7,11 +7,14 @@ import GRDB
 struct CommitTransaction {
     private let db: Database
     private let statements: DocumentStatements
-    private var databases: [DatabaseID: Int64] = [:]
+    private let numbers: DatabaseNumbers
+    /// Those that ``numbers`` lacks. An insert may still be rolled back.
+    private var newNumbers: [DatabaseID: Int64] = [:]
     private(set) var changes = ChangedDocuments()
 
-    init(db: Database) throws {
+    init(db: Database, numbers: DatabaseNumbers) throws {
         self.db = db
+        self.numbers = numbers
         statements = try DocumentStatements(db)
     }
 
@@ -40,10 +43,15 @@ struct CommitTransaction {
         try SQLStatements.setLastCommit(time, db)
     }
 
+    /// To be called once the transaction is committed.
+    func didCommit() {
+        for (database, number) in newNumbers { numbers.keep(number, of: database) }
+    }
+
     private mutating func number(of database: DatabaseID) throws -> Int64 {
-        if let number = databases[database] { return number }
+        if let number = numbers[database] ?? newNumbers[database] { return number }
         let number = try SQLStatements.number(of: database, db) ?? SQLStatements.insert(database, db)
-        databases[database] = number
+        newNumbers[database] = number
         return number
     }
 }

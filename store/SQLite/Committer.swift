@@ -6,6 +6,7 @@ import Synchronization
 /// written. Each has a result of its own.
 final class Committer: Sendable {
     private let pool: DatabasePool
+    private let numbers: DatabaseNumbers
     let queue = CommitQueue()
     let reusable: ReusablePages
     private let groups = Mutex(0)
@@ -19,10 +20,12 @@ final class Committer: Sendable {
     private let logger: Logger
 
     init(
-        pool: DatabasePool, maximumGroupSize: Int, now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
+        pool: DatabasePool, numbers: DatabaseNumbers, maximumGroupSize: Int,
+        now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
         reusable: ReusablePages, logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
     ) {
         self.pool = pool
+        self.numbers = numbers
         self.maximumGroupSize = max(1, maximumGroupSize)
         self.now = now
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
@@ -95,9 +98,9 @@ final class Committer: Sendable {
         _ group: [PendingCommit], _ db: Database
     ) throws -> ([Result<CommitResult, StoreError>], ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
-        var changes = ChangedDocuments()
+        var transaction = try CommitTransaction(db: db, numbers: numbers)
+        var isApplied = false
         try db.inWriteTransaction {
-            var transaction = try CommitTransaction(db: db)
             for commit in group {
                 let time = clock.withLock { $0.tick(now()) }
                 results.append(try transaction.apply(commit.writes, to: commit.database, at: time))
@@ -105,10 +108,11 @@ final class Committer: Sendable {
             // A group that has changed nothing need not wait for the disk.
             guard results.contains(where: \.isSuccess) else { return .rollback }
             try transaction.finish(at: clock.withLock(\.last))
-            changes = transaction.changes
+            isApplied = true
             return .commit
         }
-        return (results, changes)
+        if isApplied { transaction.didCommit() }
+        return (results, isApplied ? transaction.changes : ChangedDocuments())
     }
 }
 

@@ -54,13 +54,18 @@ public struct SQLiteDocumentStore: DocumentStore {
         }
     }
 
-    /// Nil when the database has never held a document.
+    /// Returns `nil` if the database has never held a document.
     private func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database, Int64) throws -> Result
     ) async throws(StoreError) -> Result? {
-        try await engine.read { [database] db in
-            try SQLStatements.number(of: database, db).map { try body(db, $0) }
-        }
+        try await engine.read { db in try number(db).map { try body(db, $0) } }
+    }
+
+    private func number(_ db: Database) throws -> Int64? {
+        if let number = engine.numbers[database] { return number }
+        let number = try SQLStatements.number(of: database, db)
+        if let number { engine.numbers.keep(number, of: database) }
+        return number
     }
 
     private func compiler(_ query: PlannedQuery, _ number: Int64) -> QueryCompiler {

@@ -9,6 +9,7 @@ public final class SQLiteEngine: Sendable {
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
     let committer: Committer
+    let numbers = DatabaseNumbers()
     let unreadable: UnreadableDocuments
     private let file: DatabaseFile
     private let logger: Logger
@@ -28,8 +29,8 @@ public final class SQLiteEngine: Sendable {
             let reusable = ReusablePages()
             try pool.read { try reusable.count($0, at: .now) }
             committer = Committer(
-                pool: pool, maximumGroupSize: configuration.maximumGroupSize, now: configuration.clock,
-                lastCommit: lastCommit, reusable: reusable, logger: logger,
+                pool: pool, numbers: numbers, maximumGroupSize: configuration.maximumGroupSize,
+                now: configuration.clock, lastCommit: lastCommit, reusable: reusable, logger: logger,
                 didCommit: { [watchers] in watchers.notify(of: $0) })
         } catch {
             throw StoreError(wrapping: error)

@@ -31,6 +31,19 @@ struct GroupCommitTests {
         await engine.close()
     }
 
+    @Test("A database whose first commit was rolled back shares its number with no other")
+    func rolledBackNumber() async throws {
+        let engine = try SQLiteFixture().open()
+        let other = engine.store(for: DatabaseID(project: "other"))
+        await #expect(throws: StoreError.self) { _ = try await other.commit([.update(DocumentPath("t/missing"), [:])]) }
+        let store = engine.store(for: .gateway)
+        try await store.set("t/a", [:])
+        try await other.set("t/b", [:])
+        #expect(try await store.ids(.collectionGroup("t")) == ["a"])
+        #expect(try await other.ids(.collectionGroup("t")) == ["b"])
+        await engine.close()
+    }
+
     @Test("A group is no larger than it may be")
     func maximum() async throws {
         let engine = try SQLiteFixture().open(maximumGroupSize: 8)
