@@ -19,11 +19,11 @@ public struct CollectionPath: Sendable {
 
 extension CollectionPath {
     /// The last id, by which collection groups are named.
-    public var id: String { String(PathText.lastSegment(of: description)) }
+    public var id: String { String(PathText.lastSegment(of: description[...])) }
 
     /// The document the collection is below; nil at the root.
     public var parent: DocumentPath? {
-        PathText.parent(of: description).map { DocumentPath(unchecked: String($0)) }
+        PathText.parent(of: description[...]).map { DocumentPath(unchecked: String($0)) }
     }
 
     /// The document of that id in the collection.

@@ -19,11 +19,11 @@ public struct DocumentPath: Sendable {
 
 extension DocumentPath {
     /// The last id.
-    public var id: String { String(PathText.lastSegment(of: description)) }
+    public var id: String { String(PathText.lastSegment(of: description[...])) }
 
     /// The collection the document is in.
     public var collection: CollectionPath {
-        CollectionPath(unchecked: String(PathText.parent(of: description) ?? ""))
+        CollectionPath(unchecked: String(PathText.parent(of: description[...]) ?? ""))
     }
 
     /// The collection of that id below the document.

@@ -30,7 +30,16 @@ enum PathText {
     static func appending(_ id: String, to path: String) throws(StoreError) -> String {
         try validateID(id)
         try validate(segmentCount: path.utf8.count { $0 == separator } + 2)
-        return "\(path)/\(id)"
+        return joined(path, id)
+    }
+
+    /// The path with one more segment, which is valid.
+    static func joined(_ path: String, _ id: String) -> String {
+        var text = path
+        text.reserveCapacity(path.utf8.count + 1 + id.utf8.count)
+        text += "/"
+        text += id
+        return text
     }
 
     /// Checks a text that has to be one segment.
@@ -48,13 +57,13 @@ enum PathText {
     /// Below every byte of an id, so that "a/b" stands before "a!".
     private static func rank(_ byte: UInt8) -> Int { byte == separator ? -1 : Int(byte) }
 
-    static func lastSegment(of text: String) -> Substring {
-        guard let slash = text.utf8.lastIndex(of: separator) else { return text[...] }
+    static func lastSegment(of text: Substring) -> Substring {
+        guard let slash = text.utf8.lastIndex(of: separator) else { return text }
         return text[text.utf8.index(after: slash)...]
     }
 
     /// What stands before the last segment; nil when there is only one.
-    static func parent(of text: String) -> Substring? {
+    static func parent(of text: Substring) -> Substring? {
         text.utf8.lastIndex(of: separator).map { text[..<$0] }
     }
 

@@ -14,7 +14,7 @@ struct DocumentRows {
     /// Returns the next document, or `nil` after the last.
     mutating func next() throws -> Row? {
         guard try statement.step() else { return nil }
-        let path = DocumentPath(unchecked: "\(collection())/\(StoredName.decode(statement.text(1)))")
+        let path = DocumentPath(unchecked: PathText.joined(collection(), StoredName.decode(statement.text(1))))
         do throws(StoreError) {
             return .document(
                 Document(

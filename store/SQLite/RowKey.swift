@@ -7,10 +7,10 @@ struct RowKey: Sendable {
     let document: String
 
     init(_ path: DocumentPath) {
-        let collectionPath = path.collection
-        parent = StoredName.encode(collectionPath.description)
-        collection = StoredName.encode(collectionPath.id)
-        document = StoredName.encode(path.id)
+        let collectionPath = PathText.parent(of: path.description[...]) ?? ""
+        parent = StoredName.encode(collectionPath)
+        collection = StoredName.encode(PathText.lastSegment(of: collectionPath))
+        document = StoredName.encode(PathText.lastSegment(of: path.description[...]))
     }
 }
 

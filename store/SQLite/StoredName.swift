@@ -7,19 +7,35 @@ enum StoredName {
     /// The least text that follows all that begin with a separator.
     static let afterSeparator = "\u{1}\u{2}"
 
-    static func encode(_ path: String) -> String {
-        guard path.utf8.contains(where: { $0 < 2 || $0 == PathText.separator }) else { return path }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(path.utf8.count + 16)
-        for byte in path.utf8 {
-            switch byte {
-            case PathText.separator: bytes += [1, 1]
-            case 0: bytes += [1, 2]
-            case 1: bytes += [1, 3]
-            default: bytes.append(byte)
+    static func encode(_ path: Substring) -> String {
+        let length = path.utf8.reduce(0) { $0 + (mark(for: $1) == nil ? 1 : 2) }
+        guard length > path.utf8.count else { return String(path) }
+        return String(unsafeUninitializedCapacity: length) { buffer in
+            var position = 0
+            for byte in path.utf8 {
+                if let mark = mark(for: byte) {
+                    buffer[position] = 1
+                    buffer[position + 1] = mark
+                    position += 2
+                } else {
+                    buffer[position] = byte
+                    position += 1
+                }
             }
+            return position
         }
-        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func encode(_ path: String) -> String { encode(path[...]) }
+
+    /// The byte that follows U+0001 in the place of a byte; `nil` for those that stand for themselves.
+    private static func mark(for byte: UInt8) -> UInt8? {
+        switch byte {
+        case PathText.separator: 1
+        case 0: 2
+        case 1: 3
+        default: nil
+        }
     }
 
     static func decode(_ name: String) -> String {
@@ -29,7 +45,7 @@ enum StoredName {
         var isEscaped = false
         for byte in name.utf8 {
             if isEscaped {
-                bytes.append([PathText.separator, 0, 1][Int(min(max(byte, 1), 3)) - 1])
+                bytes.append(byte <= 1 ? PathText.separator : byte == 2 ? 0 : 1)
                 isEscaped = false
             } else if byte == 1 {
                 isEscaped = true
