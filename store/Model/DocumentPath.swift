@@ -26,6 +26,12 @@ extension DocumentPath {
         CollectionPath(unchecked: String(PathText.parent(of: description[...]) ?? ""))
     }
 
+    /// Returns whether the document is directly in a collection.
+    public func isIn(_ collection: CollectionPath) -> Bool {
+        guard let parent = PathText.parent(of: description[...])?.utf8 else { return false }
+        return parent.count == collection.description.utf8.count && parent.elementsEqual(collection.description.utf8)
+    }
+
     /// The collection of that id below the document.
     ///
     /// - Throws: `INVALID_ARGUMENT` for what is not an id.

@@ -7,7 +7,7 @@ extension Chunk.Entry {
     func value(below collection: CollectionPath?) -> Value {
         var map: Fields = [:]
         if let registration {
-            let isBelow = collection == registration.collection
+            let isBelow = collection.map(registration.isIn) ?? false
             map[isBelow ? "device" : "registration"] = .string(isBelow ? registration.id : registration.description)
         }
         map["at"] = settledAt.map(Value.timestamp)

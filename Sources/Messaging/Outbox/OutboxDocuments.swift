@@ -185,7 +185,7 @@ extension Chunk {
 
     /// The collection that all registrations are in, so that each need not repeat it; nil when they are in several.
     private var commonCollection: CollectionPath? {
-        guard let first = entries.lazy.compactMap(\.registration?.collection).first else { return nil }
-        return entries.allSatisfy { $0.registration.map { $0.collection == first } ?? true } ? first : nil
+        guard let first = entries.lazy.compactMap(\.registration).first?.collection else { return nil }
+        return entries.allSatisfy { $0.registration?.isIn(first) ?? true } ? first : nil
     }
 }

@@ -89,7 +89,7 @@ extension SettledTargets {
         mutating func append(_ entry: Chunk.Entry, isFirst: Bool) {
             if !isFirst { text += ";" }
             if let registration = entry.registration {
-                let isBelow = collection == registration.collection
+                let isBelow = collection.map(registration.isIn) ?? false
                 text += SettledName.encode(isBelow ? registration.id : registration.description)
             }
             text += " \(milliseconds(since: entry.settledAt))"
