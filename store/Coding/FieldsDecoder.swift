@@ -40,9 +40,10 @@ struct FieldsDecoder {
     }
 
     private mutating func fields() throws(Malformed) -> Fields {
-        var fields: Fields = [:]
         try scanner.expect("{")
-        if scanner.take("}") { return fields }
+        if scanner.take("}") { return [:] }
+        // As many as a small table holds, which most documents and maps fit.
+        var fields = Fields(minimumCapacity: 6)
         repeat {
             let name = try scanner.string()
             try scanner.expect(":")

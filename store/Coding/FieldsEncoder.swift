@@ -7,7 +7,7 @@ struct FieldsEncoder {
 
     static func encode(_ fields: Fields) -> String {
         var encoder = FieldsEncoder()
-        encoder.bytes.reserveCapacity(512)
+        encoder.bytes.reserveCapacity(fields.values.reduce(64) { $0 + $1.expectedJSONBytes })
         encoder.write(fields)
         return String(decoding: encoder.bytes, as: UTF8.self)
     }
@@ -31,7 +31,7 @@ struct FieldsEncoder {
         case .boolean(let value): append(value ? "{\"booleanValue\":true}" : "{\"booleanValue\":false}")
         case .integer(let value): write("{\"integerValue\":\"", String(value), "\"}")
         case .double(let value): write(value)
-        case .timestamp(let value): write("{\"timestampValue\":\"", value.description, "\"}")
+        case .timestamp(let value): write(value)
         case .string(let value): writeText("{\"stringValue\":", value)
         case .bytes(let value): write("{\"bytesValue\":\"", Base64.encode(value), "\"}")
         case .reference(let value): writeText("{\"referenceValue\":", value)
@@ -41,6 +41,12 @@ struct FieldsEncoder {
         case .array(let elements): write(elements)
         case .map(let fields): writeMap(fields)
         }
+    }
+
+    private mutating func write(_ value: Timestamp) {
+        append("{\"timestampValue\":\"")
+        value.write(to: &bytes)
+        append("\"}")
     }
 
     private mutating func write(_ value: Double) {
@@ -99,5 +105,14 @@ struct FieldsEncoder {
 
     private mutating func append(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}
+
+extension Value {
+    /// About the bytes that a field with this value takes as JSON. Texts are the large ones, and a tenth of a message's is
+    /// quotes, which are escaped.
+    fileprivate var expectedJSONBytes: Int {
+        guard case .string(let text) = self else { return 64 }
+        return 64 + text.utf8.count + text.utf8.count / 8
     }
 }

@@ -27,6 +27,14 @@ extension Timestamp: LosslessStringConvertible {
         self = moment
     }
 
+    /// Appends the text without making a string of it.
+    func write(to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textLength) { buffer in
+            write(to: buffer)
+            bytes.append(contentsOf: buffer)
+        }
+    }
+
     private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
         let (days, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000_000)
         let date = CivilDate(daysSince1970: Int(days))
