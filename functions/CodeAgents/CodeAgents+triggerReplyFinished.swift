@@ -9,8 +9,9 @@ extension CodeAgents {
     @Sendable func triggerReplyFinished(_ request: CheckedRequest) async throws -> FunctionResponse {
         let reply = try FinishedReply(request)
         let server = try CodeAgentsDocuments.server(request.serverKey)
+        let path = try reply.agent.path
         let (known, devices) = try await store.documents(
-            at: [server, try reply.agent.path], matching: .collection(try reply.agent.devices))
+            at: [server, path], matching: .collection(try path.collection(CodeAgentsDocuments.devices)))
         guard known.first.flatMap(\.self) != nil else { return TriggerAnswer.unknownServer }
         let agent = known.last.flatMap(\.self)
         let selection = DeviceSelection(of: devices, excluding: reply.exclusion)

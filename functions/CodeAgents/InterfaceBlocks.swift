@@ -8,8 +8,10 @@ enum InterfaceBlocks {
 
     /// The text without its blocks; one that is not closed goes on to the end.
     static func removed(from text: String) -> String {
+        guard text.utf8.contains(fence[0]) else { return text }
         let bytes = Array(text.utf8)
         var kept: [UInt8] = []
+        kept.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
             if let end = endOfBlock(in: bytes, at: index) {

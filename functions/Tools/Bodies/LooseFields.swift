@@ -53,7 +53,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
         guard let first = unicodeScalars.firstIndex(where: { !$0.isBlank }),
             let last = unicodeScalars.lastIndex(where: { !$0.isBlank })
         else { return "" }
-        return String(String.UnicodeScalarView(unicodeScalars[first...last]))
+        return String(self[first..<unicodeScalars.index(after: last)])
     }
 
     /// Not when both ends are printable ASCII, as they nearly always are.

@@ -14,7 +14,25 @@ extension String {
 extension String {
     /// In one line, and at most so many UTF-16 units; what is longer ends in an ellipsis, and no surrogate pair is split.
     func shortened(to limit: Int) -> String {
-        unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) }.joined(separator: " ").truncated(to: limit)
+        var line = String.UnicodeScalarView()
+        line.reserveCapacity(Swift.min(utf8.count, limit + 4))
+        var length = 0
+        var isAfterBlank = false
+        for scalar in unicodeScalars {
+            if length > limit { break }
+            guard !scalar.isBlank else {
+                isAfterBlank = !line.isEmpty
+                continue
+            }
+            if isAfterBlank {
+                line.append(" ")
+                length += 1
+                isAfterBlank = false
+            }
+            line.append(scalar)
+            length += UTF16.width(scalar)
+        }
+        return String(line).truncated(to: limit)
     }
 
     /// At most so many UTF-16 units; what is longer ends in an ellipsis, and no surrogate pair is split.
