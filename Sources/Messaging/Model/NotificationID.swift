@@ -9,18 +9,25 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     public init(chunk: ChunkID, index: Int) {
-        var bytes = Array(SHA256.digest(of: Array("\(chunk)/\(index)".utf8)).prefix(16))
+        var bytes = SHA256.digest(of: "\(chunk)/\(index)".utf8)
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(Self.digits[Int(byte >> 4)])
-            text.append(Self.digits[Int(byte & 15)])
+        description = String(unsafeUninitializedCapacity: Self.textLength) { text in
+            var position = 0
+            for index in 0..<16 {
+                // 8-4-4-4-12 digits, two a byte.
+                if (4...10).contains(index), index.isMultiple(of: 2) {
+                    text[position] = UInt8(ascii: "-")
+                    position += 1
+                }
+                text[position] = Self.digits[Int(bytes[index] >> 4)]
+                text[position + 1] = Self.digits[Int(bytes[index] & 15)]
+                position += 2
+            }
+            return position
         }
-        description = String(decoding: text, as: UTF8.self)
     }
 
+    private static let textLength = 36
     private static let digits = Array("0123456789abcdef".utf8)
 }
