@@ -8,7 +8,15 @@ import Synchronization
 public final class PrometheusRegistry: MetricsFactory {
     struct Key: Hashable {
         let name: String
-        let labels: [String]
+        let labels: [Label]
+    }
+
+    /// Escaped when it is read and not here: metrics are counted far more often.
+    struct Label: Hashable {
+        let name: String
+        let value: String
+
+        var text: String { "\(name)=\"\(PrometheusRegistry.escaped(value))\"" }
     }
 
     private let counters = Mutex<[Key: PrometheusCounter]>([:])
@@ -44,7 +52,7 @@ public final class PrometheusRegistry: MetricsFactory {
         _ name: String, _ dimensions: [(String, String)], in table: borrowing Mutex<[Key: Metric]>,
         make: () -> Metric
     ) -> Metric {
-        let key = Key(name: name, labels: dimensions.map { "\($0)=\"\(Self.escaped($1))\"" })
+        let key = Key(name: name, labels: dimensions.map { Label(name: $0, value: $1) })
         return table.withLock { table in
             if let metric = table[key] { return metric }
             let metric = make()
@@ -79,8 +87,9 @@ public final class PrometheusRegistry: MetricsFactory {
         _ metrics: [Key: Metric], type: String, lines: (Metric) -> [MetricLine]
     ) -> [String] {
         Dictionary(grouping: metrics, by: \.key.name).map { name, members in
-            let rows = members.sorted { $0.key.labels.lexicographicallyPrecedes($1.key.labels) }
-                .flatMap { key, metric in lines(metric).map { $0.text(name: name, labels: key.labels) } }
+            let rows = members.map { (labels: $0.key.labels.map(\.text), metric: $0.value) }
+                .sorted { $0.labels.lexicographicallyPrecedes($1.labels) }
+                .flatMap { member in lines(member.metric).map { $0.text(name: name, labels: member.labels) } }
             return "# TYPE \(name) \(type)\n" + rows.joined()
         }
     }
