@@ -6,7 +6,7 @@ internal import Foundation
 /// a space in it: what follows one in ``QueuePlace`` is never taken for a part of the lane.
 extension Lane {
     var key: String {
-        [transport.rawValue, topic ?? "", environment?.rawValue ?? ""].map(Self.encode).joined(separator: "/")
+        "\(Self.encode(transport.rawValue))/\(Self.encode(topic ?? ""))/\(Self.encode(environment?.rawValue ?? ""))"
     }
 
     /// nil when the text is no key.
@@ -20,7 +20,9 @@ extension Lane {
     }
 
     private static func encode(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        // Most do, and Foundation makes a copy or two of each.
+        if text.unicodeScalars.allSatisfy(plain.contains) { return text }
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 
     private static func decode(_ text: Substring) -> String? { text.removingPercentEncoding }
