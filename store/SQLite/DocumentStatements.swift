@@ -34,16 +34,14 @@ struct DocumentStatements {
         insert.bind(key.document, at: 4)
         insert.bind(document.createTime.microseconds, at: 5)
         insert.bind(document.updateTime.microseconds, at: 6)
-        insert.bind(document.json, at: 7)
-        try insert.execute()
+        try insert.execute(with: document.json, at: 7)
     }
 
     func update(_ document: StoredDocument, _ id: Int64) throws {
         update.bind(document.createTime.microseconds, at: 1)
         update.bind(document.updateTime.microseconds, at: 2)
-        update.bind(document.json, at: 3)
         update.bind(id, at: 4)
-        try update.execute()
+        try update.execute(with: document.json, at: 3)
     }
 
     func delete(_ id: Int64) throws {

@@ -30,10 +30,22 @@ struct RawStatement {
     /// SQLite makes a copy of the text.
     func bind(_ text: String, at index: CInt) {
         var text = text
-        text.withUTF8 { bytes in
-            _ = bytes.withMemoryRebound(to: CChar.self) { characters in
-                sqlite3_bind_text(handle, index, characters.baseAddress, CInt(characters.count), Self.transient)
-            }
+        text.withUTF8 { bind($0, at: index, Self.transient) }
+    }
+
+    /// Runs the statement with one more text, which SQLite reads where it is: documents are not copied.
+    func execute(with text: String, at index: CInt) throws {
+        var text = text
+        try text.withUTF8 { bytes in
+            bind(bytes, at: index, Self.borrowed)
+            defer { sqlite3_bind_null(handle, index) }
+            try execute()
+        }
+    }
+
+    private func bind(_ text: UnsafeBufferPointer<UInt8>, at index: CInt, _ lifetime: sqlite3_destructor_type?) {
+        _ = text.withMemoryRebound(to: CChar.self) { characters in
+            sqlite3_bind_text(handle, index, characters.baseAddress, CInt(characters.count), lifetime)
         }
     }
 
@@ -69,4 +81,7 @@ struct RawStatement {
 
     /// SQLITE_TRANSIENT (https://www.sqlite.org/c3ref/c_static.html), a macro that Swift cannot see.
     private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    /// SQLITE_STATIC, another.
+    private static var borrowed: sqlite3_destructor_type? { nil }
 }
