@@ -26,7 +26,7 @@ extension QueryCompiler {
         var rows = DocumentRows(statement)
         var unreadable: [(DocumentPath, StoreError)] = []
         let documents = try rows.documents { unreadable.append(($0, $1)) }
-        return (documents.map(projected), unreadable)
+        return (query.projection == nil ? documents : documents.map(projected), unreadable)
     }
 
     func aggregate(_ aggregations: [Aggregation], _ db: Database) throws -> [Value] {
@@ -85,9 +85,9 @@ extension QueryCompiler {
     }
 
     private var namesDeclaredFieldsOnly: Bool {
+        if query.filter == nil, query.start == nil, query.end == nil, query.orders.count == 1 { return true }
         let declared = Set(indexes.map(\.field) + [.documentName])
-        return query.filter == nil && query.start == nil && query.end == nil && query.orders.count == 1
-            || query.orders.allSatisfy { declared.contains($0.field) } && query.filter?.isPlain(over: declared) ?? true
+        return query.orders.allSatisfy { declared.contains($0.field) } && query.filter?.isPlain(over: declared) ?? true
     }
 
     private func projected(_ document: Document) -> Document {

@@ -27,9 +27,12 @@ struct QueryCompiler {
             [scope, cursorCondition(query.start, isStart: true), cursorCondition(query.end, isStart: false)]
             .compactMap(\.self) + orderedFieldsExist
         let filter = try query.filter.map { filter throws(StoreError) in try compile(filter) }
-        return SQLFragment("SELECT \(columns) FROM documents WHERE ")
-            + SQLFragment.joined(conditions + [filter].compactMap(\.self), by: " AND ")
-            + SQLFragment(" ORDER BY ") + order + limits
+        var statement = SQLFragment("SELECT \(columns) FROM documents WHERE ")
+        statement += .joined(conditions + [filter].compactMap(\.self), by: " AND ")
+        statement.sql += " ORDER BY "
+        statement += order
+        statement += limits
+        return statement
     }
 
     /// As ``select(_:)``, of what ``documents(_:)`` needs.

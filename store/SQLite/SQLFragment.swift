@@ -14,11 +14,19 @@ struct SQLFragment {
     static var always: SQLFragment { SQLFragment("1") }
 
     static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
-        SQLFragment(left.sql + right.sql, left.arguments + right.arguments)
+        var sum = left
+        sum += right
+        return sum
+    }
+
+    static func += (left: inout SQLFragment, right: SQLFragment) {
+        left.sql += right.sql
+        left.arguments += right.arguments
     }
 
     static func joined(_ fragments: [SQLFragment], by separator: String) -> SQLFragment {
-        SQLFragment(fragments.map(\.sql).joined(separator: separator), fragments.flatMap(\.arguments))
+        if fragments.count == 1 { return fragments[0] }
+        return SQLFragment(fragments.map(\.sql).joined(separator: separator), fragments.flatMap(\.arguments))
     }
 
     /// `(?, ?)` with those values.
