@@ -36,7 +36,10 @@ public struct JSONObject: Sendable {
             switch (position, newValue) {
             case (let position?, let value?): members[position].value = value
             case (let position?, nil): members.remove(at: position)
-            case (nil, let value?): members.append((name, value))
+            case (nil, let value?):
+                // Room for the few that most objects have, at once.
+                if members.capacity == 0 { members.reserveCapacity(4) }
+                members.append((name, value))
             case (nil, nil): break
             }
         }

@@ -2,7 +2,7 @@ extension JSONValue {
     /// This value as compact JSON in UTF-8: nothing but what must be escaped is (RFC 8259 §7).
     public var serialized: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(256)
+        bytes.reserveCapacity(512)
         write(to: &bytes)
         return bytes
     }

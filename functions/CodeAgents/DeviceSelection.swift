@@ -31,6 +31,8 @@ struct DeviceSelection: Sendable {
             seen.insert(excluded)
         }
         var targets: [Target] = []
+        targets.reserveCapacity(devices.count)
+        seen.reserveCapacity(seen.count + devices.count)
         for device in devices where !exclusion.names(device) {
             guard let token = device.token, seen.insert(token).inserted else { continue }
             targets.append(Target(address: device.address(of: token.value), registration: device.path))

@@ -5,7 +5,7 @@ internal import DocumentStore
 /// each); while pending `token` and `notBefore`?; then `at`, and once rejected `code` and `reason`.
 extension Chunk.Entry {
     func value(below collection: CollectionPath?) -> Value {
-        var map: Fields = [:]
+        var map = Fields(minimumCapacity: 3)
         if let registration {
             let isBelow = collection.map(registration.isIn) ?? false
             map[isBelow ? "device" : "registration"] = .string(isBelow ? registration.id : registration.description)
