@@ -17,8 +17,12 @@ struct DocumentStatements {
     /// What the table has for a document.
     func row(_ key: RowKey, in database: Int64) throws -> DocumentRow? {
         select.bind(database, at: 1)
-        select.bind(key.parent, at: 2)
-        select.bind(key.document, at: 3)
+        return try select.with(key.parent, at: 2) {
+            try select.with(key.document, at: 3) { try selectedRow() }
+        }
+    }
+
+    private func selectedRow() throws -> DocumentRow? {
         defer { select.reset() }
         guard try select.step() else { return nil }
         let document = StoredDocument(
@@ -29,19 +33,22 @@ struct DocumentStatements {
 
     func insert(_ document: StoredDocument, _ key: RowKey, in database: Int64) throws {
         insert.bind(database, at: 1)
-        insert.bind(key.parent, at: 2)
-        insert.bind(key.collection, at: 3)
-        insert.bind(key.document, at: 4)
         insert.bind(document.createTime.microseconds, at: 5)
         insert.bind(document.updateTime.microseconds, at: 6)
-        try insert.execute(with: document.json, at: 7)
+        try insert.with(key.parent, at: 2) {
+            try insert.with(key.collection, at: 3) {
+                try insert.with(key.document, at: 4) {
+                    try insert.with(document.json, at: 7, insert.execute)
+                }
+            }
+        }
     }
 
     func update(_ document: StoredDocument, _ id: Int64) throws {
         update.bind(document.createTime.microseconds, at: 1)
         update.bind(document.updateTime.microseconds, at: 2)
         update.bind(id, at: 4)
-        try update.execute(with: document.json, at: 3)
+        try update.with(document.json, at: 3, update.execute)
     }
 
     func delete(_ id: Int64) throws {

@@ -27,26 +27,26 @@ struct RawStatement {
         sqlite3_bind_int64(handle, index, number)
     }
 
-    /// SQLite makes a copy of the text.
-    func bind(_ text: String, at index: CInt) {
+    /// Lends SQLite a text for the closure, which runs the statement and resets it: the text is not copied.
+    func with<Answer>(_ text: String, at index: CInt, _ body: () throws -> Answer) rethrows -> Answer {
         var text = text
-        text.withUTF8 { bind($0, at: index, Self.transient) }
+        return try text.withUTF8 { try with($0, at: index, body) }
     }
 
-    /// Runs the statement with one more text, which SQLite reads where it is: documents are not copied.
-    func execute(with text: String, at index: CInt) throws {
-        var text = text
-        try text.withUTF8 { bytes in
-            bind(bytes, at: index, Self.borrowed)
-            defer { sqlite3_bind_null(handle, index) }
-            try execute()
-        }
+    /// As ``with(_:at:_:)-(String,_,_)``, of a text in UTF-8.
+    func with<Answer>(_ text: [UInt8], at index: CInt, _ body: () throws -> Answer) rethrows -> Answer {
+        try text.withUnsafeBufferPointer { try with($0, at: index, body) }
     }
 
-    private func bind(_ text: UnsafeBufferPointer<UInt8>, at index: CInt, _ lifetime: sqlite3_destructor_type?) {
+    private func with<Answer>(
+        _ text: UnsafeBufferPointer<UInt8>, at index: CInt, _ body: () throws -> Answer
+    ) rethrows -> Answer {
+        // Without a destructor it is SQLITE_STATIC (https://www.sqlite.org/c3ref/c_static.html): SQLite keeps the pointer.
         _ = text.withMemoryRebound(to: CChar.self) { characters in
-            sqlite3_bind_text(handle, index, characters.baseAddress, CInt(characters.count), lifetime)
+            sqlite3_bind_text(handle, index, characters.baseAddress, CInt(characters.count), nil)
         }
+        defer { sqlite3_bind_null(handle, index) }
+        return try body()
     }
 
     /// - Returns: whether there is a row to read.
@@ -78,10 +78,4 @@ struct RawStatement {
         UnsafeBufferPointer(
             start: sqlite3_column_text(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
     }
-
-    /// SQLITE_TRANSIENT (https://www.sqlite.org/c3ref/c_static.html), a macro that Swift cannot see.
-    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
-
-    /// SQLITE_STATIC, another.
-    private static var borrowed: sqlite3_destructor_type? { nil }
 }
