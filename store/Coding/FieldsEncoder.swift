@@ -5,11 +5,11 @@ import JSON
 struct FieldsEncoder {
     private var bytes: [UInt8] = []
 
-    static func encode(_ fields: Fields) -> String {
+    static func encode(_ fields: Fields) -> [UInt8] {
         var encoder = FieldsEncoder()
         encoder.bytes.reserveCapacity(fields.values.reduce(64) { $0 + $1.expectedJSONBytes })
         encoder.write(fields)
-        return String(decoding: encoder.bytes, as: UTF8.self)
+        return encoder.bytes
     }
 
     private mutating func write(_ fields: Fields) {

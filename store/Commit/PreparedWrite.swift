@@ -3,7 +3,7 @@
 struct PreparedWrite: Sendable {
     let write: Write
     /// The fields to keep, where the write alone decides them.
-    private let json: String?
+    private let json: [UInt8]?
 
     /// - Throws: `INVALID_ARGUMENT`.
     init(_ write: Write) throws(StoreError) {
@@ -26,11 +26,11 @@ struct PreparedWrite: Sendable {
         if case .delete = write.operation { return nil }
         let json = try resultingJSON(from: current, at: time)
         guard let current else { return StoredDocument(json: json, createTime: time, updateTime: time) }
-        if current.json.hasSameBytes(as: json) { return current }
+        if current.json == json { return current }
         return StoredDocument(json: json, createTime: current.createTime, updateTime: time)
     }
 
-    private func resultingJSON(from current: StoredDocument?, at time: Timestamp) throws(StoreError) -> String {
+    private func resultingJSON(from current: StoredDocument?, at time: Timestamp) throws(StoreError) -> [UInt8] {
         if let json { return json }
         return FieldsEncoder.encode(try write.fields(from: current, at: time))
     }

@@ -1,13 +1,12 @@
-/// A document as an engine keeps it: its fields as ``FieldsEncoder`` writes them.
+/// A document as an engine keeps it: its fields as ``FieldsEncoder`` writes them, in UTF-8.
 struct StoredDocument: Sendable {
-    let json: String
+    let json: [UInt8]
     let createTime: Timestamp
     let updateTime: Timestamp
 
     /// - Throws: `DATA_LOSS` when the text at rest is not what an engine writes.
     func fields(at path: DocumentPath) throws(StoreError) -> Fields {
-        var json = json
-        return try json.withUTF8 { bytes in
+        try json.withUnsafeBufferPointer { bytes in
             Result { () throws(StoreError) in try FieldsDecoder.decode(bytes, of: path) }
         }.get()
     }

@@ -26,7 +26,7 @@ struct DocumentStatements {
         defer { select.reset() }
         guard try select.step() else { return nil }
         let document = StoredDocument(
-            json: select.text(3), createTime: Timestamp(microseconds: select.number(1)),
+            json: Array(select.bytes(3)), createTime: Timestamp(microseconds: select.number(1)),
             updateTime: Timestamp(microseconds: select.number(2)))
         return DocumentRow(id: select.number(0), document: document)
     }
