@@ -3,9 +3,27 @@ internal import Metrics
 
 /// What the dispatcher counts; docs/metrics.md says what for.
 struct DispatchMetrics: Sendable {
+    private struct Notifications: Hashable {
+        let transport: TransportName
+        let outcome: String
+        let reason: String
+    }
+
+    private let notifications = KeptMetrics<Notifications, Counter> {
+        Counter(
+            label: "pushgate_notifications_total",
+            dimensions: [("transport", $0.transport.rawValue), ("outcome", $0.outcome), ("reason", $0.reason)])
+    }
+    private let answerSeconds = KeptMetrics<TransportName, Timer> {
+        Timer(label: "pushgate_answer_seconds", dimensions: [("transport", $0.rawValue)])
+    }
+    private let deliverySeconds = KeptMetrics<String, Timer> {
+        Timer(label: "pushgate_delivery_seconds", dimensions: [("source", $0)])
+    }
+
     /// - Parameter isLast: whether the pass is over; its failures are counted then, all at once.
     func record(_ harvest: ChunkPass.Harvest, lane: Lane, isLast: Bool) {
-        let transport = lane.transport.rawValue
+        let transport = lane.transport
         count(harvest.sent, transport, "accepted", reason: "")
         for (code, count) in harvest.rejections { self.count(count, transport, "rejected", reason: code.rawValue) }
         guard isLast else { return }
@@ -13,9 +31,7 @@ struct DispatchMetrics: Sendable {
     }
 
     /// For the time from a message's acceptance to a push service's final answer about one notification.
-    func answerTimer(for lane: Lane) -> Timer {
-        Timer(label: "pushgate_answer_seconds", dimensions: [("transport", lane.transport.rawValue)])
-    }
+    func answerTimer(for lane: Lane) -> Timer { answerSeconds[lane.transport] }
 
     /// - Parameters:
     ///   - chunks: how many are on disk and not settled.
@@ -27,7 +43,7 @@ struct DispatchMetrics: Sendable {
 
     /// The time from acceptance to the last target's outcome.
     func recordSettled(after duration: Duration, source: String) {
-        Timer(label: "pushgate_delivery_seconds", dimensions: [("source", source)]).record(duration: duration)
+        deliverySeconds[source].record(duration: duration)
     }
 
     func recordWithheldRemovals(_ count: Int, lane: Lane) {
@@ -36,11 +52,8 @@ struct DispatchMetrics: Sendable {
         ).increment(by: count)
     }
 
-    private func count(_ count: Int, _ transport: String, _ outcome: String, reason: String) {
+    private func count(_ count: Int, _ transport: TransportName, _ outcome: String, reason: String) {
         guard count > 0 else { return }
-        Counter(
-            label: "pushgate_notifications_total",
-            dimensions: [("transport", transport), ("outcome", outcome), ("reason", reason)]
-        ).increment(by: count)
+        notifications[Notifications(transport: transport, outcome: outcome, reason: reason)].increment(by: count)
     }
 }

@@ -7,6 +7,9 @@ public struct Outbox: Sendable {
     private let store: any DocumentStore
     private let dispatcher: Dispatcher
     private let defaultLifetime: Duration
+    private let accepted = KeptMetrics<String, Counter> {
+        Counter(label: "pushgate_messages_accepted_total", dimensions: [("source", $0)])
+    }
     let now: @Sendable () -> Timestamp
 
     /// The indexes the outbox asks of its store.
@@ -70,7 +73,7 @@ public struct Outbox: Sendable {
     }
 
     func countAccepted(_ source: String) {
-        Counter(label: "pushgate_messages_accepted_total", dimensions: [("source", source)]).increment()
+        accepted[source].increment()
     }
 
     /// Stores chunks of a message with whatever else belongs to the same commit, and hands them to the dispatcher.
