@@ -75,7 +75,8 @@ extension DocumentPath: Hashable, Comparable, CustomStringConvertible {
 }
 
 extension DocumentPath {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    private static let randomIDLength = 20
 
     /// A fresh id of 20 characters of `[A-Za-z0-9]`, as Firestore's clients make them: 119 random bits.
     public static func randomID() -> String {
@@ -85,6 +86,11 @@ extension DocumentPath {
 
     /// As ``randomID()``, from a generator of the caller's.
     public static func randomID(using generator: inout some RandomNumberGenerator) -> String {
-        String((0..<20).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })
+        String(unsafeUninitializedCapacity: randomIDLength) { text in
+            for index in 0..<randomIDLength {
+                text[index] = alphabet[Int.random(in: alphabet.indices, using: &generator)]
+            }
+            return randomIDLength
+        }
     }
 }
