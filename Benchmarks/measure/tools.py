@@ -12,7 +12,7 @@ OUTPUT = SCRATCH / "bench"
 
 PACKAGES = "gcc libc6-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config nghttp2-client openssl strace"
 COMMANDS = ["cc", "h2load", "openssl", "strace"]
-LIBRARIES = {"load": [], "bare-curl": ["-lcurl"], "bare-sqlite": ["-lsqlite3"]}
+LIBRARIES = {"load": [], "bare-curl": ["-lcurl"], "bare-sqlite": ["-lsqlite3"], "sink": ["-lnghttp2", "-lssl", "-lcrypto"]}
 # Loaded into a program in the place of what it would call.
 PRELOADED = {"counting": ["-shared", "-fPIC", "-ldl"]}
 
@@ -26,6 +26,7 @@ class Programs(NamedTuple):
     load: Path
     bare_curl: Path
     bare_sqlite: Path
+    sink: Path
     counting: Path
 
 

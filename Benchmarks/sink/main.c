@@ -1,0 +1,415 @@
+// sink: a stand-in for Apple that is never what limits: it takes notifications over HTTP/2 as fast as nghttp2 and OpenSSL
+// can, answers, and counts.
+//
+// One thread, epoll. nghttp2 checks every frame: a connection that breaks the protocol is counted among the errors. Each
+// notification must be a POST to /3/device/ with an apns-id, which is answered with it; the distinct ids are counted.
+//
+//     sink [-l MILLISECONDS] [-g REQUESTS] [-d FILE] CERTIFICATE KEY
+//
+// -l holds each answer back, -g ends a connection with GOAWAY after so many requests, -d names a file of device tokens, one
+// a line, that are answered 410. It prints a line of JSON with its ports. Whoever connects to the second one is told in JSON
+// what was counted so far.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <nghttp2/nghttp2.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PROGRAM "sink"
+#include "../program.h"
+
+enum { STREAMS = 1000, RECORD = 16 * 1024, ID_LENGTH = 36, TOKEN_LENGTH = 64, EVENTS = 64 };
+
+static struct {
+    double latency;
+    long goAwayAfter;
+    const char *deadFile;
+} settings;
+
+static struct { uint64_t requests, distinct, errors, connections; } counts;
+
+// ---- A set of texts of one length, by open addressing
+
+typedef struct {
+    size_t length, count, capacity;
+    char *slots; // An empty slot begins with zero.
+} Set;
+
+static uint64_t hashOf(const char *text, size_t length) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+    return hash ^ hash >> 29;
+}
+
+static char *slotFor(const Set *set, const char *text) {
+    for (size_t i = hashOf(text, set->length);; i++) {
+        char *slot = set->slots + (i & (set->capacity - 1)) * set->length;
+        if (*slot == 0 || memcmp(slot, text, set->length) == 0) return slot;
+    }
+}
+
+static bool contains(const Set *set, const char *text) { return set->count > 0 && *slotFor(set, text) != 0; }
+
+static void insert(Set *set, const char *text) {
+    if (2 * set->count >= set->capacity) {
+        Set larger = {set->length, set->count, set->capacity ? 2 * set->capacity : 4096, NULL};
+        larger.slots = calloc(larger.capacity, larger.length);
+        if (!larger.slots) fail("out of memory");
+        for (size_t i = 0; i < set->capacity; i++) {
+            char *slot = set->slots + i * set->length;
+            if (*slot) memcpy(slotFor(&larger, slot), slot, set->length);
+        }
+        free(set->slots);
+        *set = larger;
+    }
+    char *slot = slotFor(set, text);
+    if (*slot) return;
+    memcpy(slot, text, set->length);
+    set->count++;
+}
+
+static Set ids = {.length = ID_LENGTH}, deadTokens = {.length = TOKEN_LENGTH};
+
+// ---- Connections
+
+typedef struct Connection {
+    int socket;
+    SSL *tls;
+    nghttp2_session *session;
+    long requests;
+    size_t waiting; // Answers that are held back.
+    bool isOpen, wantsToWrite;
+    uint8_t output[RECORD];
+    size_t outputLength, outputSent;
+} Connection;
+
+typedef struct {
+    char id[ID_LENGTH];
+    bool hasID, isPost, isDevice, isDead;
+} Request;
+
+// What is held back, in the order in which it is due.
+typedef struct {
+    Connection *connection;
+    int32_t stream;
+    double due;
+} Held;
+
+static struct { Held *items; size_t first, end, capacity; } held;
+
+static int poll;
+
+static nghttp2_nv field(const char *name, const char *value, size_t length) {
+    return (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), length, NGHTTP2_NV_FLAG_NONE};
+}
+
+static ssize_t readReason(
+    nghttp2_session *session, int32_t stream, uint8_t *buffer, size_t length, uint32_t *flags,
+    nghttp2_data_source *source, void *context) {
+    (void)session, (void)stream, (void)context;
+    const char *text = source->ptr;
+    size_t size = strlen(text);
+    if (size > length) return NGHTTP2_ERR_CALLBACK_FAILURE;
+    memcpy(buffer, text, size);
+    *flags |= NGHTTP2_DATA_FLAG_EOF;
+    return (ssize_t)size;
+}
+
+static void answer(Connection *connection, int32_t stream) {
+    Request *request = nghttp2_session_get_stream_user_data(connection->session, stream);
+    if (!request) return;
+    nghttp2_nv fields[] = {
+        field(":status", request->isDead ? "410" : "200", 3), field("apns-id", request->id, ID_LENGTH),
+        field("content-length", "0", 1)};
+    static const char reason[] = "{\"reason\":\"Unregistered\",\"timestamp\":4000000000000}";
+    nghttp2_data_provider body = {{.ptr = (void *)reason}, readReason};
+    nghttp2_submit_response(
+        connection->session, stream, fields, request->isDead ? 2 : 3, request->isDead ? &body : NULL);
+}
+
+static void hold(Connection *connection, int32_t stream) {
+    if (held.end == held.capacity) {
+        memmove(held.items, held.items + held.first, (held.end - held.first) * sizeof *held.items);
+        held.end -= held.first;
+        held.first = 0;
+        if (2 * held.end >= held.capacity) {
+            held.capacity = held.capacity ? 2 * held.capacity : 4096;
+            held.items = realloc(held.items, held.capacity * sizeof *held.items);
+            if (!held.items) fail("out of memory");
+        }
+    }
+    held.items[held.end++] = (Held){connection, stream, now() + settings.latency};
+    connection->waiting++;
+}
+
+static int beginHeaders(nghttp2_session *session, const nghttp2_frame *frame, void *context) {
+    (void)context;
+    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    Request *request = calloc(1, sizeof *request);
+    if (!request) return NGHTTP2_ERR_CALLBACK_FAILURE;
+    return nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, request);
+}
+
+static bool is(const uint8_t *text, size_t length, const char *other) {
+    return length == strlen(other) && memcmp(text, other, length) == 0;
+}
+
+static int takeHeader(
+    nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t nameLength,
+    const uint8_t *value, size_t valueLength, uint8_t flags, void *context) {
+    (void)flags, (void)context;
+    static const char device[] = "/3/device/";
+    Request *request = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+    if (!request) return 0;
+    if (is(name, nameLength, ":method")) {
+        request->isPost = is(value, valueLength, "POST");
+    } else if (is(name, nameLength, ":path")) {
+        size_t prefix = strlen(device);
+        request->isDevice = valueLength > prefix && memcmp(value, device, prefix) == 0;
+        request->isDead = valueLength == prefix + TOKEN_LENGTH && contains(&deadTokens, (const char *)value + prefix);
+    } else if (is(name, nameLength, "apns-id") && valueLength == ID_LENGTH) {
+        memcpy(request->id, value, ID_LENGTH);
+        request->hasID = true;
+    }
+    return 0;
+}
+
+static int takeFrame(nghttp2_session *session, const nghttp2_frame *frame, void *context) {
+    Connection *connection = context;
+    bool mayEnd = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+    if (!mayEnd || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) return 0;
+    Request *request = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+    if (!request) return 0;
+    counts.requests++;
+    if (request->hasID && request->isPost && request->isDevice) insert(&ids, request->id);
+    else counts.errors++;
+    if (settings.latency > 0) hold(connection, frame->hd.stream_id);
+    else answer(connection, frame->hd.stream_id);
+    if (++connection->requests == settings.goAwayAfter)
+        nghttp2_submit_goaway(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR, NULL, 0);
+    return 0;
+}
+
+static int closeStream(nghttp2_session *session, int32_t stream, uint32_t error, void *context) {
+    (void)error, (void)context;
+    free(nghttp2_session_get_stream_user_data(session, stream));
+    nghttp2_session_set_stream_user_data(session, stream, NULL);
+    return 0;
+}
+
+static int countInvalid(nghttp2_session *session, const nghttp2_frame *frame, int error, void *context) {
+    (void)session, (void)frame, (void)error, (void)context;
+    counts.errors++;
+    return 0;
+}
+
+static nghttp2_session_callbacks *callbacks(void) {
+    nghttp2_session_callbacks *callbacks;
+    nghttp2_session_callbacks_new(&callbacks);
+    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, beginHeaders);
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, takeHeader);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, takeFrame);
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, closeStream);
+    nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, countInvalid);
+    return callbacks;
+}
+
+static void watch(Connection *connection, bool wantsToWrite) {
+    if (connection->wantsToWrite == wantsToWrite) return;
+    connection->wantsToWrite = wantsToWrite;
+    struct epoll_event event = {EPOLLIN | (wantsToWrite ? EPOLLOUT : 0), {.ptr = connection}};
+    epoll_ctl(poll, EPOLL_CTL_MOD, connection->socket, &event);
+}
+
+static void end(Connection *connection) {
+    if (!connection->isOpen) return;
+    connection->isOpen = false;
+    close(connection->socket);
+    SSL_free(connection->tls);
+    nghttp2_session_del(connection->session);
+}
+
+// Writes what the session has to send, a record at a time, for as long as the socket takes it.
+static void flush(Connection *connection) {
+    while (connection->isOpen) {
+        if (connection->outputSent == connection->outputLength) {
+            connection->outputSent = connection->outputLength = 0;
+            const uint8_t *part;
+            ssize_t size;
+            // A frame is at most a record; what does not fit any more is the next one's beginning.
+            static uint8_t frames[2 * RECORD];
+            size_t length = 0;
+            while (length < RECORD / 2 && (size = nghttp2_session_mem_send(connection->session, &part)) > 0) {
+                if (length + (size_t)size > RECORD) fail("a frame of %zd bytes", size);
+                memcpy(frames + length, part, (size_t)size);
+                length += (size_t)size;
+            }
+            if (length == 0) {
+                bool isDone = !nghttp2_session_want_read(connection->session)
+                    && !nghttp2_session_want_write(connection->session);
+                if (isDone && connection->waiting == 0) end(connection);
+                else watch(connection, false);
+                return;
+            }
+            memcpy(connection->output, frames, length);
+            connection->outputLength = length;
+        }
+        int written = SSL_write(
+            connection->tls, connection->output + connection->outputSent,
+            (int)(connection->outputLength - connection->outputSent));
+        if (written <= 0) {
+            if (SSL_get_error(connection->tls, written) == SSL_ERROR_WANT_WRITE) return watch(connection, true);
+            return end(connection);
+        }
+        connection->outputSent += (size_t)written;
+    }
+}
+
+static void receive(Connection *connection) {
+    static uint8_t input[RECORD];
+    while (connection->isOpen) {
+        int size = SSL_read(connection->tls, input, sizeof input);
+        if (size <= 0) {
+            int error = SSL_get_error(connection->tls, size);
+            if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) return end(connection);
+            break;
+        }
+        if (nghttp2_session_mem_recv(connection->session, input, (size_t)size) < 0) {
+            counts.errors++;
+            return end(connection);
+        }
+    }
+    if (connection->isOpen && SSL_is_init_finished(connection->tls)) flush(connection);
+}
+
+static void acceptConnection(int listener, SSL_CTX *context, nghttp2_session_callbacks *callbacks) {
+    int socket = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) return;
+    int yes = 1;
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    Connection *connection = calloc(1, sizeof *connection);
+    if (!connection) fail("out of memory");
+    connection->socket = socket;
+    connection->isOpen = true;
+    connection->tls = SSL_new(context);
+    SSL_set_fd(connection->tls, socket);
+    SSL_set_accept_state(connection->tls);
+    nghttp2_session_server_new(&connection->session, callbacks, connection);
+    nghttp2_settings_entry entries[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, STREAMS}};
+    nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, entries, 1);
+    struct epoll_event event = {EPOLLIN, {.ptr = connection}};
+    epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event);
+    counts.connections++;
+}
+
+static int chooseProtocol(
+    SSL *tls, const unsigned char **out, unsigned char *outLength, const unsigned char *in, unsigned length,
+    void *context) {
+    (void)tls, (void)context;
+    unsigned char *chosen;
+    int result = nghttp2_select_next_protocol(&chosen, outLength, in, length);
+    *out = chosen;
+    return result == 1 ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static SSL_CTX *tlsContext(const char *certificate, const char *key) {
+    SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_alpn_select_cb(context, chooseProtocol, NULL);
+    if (SSL_CTX_use_certificate_chain_file(context, certificate) != 1) fail("cannot use %s", certificate);
+    if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) fail("cannot use %s", key);
+    return context;
+}
+
+static int listenOnLoopback(int *port) {
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 512) != 0) fail("cannot listen");
+    getsockname(listener, (struct sockaddr *)&address, &size);
+    *port = ntohs(address.sin_port);
+    return listener;
+}
+
+static void tellCounts(int control) {
+    int socket = accept4(control, NULL, NULL, SOCK_CLOEXEC);
+    if (socket < 0) return;
+    counts.distinct = ids.count;
+    dprintf(
+        socket, "{\"requests\":%lu,\"distinct\":%lu,\"errors\":%lu,\"connections\":%lu}\n", counts.requests,
+        counts.distinct, counts.errors, counts.connections);
+    close(socket);
+}
+
+static void readDeadTokens(void) {
+    if (!settings.deadFile) return;
+    FILE *file = fopen(settings.deadFile, "r");
+    if (!file) fail("cannot open %s", settings.deadFile);
+    char line[TOKEN_LENGTH + 2];
+    while (fgets(line, sizeof line, file))
+        if (strspn(line, "0123456789abcdef") == TOKEN_LENGTH) insert(&deadTokens, line);
+    fclose(file);
+}
+
+static int releaseHeld(void) {
+    double time = now();
+    while (held.first < held.end && held.items[held.first].due <= time) {
+        Held *item = &held.items[held.first++];
+        item->connection->waiting--;
+        if (!item->connection->isOpen) continue;
+        answer(item->connection, item->stream);
+        // Those of the same connection that are due as well go into the same record.
+        bool isLast = held.first == held.end || held.items[held.first].due > time
+            || held.items[held.first].connection != item->connection;
+        if (isLast) flush(item->connection);
+    }
+    return held.first == held.end ? -1 : (int)((held.items[held.first].due - time) * 1e3) + 1;
+}
+
+int main(int count, char **arguments) {
+    for (int option; (option = getopt(count, arguments, "l:g:d:")) != -1;) {
+        switch (option) {
+        case 'l': settings.latency = atof(optarg) / 1e3; break;
+        case 'g': settings.goAwayAfter = atol(optarg); break;
+        case 'd': settings.deadFile = optarg; break;
+        default: fail("unknown option");
+        }
+    }
+    if (count - optind != 2) fail("takes a certificate and its key");
+    readDeadTokens();
+    SSL_CTX *context = tlsContext(arguments[optind], arguments[optind + 1]);
+    nghttp2_session_callbacks *sessionCallbacks = callbacks();
+    int port, controlPort;
+    int listener = listenOnLoopback(&port), control = listenOnLoopback(&controlPort);
+    poll = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {EPOLLIN, {.ptr = &listener}};
+    epoll_ctl(poll, EPOLL_CTL_ADD, listener, &event);
+    event.data.ptr = &control;
+    epoll_ctl(poll, EPOLL_CTL_ADD, control, &event);
+    printf("{\"port\":%d,\"control\":%d}\n", port, controlPort);
+    fflush(stdout);
+    while (true) {
+        struct epoll_event events[EVENTS];
+        int ready = epoll_wait(poll, events, EVENTS, releaseHeld());
+        for (int i = 0; i < ready; i++) {
+            void *source = events[i].data.ptr;
+            if (source == &listener) acceptConnection(listener, context, sessionCallbacks);
+            else if (source == &control) tellCounts(control);
+            else if (events[i].events & (EPOLLERR | EPOLLHUP)) end(source);
+            else {
+                if (events[i].events & EPOLLOUT) flush(source);
+                receive(source);
+            }
+        }
+    }
+}
