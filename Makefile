@@ -23,8 +23,8 @@ SWIFT ?= swift
 SWIFT_NEEDED := 6.2
 
 # What pushgate links with, as Debian names it and as pkg-config does; and what its tests use besides.
-DEBIAN_PACKAGES := libcurl4-openssl-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
-PKG_CONFIG_MODULES := libcurl libcrypto sqlite3 zlib
+DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
+PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto sqlite3 zlib
 TEST_PACKAGES := openssl python3-venv chromium chromium-driver
 TEST_COMMANDS := openssl python3 chromium chromedriver
 # Clients of FCM in other languages. What cannot be installed is not tested, which is said.

@@ -52,9 +52,24 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "HTTPTransport", dependencies: ["CCurl", httpTypes, logging], swiftSettings: strict),
+
+        .target(
+            name: "HTTP2Client",
+            dependencies: [
+                "CNGHTTP2", collections, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOExtras", package: "swift-nio-extras"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
 
         // The store: Firestore's document model on SQLite. The only target that imports GRDB.
         .target(
@@ -73,7 +88,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "APNs",
-            dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging, metrics],
+            dependencies: ["JSON", "DocumentStore", "Messaging", "HTTP2Client", "Cryptography", logging],
             exclude: ["DESIGN.md"], swiftSettings: strict),
         .target(
             name: "FCMRelay",
@@ -93,7 +108,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "APNs", "FCMRelay", "HTTPTransport", "Functions", "Cryptography",
+                "JSON", "DocumentStore", "Messaging", "APNs", "FCMRelay", "HTTPTransport", "HTTP2Client", "Functions",
+                "Cryptography",
                 "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -209,9 +225,16 @@ let package = Package(
             dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", "TestDoubles", httpTypes, logging],
             swiftSettings: strict),
         .testTarget(
+            name: "HTTP2ClientTests",
+            dependencies: [
+                "HTTP2Client", "APNsSimulator", "Cryptography", "TestDoubles", logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "APNsTests",
             dependencies: [
-                "APNs", "APNsSimulator", "DocumentStore", "Messaging", "HTTPTransport", "Cryptography", "JSON",
+                "APNs", "APNsSimulator", "DocumentStore", "Messaging", "HTTP2Client", "Cryptography", "JSON",
                 "TestDoubles", httpTypes, logging,
             ], exclude: ["Golden"], swiftSettings: strict),
         .testTarget(

@@ -21,7 +21,7 @@ struct APNsAnswer: Hashable, Sendable {
     }
 
     /// Apple's reasons have some thirty characters.
-    private static let maximumReasonLength = 100
+    static let maximumReasonLength = 100
 
     /// Every 200 is the same.
     static let accepted = APNsAnswer(status: 200, reason: "")

@@ -1,4 +1,5 @@
 public import Cryptography
+public import HTTP2Client
 public import Messaging
 
 /// An app, and the key its notifications are sent with.
@@ -13,12 +14,12 @@ public struct APNsApp: Sendable {
     public var teamID: String
     /// The environment that is tried first for a token whose registration names none.
     public var environment: APNsEnvironment
-    /// Where to send instead of Apple's hosts: `https://host:port`. For simulators and proxies; both environments go there.
-    public var endpoint: String?
+    /// The server to send to instead of Apple's, for both environments: a simulator, or a relay in front of Apple's.
+    public var endpoint: HTTP2Origin?
 
     public init(
         bundleID: String, key: ES256PrivateKey, keyID: String, teamID: String, environment: APNsEnvironment = .sandbox,
-        endpoint: String? = nil
+        endpoint: HTTP2Origin? = nil
     ) {
         self.bundleID = bundleID
         self.key = key
@@ -28,14 +29,14 @@ public struct APNsApp: Sendable {
         self.endpoint = endpoint
     }
 
-    /// Scheme, host and port to send to.
+    /// Returns the server to send to.
     ///
     /// [Apple's hosts](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
-    func baseURL(in environment: APNsEnvironment) -> String {
+    func origin(in environment: APNsEnvironment) -> HTTP2Origin {
         if let endpoint { return endpoint }
         switch environment {
-        case .sandbox: return "https://api.sandbox.push.apple.com"
-        case .production: return "https://api.push.apple.com"
+        case .sandbox: return HTTP2Origin(host: "api.sandbox.push.apple.com")
+        case .production: return HTTP2Origin(host: "api.push.apple.com")
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import HTTP2Client
 internal import Messaging
 
 /// The apps a gateway sends for.
@@ -24,6 +25,6 @@ public struct APNsApps: Sendable, CustomStringConvertible {
 
     public var description: String {
         let more = others.isEmpty ? "" : ", and \(others.count) more"
-        return "APNs (\(standard.endpoint ?? standard.environment.rawValue)), topic \(standard.bundleID)\(more)"
+        return "APNs (\(standard.endpoint?.url ?? standard.environment.rawValue)), topic \(standard.bundleID)\(more)"
     }
 }

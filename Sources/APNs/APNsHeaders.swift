@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import JSON
 internal import Messaging
 
@@ -6,7 +5,7 @@ internal import Messaging
 ///
 /// [Sending notification requests](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)
 enum APNsHeaders {
-    static let id = HTTPField.Name("apns-id")
+    static let idName = "apns-id"
     static let topicName = "apns-topic"
 
     /// What each request has for itself, and what belongs to its connection or its body (RFC 9113 §8.2.2).

@@ -1,3 +1,4 @@
+internal import HTTP2Client
 internal import Messaging
 
 /// One way to APNs: an app, an environment's host, and the provider token to go there with.
@@ -6,8 +7,7 @@ struct APNsRoute: Sendable {
     let topic: String
     let bundleID: String
     let environment: APNsEnvironment
-    /// Scheme, host and port.
-    let baseURL: String
+    let origin: HTTP2Origin
     let tokens: ProviderTokenSource
 }
 
@@ -61,7 +61,7 @@ struct APNsRoutes: Sendable {
         let first = route(topic: lane.topic, in: lane.environment)
         guard lane.environment == nil else { return (first, nil) }
         let second = route(topic: lane.topic, in: first.environment == .sandbox ? .production : .sandbox)
-        return (first, second.baseURL == first.baseURL ? nil : second)
+        return (first, second.origin == first.origin ? nil : second)
     }
 
     private func route(topic: String?, in environment: APNsEnvironment?) -> APNsRoute {
@@ -70,7 +70,7 @@ struct APNsRoutes: Sendable {
         let environment = environment ?? sender.app.environment
         return APNsRoute(
             topic: topic ?? bundleID, bundleID: bundleID, environment: environment,
-            baseURL: sender.app.baseURL(in: environment), tokens: sender.tokens)
+            origin: sender.app.origin(in: environment), tokens: sender.tokens)
     }
 
     /// The entry for an app in an environment; for the app in any when there is none for this one.

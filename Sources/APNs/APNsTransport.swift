@@ -1,14 +1,13 @@
 internal import Cryptography
 internal import DocumentStore
-public import HTTPTransport
-internal import HTTPTypes
+public import HTTP2Client
 public import Logging
 public import Messaging
 internal import Synchronization
 
 /// Sends to Apple Push Notification service: HTTP/2, one request a notification, a provider token on each.
 public final class APNsTransport: PushTransport {
-    private let client: HTTPClient
+    private let client: HTTP2Client
     private let deadline: Duration
     private let now: @Sendable () -> Int64
     private let jitter: @Sendable () -> Double
@@ -25,7 +24,7 @@ public final class APNsTransport: PushTransport {
     ///   - now: seconds since 1970.
     ///   - jitter: evenly spread in 0..<1.
     public init(
-        apps: APNsApps, client: HTTPClient, deadline: Duration = .seconds(30), window: Int,
+        apps: APNsApps, client: HTTP2Client, deadline: Duration = .seconds(30), window: Int,
         now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         logger: Logger
     ) {
@@ -94,7 +93,7 @@ public final class APNsTransport: PushTransport {
             guard answer.wantsNewProviderToken else { return answer.outcome }
             logger.warning("APNs found the provider token expired; check this machine's clock")
             return try await perform(message, notification, by: route, onNewConnection: true).outcome
-        } catch let error as HTTPClientError where error.kind == .refused || error.kind == .connectionLost {
+        } catch let error as HTTP2ClientError where error.kind == .refused || error.kind == .connectionLost {
             return await sendAgain(message, notification, by: route)
         } catch {
             return outcome(of: error)
@@ -115,25 +114,27 @@ public final class APNsTransport: PushTransport {
         _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute,
         onNewConnection: Bool = false
     ) async throws -> APNsAnswer {
-        var headerFields: HTTPFields = [.authorization: "bearer \(try route.tokens.token())"]
-        if let name = APNsHeaders.id { headerFields[name] = notification.id.description }
         let token = message.liveActivityToken ?? notification.target.address.token
-        let request = HTTPClientRequest(
-            method: .post, url: route.baseURL + "/3/device/" + token.value, headerFields: headerFields,
-            sharedHeaderFields: message.headerFields,
+        let request = HTTP2Request(
+            message.headers(by: route), path: "/3/device/" + token.value,
+            fields: [
+                HTTP2Request.Field("authorization", "bearer \(try route.tokens.token())", isRepeated: true),
+                HTTP2Request.Field(APNsHeaders.idName, notification.id.description),
+            ],
             body: message.payload.bytes(installationID: notification.installationID),
-            deadline: deadline * (1 - jitter() / 5), version: .http2, connectionGroup: route.tokens.connectionGroup,
+            deadline: deadline * (1 - jitter() / 5), connectionGroup: route.tokens.connectionGroup,
             usesNewConnection: onNewConnection)
         let response = try await client.execute(request)
         compareClocks(response)
         guard response.statusCode != 200 else { return .accepted }
         return APNsAnswer(
-            status: response.statusCode, retryAfter: response.headerFields[.retryAfter], body: response.body)
+            status: response.statusCode, retryAfter: response.value(of: "retry-after"), body: response.body)
     }
 
-    private func compareClocks(_ response: HTTPClientResponse) {
+    private func compareClocks(_ response: HTTP2Response) {
         let time = now()
-        guard clockWatch.withLock({ $0.isDue(at: time) }), let date = response.date,
+        guard clockWatch.withLock({ $0.isDue(at: time) }),
+            let date = response.value(of: "date").flatMap(HTTPDate.seconds),
             let report = clockWatch.withLock({ $0.report(date: date, now: time) })
         else { return }
         logger.warning("\(report)")
@@ -141,11 +142,11 @@ public final class APNsTransport: PushTransport {
 
     private func outcome(of error: any Error) -> Outcome {
         switch error {
-        case let error as HTTPClientError:
+        case let error as HTTP2ClientError:
             logger.notice("no answer from APNs", metadata: ["error": "\(error)"])
             return .failed(
                 Failure(
-                    code: .serverUnavailable, reason: "\(error.kind)",
+                    code: .serverUnavailable, reason: error.goAwayReason ?? "\(error.kind)",
                     laneTrouble: error.isWithoutConnection ? .unreachable : nil))
         default:
             logger.error("could not sign a provider token", metadata: ["error": "\(error)"])

@@ -1,5 +1,4 @@
-internal import HTTPTransport
-internal import HTTPTypes
+internal import HTTP2Client
 internal import Messaging
 
 /// A message with all that its targets share: the ways there, headers, payload.
@@ -7,7 +6,9 @@ struct PreparedAPNsMessage: PreparedMessage {
     let transport: APNsTransport
     let route: APNsRoute
     let secondRoute: APNsRoute?
-    let headerFields: SharedHeaderFields
+    private let fields: [(name: String, value: String)]
+    /// Those of the first route; another one's are made when it is taken.
+    private let headers: PreparedHeaders
     let payload: APNsPayload
     /// Where it goes instead of to its target's own token.
     let liveActivityToken: RegistrationToken?
@@ -31,11 +32,13 @@ struct PreparedAPNsMessage: PreparedMessage {
             isForRegistration && routes.isConfigured(bundleID: route.topic)
             && message.message.apns?.header(APNsHeaders.topicName) == nil
             && [.alert, .background].contains(APNsPushType(of: message.message))
-        var headerFields: HTTPFields = [:]
-        for header in headers {
-            if let name = HTTPField.Name(header.name) { headerFields[name] = header.value }
-        }
-        self.headerFields = SharedHeaderFields(headerFields)
+        fields = headers + [("user-agent", "pushgate")]
+        self.headers = PreparedHeaders(origin: route.origin, fields)
+    }
+
+    /// Returns what all requests of this message by a route begin with.
+    func headers(by route: APNsRoute) -> PreparedHeaders {
+        route.origin == headers.origin ? headers : PreparedHeaders(origin: route.origin, fields)
     }
 
     func send(_ notification: OutgoingNotification) async -> Outcome {

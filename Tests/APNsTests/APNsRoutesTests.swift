@@ -1,4 +1,5 @@
 import Cryptography
+import HTTP2Client
 import Messaging
 import Testing
 
@@ -17,7 +18,7 @@ struct APNsRoutesTests {
     ) -> APNsApp {
         APNsApp(
             bundleID: bundleID, key: key ?? self.key, keyID: keyID, teamID: "TEAM", environment: environment,
-            endpoint: endpoint)
+            endpoint: endpoint.flatMap(HTTP2Origin.init))
     }
 
     private func routes(_ apps: APNsApps, replacing previous: APNsRoutes? = nil) -> APNsRoutes {
@@ -32,18 +33,18 @@ struct APNsRoutesTests {
     func nothingNamed() throws {
         let (first, second) = routes(APNsApps(app("one", .production), [app("two")])).routes(for: lane())
         #expect(first.topic == "one" && first.environment == .production)
-        #expect(first.baseURL == "https://api.push.apple.com")
+        #expect(first.origin.url == "https://api.push.apple.com")
         #expect(second?.topic == "one" && second?.environment == .sandbox)
-        #expect(second?.baseURL == "https://api.sandbox.push.apple.com")
+        #expect(second?.origin.url == "https://api.sandbox.push.apple.com")
     }
 
     @Test("lead nowhere else when the environment is named, or when both have the same host")
     func oneRoute() {
         let routes = routes(APNsApps(app("one"), [app("two", endpoint: "https://localhost:1")]))
         let (named, none) = routes.routes(for: lane("one", .production))
-        #expect(named.baseURL == "https://api.push.apple.com" && none == nil)
+        #expect(named.origin.url == "https://api.push.apple.com" && none == nil)
         let (simulated, other) = routes.routes(for: lane("two"))
-        #expect(simulated.baseURL == "https://localhost:1" && other == nil)
+        #expect(simulated.origin.url == "https://localhost:1" && other == nil)
     }
 
     @Test("have each app's own key, one for each environment where there are two, and the standard one for strangers")

@@ -2,7 +2,7 @@ import APNsSimulator
 import Cryptography
 import DocumentStore
 import Foundation
-import HTTPTransport
+import HTTP2Client
 import JSON
 import TestDoubles
 import Testing
@@ -128,7 +128,7 @@ struct APNsTransportTests {
     @Test("fails, to be tried again, when nothing answers at all")
     func unreachable() async throws {
         let transport = try apnsTransport(
-            endpoint: "https://127.0.0.1:1", client: HTTPClient(logger: .silent), deadline: .seconds(5))
+            endpoint: "https://127.0.0.1:1", client: HTTP2Client(logger: .silent), deadline: .seconds(5))
         #expect(
             await transport.send(message, to: token(1))
                 == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect", laneTrouble: .unreachable)))

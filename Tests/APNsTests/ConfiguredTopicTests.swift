@@ -1,7 +1,7 @@
 import APNsSimulator
 import Cryptography
 import DocumentStore
-import HTTPTransport
+import HTTP2Client
 import JSON
 import TestDoubles
 import Testing
@@ -79,7 +79,7 @@ struct LaneNameTests {
         let app = APNsApp(
             bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456", environment: .production)
         let transport = APNsTransport(
-            apps: APNsApps(app), client: HTTPClient(logger: .silent), window: 1, now: { 0 }, logger: .silent)
+            apps: APNsApps(app), client: HTTP2Client(logger: .silent), window: 1, now: { 0 }, logger: .silent)
         #expect(transport.resolved(Lane(transport: .apns)).description == "apns/com.example.app/production")
         let named = Lane(transport: .apns, topic: "com.example.app.voip", environment: .sandbox)
         #expect(transport.resolved(named).description == "apns/com.example.app.voip/sandbox")

@@ -2,7 +2,7 @@ import APNsSimulator
 import Cryptography
 import DocumentStore
 import Foundation
-import HTTPTransport
+import HTTP2Client
 import TestDoubles
 import Testing
 
@@ -105,14 +105,14 @@ struct EnvironmentTests {
             try String(contentsOfFile: $0.certificateAuthorityPath, encoding: .utf8)
         }
         try pems.joined().write(toFile: authorities, atomically: true, encoding: .utf8)
-        var clientConfiguration = HTTPClient.Configuration()
+        var clientConfiguration = HTTP2Client.Configuration()
         clientConfiguration.caFile = authorities
-        let client = HTTPClient(configuration: clientConfiguration, logger: .silent)
+        let client = HTTP2Client(configuration: clientConfiguration, logger: .silent)
         let key = try ES256PrivateKey.generate()
         func app(_ environment: APNsEnvironment, _ endpoint: String) -> APNsApp {
             APNsApp(
                 bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456",
-                environment: environment, endpoint: endpoint)
+                environment: environment, endpoint: HTTP2Origin(endpoint))
         }
         let transport = APNsTransport(
             apps: APNsApps(app(.sandbox, sandbox.apns), [app(.production, production.apns)]), client: client,

@@ -2,7 +2,7 @@ import APNsSimulator
 import Cryptography
 import DocumentStore
 import Foundation
-import HTTPTransport
+import HTTP2Client
 import TestDoubles
 import Testing
 
@@ -19,9 +19,9 @@ func withSimulator(
     simulatorConfiguration.rules.isStrict = true
     let simulator = APNsSimulator(configuration: simulatorConfiguration)
     let addresses = try await simulator.start()
-    var configuration = HTTPClient.Configuration()
+    var configuration = HTTP2Client.Configuration()
     configuration.caFile = addresses.certificateAuthorityPath
-    let client = HTTPClient(configuration: configuration, logger: .silent)
+    let client = HTTP2Client(configuration: configuration, logger: .silent)
     let keyPath = try #require(addresses.providerKeyPath)
     let transport = try apnsTransport(
         endpoint: addresses.apns, client: client, deadline: deadline,
@@ -39,12 +39,12 @@ func withSimulator(
 }
 
 func apnsTransport(
-    endpoint: String, client: HTTPClient, deadline: Duration, key: ES256PrivateKey? = nil, keyID: String? = nil,
+    endpoint: String, client: HTTP2Client, deadline: Duration, key: ES256PrivateKey? = nil, keyID: String? = nil,
     teamID: String? = nil
 ) throws -> APNsTransport {
     let app = APNsApp(
         bundleID: "com.example.app", key: try key ?? ES256PrivateKey.generate(), keyID: keyID ?? "KEY",
-        teamID: teamID ?? "TEAM", endpoint: endpoint)
+        teamID: teamID ?? "TEAM", endpoint: HTTP2Origin(endpoint))
     return APNsTransport(
         apps: APNsApps(app), client: client, deadline: deadline, window: 400, now: { Timestamp.now.seconds },
         logger: .silent)

@@ -3,27 +3,30 @@ internal import Cryptography
 internal import DocumentStore
 internal import Foundation
 internal import Functions
-internal import HTTPTransport
+internal import HTTP2Client
 internal import Logging
 internal import NIOSSL
 
 /// The gateway's way to Apple: a transport, and the client it sends with.
 struct APNsLink: Sendable {
     let transport: APNsTransport
-    let client: HTTPClient
+    let client: HTTP2Client
 
     init(
         _ configuration: GatewayConfiguration.APNs, _ systems: GatewayConfiguration.Systems, _ logger: Logger
     ) throws(ConfigurationError) {
-        var clientConfiguration = HTTPClient.Configuration()
+        var clientConfiguration = HTTP2Client.Configuration()
         if let caFile = configuration.caFile { try Self.checkAuthorities(caFile) }
         clientConfiguration.caFile = configuration.caFile
-        client = HTTPClient(configuration: clientConfiguration, logger: logger)
+        client = HTTP2Client(configuration: clientConfiguration, logger: logger)
         transport = APNsTransport(
             apps: try Self.apps(configuration, systems), client: client,
-            window: clientConfiguration.maximumConnectionsPerHost * clientConfiguration.maximumStreamsPerConnection,
+            window: Self.window,
             now: { Timestamp.now.seconds }, logger: logger)
     }
+
+    /// The number of notifications that may be on their way at once.
+    private static let window = 1_000
 
     /// For people.
     var description: String { transport.description }
@@ -41,7 +44,7 @@ struct APNsLink: Sendable {
             apps.append(
                 APNsApp(
                     bundleID: app.bundleID, key: try key(of: app), keyID: app.keyID, teamID: app.teamID,
-                    environment: app.environment, endpoint: app.endpoint))
+                    environment: app.environment, endpoint: app.endpoint.flatMap(HTTP2Origin.init)))
         }
         guard let standard = apps.first else { throw ConfigurationError(key: "apns", problem: "names no app") }
         return APNsApps(

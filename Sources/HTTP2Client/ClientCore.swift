@@ -1,0 +1,129 @@
+internal import Logging
+internal import NIOCore
+
+/// What lives on the client's event loop: the pools, the exchanges under way, and the clock that watches over them.
+final class ClientCore {
+    /// How often deadlines and silent connections are looked at.
+    private static let tick = TimeAmount.milliseconds(50)
+
+    private let configuration: HTTP2Client.Configuration
+    private let eventLoop: any EventLoop
+    private let connector: Connector
+    private let counter: StatisticsCounter
+    private let logger: Logger
+    private var pools: [ConnectionPool.Key: ConnectionPool] = [:]
+    private var live: [UInt64: (exchange: Exchange, pool: ConnectionPool)] = [:]
+    private var clock: Scheduled<Void>?
+    private var shutdown: (deadline: NIODeadline, completion: () -> Void)?
+
+    init(
+        _ configuration: HTTP2Client.Configuration, on eventLoop: any EventLoop, counter: StatisticsCounter,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.eventLoop = eventLoop
+        self.counter = counter
+        self.logger = logger
+        connector = Connector(configuration, on: eventLoop)
+    }
+
+    func start(_ exchange: Exchange) {
+        guard exchange.expiresAt > .now() else {
+            return exchange.finish(.failure(exchange.error(.timedOut, "the deadline has passed", isUnprocessed: true)))
+        }
+        let pool = pool(for: exchange)
+        live[exchange.number] = (exchange, pool)
+        pool.enqueue(exchange)
+        startClock()
+    }
+
+    func cancel(_ number: UInt64) {
+        guard let (exchange, pool) = live.removeValue(forKey: number), !exchange.isFinished else { return }
+        exchange.connection?.state.abandoned()
+        end(exchange, in: pool, exchange.error(.cancelled, "the request was cancelled"))
+    }
+
+    /// Starts what has room, and writes it.
+    func fill() {
+        for pool in pools.values {
+            pool.fill()
+            pool.write()
+        }
+    }
+
+    /// - Parameter completion: called when nothing is left.
+    func shutDown(by deadline: NIODeadline, completion: @escaping () -> Void) {
+        let earlier = shutdown?.completion
+        shutdown = (
+            min(deadline, shutdown?.deadline ?? deadline),
+            {
+                earlier?()
+                completion()
+            }
+        )
+        startClock()
+        check()
+    }
+
+    private func pool(for exchange: Exchange) -> ConnectionPool {
+        let key = ConnectionPool.Key(origin: exchange.request.headers.origin, group: exchange.request.connectionGroup)
+        if let pool = pools[key] { return pool }
+        let pool = ConnectionPool(key, configuration, connector: connector, counter: counter, logger: logger)
+        pools[key] = pool
+        return pool
+    }
+
+    private func end(_ exchange: Exchange, in pool: ConnectionPool, _ error: HTTP2ClientError) {
+        exchange.finish(.failure(error))
+        if let connection = exchange.connection { connection.abandon(exchange) } else { pool.removeWaiting(exchange) }
+    }
+
+    // MARK: Time
+
+    private func startClock() {
+        guard clock == nil else { return }
+        clock = eventLoop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in self?.check() }
+    }
+
+    private func check() {
+        let now = NIODeadline.now()
+        clock?.cancel()
+        clock = nil
+        expire(at: now)
+        for (key, pool) in pools {
+            pool.check(at: now)
+            if pool.isEmpty { pools[key] = nil }
+        }
+        if shutdown != nil { goOnShuttingDown(at: now) }
+        if !pools.isEmpty || !live.isEmpty || shutdown != nil { startClock() }
+    }
+
+    private func expire(at now: NIODeadline) {
+        for (number, entry) in live where entry.exchange.isFinished || entry.exchange.expiresAt <= now {
+            live[number] = nil
+            let exchange = entry.exchange
+            guard !exchange.isFinished else { continue }
+            let isWaiting = exchange.connection == nil
+            exchange.connection?.state.timedOut(startedAt: exchange.startedAt)
+            let message = isWaiting ? "the deadline passed before a connection was free" : "there was no answer in time"
+            end(exchange, in: entry.pool, exchange.error(.timedOut, message))
+        }
+    }
+
+    private func goOnShuttingDown(at now: NIODeadline) {
+        if let shutdown, now >= shutdown.deadline {
+            for pool in pools.values {
+                pool.close { $0.error(.closed, "the client was shut down") }
+            }
+            pools = [:]
+            live = [:]
+        }
+        live = live.filter { !$0.value.exchange.isFinished }
+        guard live.isEmpty else { return }
+        for pool in pools.values { pool.retire() }
+        pools = pools.filter { !$0.value.isEmpty }
+        guard pools.isEmpty, let completion = shutdown?.completion else { return }
+        shutdown = nil
+        completion()
+    }
+}

@@ -1,0 +1,217 @@
+internal import Logging
+internal import NIOCore
+internal import NIOTLS
+
+/// One connection to a server: the session, and the exchanges that it carries.
+final class Connection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Phase {
+        case connecting
+        case open(Session, ChannelHandlerContext)
+        case closed
+    }
+
+    /// The number of bytes that are written at once: one TLS record.
+    private static let record = 16 * 1024
+
+    var state: ConnectionState
+    /// Told when there is room again, and when the connection has ended.
+    private weak var pool: ConnectionPool?
+    private let responseLimit: Int
+    private var phase = Phase.connecting
+    /// Those that wait until it stands.
+    private var waiting: [Exchange] = []
+    /// Those that have ended while the session read or wrote.
+    private var closed: [(exchange: Exchange, errorCode: UInt32)] = []
+    private(set) var goAwayText: String?
+
+    init(state: ConnectionState, responseLimit: Int, pool: ConnectionPool) {
+        self.state = state
+        self.responseLimit = responseLimit
+        self.pool = pool
+    }
+
+    var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+
+    // MARK: Exchanges
+
+    func start(_ exchange: Exchange, at now: NIODeadline) {
+        exchange.connection = self
+        exchange.startedAt = now
+        state.started(at: now)
+        guard case .open(let session, _) = phase else { return waiting.append(exchange) }
+        submit(exchange, to: session)
+    }
+
+    private func submit(_ exchange: Exchange, to session: Session) {
+        guard !session.submit(exchange) else { return }
+        state.retire()
+        state.abandoned()
+        exchange.startOver()
+        pool?.takeBack(exchange)
+    }
+
+    /// Takes an exchange off that has had its answer, or gets none here.
+    func abandon(_ exchange: Exchange) {
+        waiting.removeAll { $0 === exchange }
+        if case .open(let session, _) = phase { session.cancel(exchange) }
+    }
+
+    func ping() {
+        guard case .open(let session, _) = phase else { return }
+        session.ping()
+        write()
+    }
+
+    // MARK: Its life
+
+    /// Ends it at once; what it carries fails.
+    func close(_ error: (Exchange) -> HTTP2ClientError) {
+        let carried: [Exchange]
+        switch phase {
+        case .connecting: carried = waiting
+        case .open(let session, let context):
+            carried = Array(session.exchanges.values)
+            phase = .closed
+            context.close(promise: nil)
+        case .closed: return
+        }
+        phase = .closed
+        state.retire()
+        waiting = []
+        var lost = 0
+        for exchange in carried where !exchange.isFinished {
+            state.abandoned()
+            let error = error(exchange)
+            if error.kind == .connectionLost, !error.isUnprocessed { lost += 1 }
+            end(exchange, error)
+        }
+        pool?.connectionDidClose(self, losing: lost)
+    }
+
+    /// Ends an exchange of a connection that is lost: what has not been sent is sent on another one.
+    private func end(_ exchange: Exchange, _ error: HTTP2ClientError) {
+        let mayGoElsewhere = error.kind == .connectionLost && error.isUnprocessed
+        guard let pool, mayGoElsewhere else { return exchange.finish(.failure(error)) }
+        exchange.startOver()
+        pool.takeBack(exchange)
+    }
+
+    /// Says goodbye, once there is nothing left to carry.
+    func closeWhenFinished() {
+        guard state.isFinished, case .open(let session, let context) = phase else { return }
+        session.terminate()
+        write()
+        phase = .closed
+        context.close(promise: nil)
+        pool?.connectionDidClose(self, losing: 0)
+    }
+
+    // MARK: ChannelInboundHandler
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { open(context) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        guard isConnecting else { return context.close(promise: nil) }
+        guard let session = Session(responseLimit: responseLimit, delegate: self) else {
+            return close { $0.error(.couldNotConnect, "out of memory") }
+        }
+        phase = .open(session, context)
+        state.heard(at: .now())
+        for exchange in waiting { submit(exchange, to: session) }
+        waiting = []
+        write()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .open(let session, _) = phase else { return }
+        state.heard(at: .now())
+        let problem = unwrapInboundIn(data).withUnsafeReadableBytes { session.receive($0) }
+        state.serverLimit = session.streamLimit
+        reportClosed()
+        guard let problem else { return }
+        close { $0.error(.connectionLost, "the server broke the protocol: \(problem)", isUnprocessed: false) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        pool?.fill()
+        write()
+        closeWhenFinished()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) { write() }
+
+    func channelInactive(context: ChannelHandlerContext) { lose("the server closed the connection") }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        lose("\(error)")
+        context.close(promise: nil)
+    }
+
+    private func lose(_ reason: String) {
+        let message = goAwayText.map { "\(reason), and had said: \($0)" } ?? reason
+        close { [goAwayText] in $0.error(.connectionLost, message, goAwayText: goAwayText) }
+    }
+
+    /// Writes what the session has for the server, for as long as the socket takes it.
+    func write() {
+        guard case .open(let session, let context) = phase else { return }
+        var hasWritten = false
+        while context.channel.isWritable {
+            var buffer = context.channel.allocator.buffer(capacity: 2 * Self.record)
+            session.write(into: &buffer, upTo: Self.record)
+            guard buffer.readableBytes > 0 else { break }
+            context.write(wrapOutboundOut(buffer), promise: nil)
+            hasWritten = true
+        }
+        if hasWritten { context.flush() }
+        reportClosed()
+        if session.isFinished { lose("the server ended the connection") }
+    }
+
+    private func reportClosed() {
+        guard !closed.isEmpty else { return }
+        let now = NIODeadline.now()
+        let closed = closed
+        self.closed = []
+        for (exchange, errorCode) in closed { finish(exchange, errorCode, at: now) }
+    }
+
+    private func finish(_ exchange: Exchange, _ errorCode: UInt32, at now: NIODeadline) {
+        // Whoever gave it up has counted it already.
+        guard !exchange.isFinished else { return }
+        if errorCode == 0, exchange.response.statusCode != 0, !exchange.isTooLarge {
+            state.answered(isGood: exchange.response.statusCode != 403, at: now)
+            pool?.noteAnswer()
+            return exchange.finish(.success(exchange.response))
+        }
+        state.abandoned()
+        if exchange.isTooLarge {
+            let message = "the answer's body is longer than \(responseLimit) bytes"
+            exchange.finish(.failure(exchange.error(.responseTooLarge, message, isUnprocessed: false)))
+        } else if errorCode == Session.refusedStream, let pool {
+            pool.takeBackRefused(exchange, goAwayText: goAwayText)
+        } else {
+            let message = "the server ended the stream with \(Session.name(of: errorCode))"
+            exchange.finish(
+                .failure(exchange.error(.connectionLost, message, isUnprocessed: false, goAwayText: goAwayText)))
+        }
+    }
+}
+
+extension Connection: SessionDelegate {
+    func session(_ session: Session, didClose exchange: Exchange, errorCode: UInt32) {
+        closed.append((exchange, errorCode))
+    }
+
+    func session(_ session: Session, didReceiveGoAway text: String, errorCode: UInt32) {
+        if !text.isEmpty { goAwayText = String(text.prefix(200)) }
+        state.retire()
+        pool?.logGoAway(text: goAwayText, error: Session.name(of: errorCode))
+    }
+}

@@ -1,0 +1,222 @@
+internal import CNGHTTP2
+internal import NIOCore
+
+/// What a session says of what happened while it read or wrote.
+protocol SessionDelegate: AnyObject {
+    /// An exchange's stream has ended.
+    ///
+    /// - Parameter errorCode: RFC 9113 §7; 0 if the answer is complete.
+    func session(_ session: Session, didClose exchange: Exchange, errorCode: UInt32)
+    /// The server ends the connection, and has not acted on later streams than the last one.
+    func session(_ session: Session, didReceiveGoAway text: String, errorCode: UInt32)
+}
+
+/// The client's side of one HTTP/2 connection by nghttp2, without any I/O: bytes in, bytes out, and what happened.
+///
+/// nghttp2 checks every frame against RFC 9113, keeps to the server's SETTINGS and windows, opens the client's own windows
+/// again, and answers PING and SETTINGS.
+final class Session {
+    private let session: OpaquePointer
+    private let responseLimit: Int
+    private weak var delegate: (any SessionDelegate)?
+    /// The exchanges that have a stream. nghttp2 reads their bodies until it has closed that.
+    private(set) var exchanges: [Int32: Exchange] = [:]
+
+    /// - Parameter responseLimit: the number of bytes that an answer's body may have.
+    /// - Returns: `nil` if there is no memory.
+    init?(responseLimit: Int, delegate: any SessionDelegate) {
+        var callbacks: OpaquePointer?
+        guard nghttp2_session_callbacks_new(&callbacks) == 0, let callbacks else { return nil }
+        defer { nghttp2_session_callbacks_del(callbacks) }
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, onHeader)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onData)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrame)
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, onFrameSent)
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
+        var session: OpaquePointer?
+        guard nghttp2_session_client_new(&session, callbacks, nil) == 0, let session else { return nil }
+        self.session = session
+        self.responseLimit = responseLimit
+        self.delegate = delegate
+        nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
+        var settings = [
+            nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
+        ]
+        nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), &settings, settings.count)
+    }
+
+    deinit { nghttp2_session_del(session) }
+
+    /// The number of streams that the server allows at once; `nil` before it has said so.
+    var streamLimit: Int? {
+        let limit = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        return limit == .max ? nil : Int(limit)
+    }
+
+    /// A Boolean value indicating whether it takes new requests.
+    var isOpen: Bool { nghttp2_session_check_request_allowed(session) != 0 }
+
+    /// A Boolean value indicating whether there is nothing left to read or write.
+    var isFinished: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
+
+    /// Sends a request with the next bytes that are written.
+    ///
+    /// - Returns: `false` if the session takes no more: its stream numbers are used up, or it was told to go away.
+    func submit(_ exchange: Exchange) -> Bool {
+        let stream = HeaderBlock.withFields(of: exchange.request) { fields in
+            let context = Unmanaged.passUnretained(exchange).toOpaque()
+            guard !exchange.request.body.isEmpty else {
+                return nghttp2_submit_request(session, nil, fields.baseAddress, fields.count, nil, context)
+            }
+            var body = nghttp2_data_provider(
+                source: nghttp2_data_source(ptr: context), read_callback: readBody)
+            return nghttp2_submit_request(session, nil, fields.baseAddress, fields.count, &body, context)
+        }
+        guard stream > 0 else { return false }
+        exchange.streamID = stream
+        exchanges[stream] = exchange
+        return true
+    }
+
+    /// Ends a stream before its answer is complete. It is reported as closed with the next bytes that are written.
+    func cancel(_ exchange: Exchange) {
+        guard let stream = exchange.streamID, exchanges[stream] != nil else { return }
+        nghttp2_submit_rst_stream(
+            session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, UInt32(NGHTTP2_CANCEL.rawValue))
+    }
+
+    func ping() { nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
+
+    /// Says goodbye: the connection ends when its streams have.
+    func terminate() { nghttp2_session_terminate_session(session, UInt32(NGHTTP2_NO_ERROR.rawValue)) }
+
+    /// Takes bytes of the server.
+    ///
+    /// - Returns: what is wrong with them, after which the connection is of no use; `nil` if nothing is.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
+        let count = nghttp2_session_mem_recv(
+            session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        return count < 0 ? String(cString: nghttp2_strerror(Int32(count))) : nil
+    }
+
+    /// Appends bytes for the server until there are none, or so many.
+    func write(into buffer: inout ByteBuffer, upTo count: Int) {
+        var bytes: UnsafePointer<UInt8>?
+        while buffer.readableBytes < count {
+            let length = nghttp2_session_mem_send(session, &bytes)
+            guard length > 0, let bytes else { return }
+            buffer.writeBytes(UnsafeRawBufferPointer(start: bytes, count: length))
+        }
+    }
+
+    static let refusedStream = UInt32(NGHTTP2_REFUSED_STREAM.rawValue)
+
+    /// Returns the name of an error code (RFC 9113 §7).
+    static func name(of errorCode: UInt32) -> String { String(cString: nghttp2_http2_strerror(errorCode)) }
+
+    // MARK: What nghttp2 tells
+
+    fileprivate func takeHeader(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, stream: Int32
+    ) {
+        guard let exchange = exchanges[stream] else { return }
+        guard name.first == UInt8(ascii: ":") else {
+            exchange.response.fields.append(
+                HTTP2Response.Field(
+                    name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
+            return
+        }
+        // The only one of an answer is `:status`, and nghttp2 has checked that it is three digits.
+        exchange.response.statusCode = value.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+        // What came before was an informational answer.
+        exchange.response.fields = []
+    }
+
+    fileprivate func takeData(_ bytes: UnsafeBufferPointer<UInt8>, stream: Int32) {
+        guard let exchange = exchanges[stream], !exchange.isTooLarge else { return }
+        guard exchange.response.body.count + bytes.count <= responseLimit else {
+            exchange.isTooLarge = true
+            nghttp2_submit_rst_stream(
+                session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, UInt32(NGHTTP2_CANCEL.rawValue))
+            return
+        }
+        exchange.response.body.append(contentsOf: bytes)
+    }
+
+    fileprivate func take(_ frame: nghttp2_frame) {
+        guard frame.hd.type == UInt8(NGHTTP2_GOAWAY.rawValue) else { return }
+        let text = UnsafeBufferPointer(start: frame.goaway.opaque_data, count: frame.goaway.opaque_data_len)
+        delegate?.session(
+            self, didReceiveGoAway: String(decoding: text, as: UTF8.self), errorCode: frame.goaway.error_code)
+    }
+
+    fileprivate func noteSent(stream: Int32) { exchanges[stream]?.isSent = true }
+
+    fileprivate func close(stream: Int32, errorCode: UInt32) {
+        guard let exchange = exchanges.removeValue(forKey: stream) else { return }
+        delegate?.session(self, didClose: exchange, errorCode: errorCode)
+    }
+}
+
+private func owner(_ context: UnsafeMutableRawPointer?) -> Session? {
+    context.map { Unmanaged<Session>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func onHeader(
+    _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ name: UnsafePointer<UInt8>?, _ nameLength: Int,
+    _ value: UnsafePointer<UInt8>?, _ valueLength: Int, _: UInt8, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let frame else { return 0 }
+    owner(context)?.takeHeader(
+        UnsafeBufferPointer(start: name, count: nameLength), UnsafeBufferPointer(start: value, count: valueLength),
+        stream: frame.pointee.hd.stream_id)
+    return 0
+}
+
+private func onData(
+    _: OpaquePointer?, _: UInt8, _ stream: Int32, _ bytes: UnsafePointer<UInt8>?, _ length: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    owner(context)?.takeData(UnsafeBufferPointer(start: bytes, count: length), stream: stream)
+    return 0
+}
+
+private func onFrame(
+    _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    if let frame { owner(context)?.take(frame.pointee) }
+    return 0
+}
+
+private func onFrameSent(
+    _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return 0 }
+    owner(context)?.noteSent(stream: frame.pointee.hd.stream_id)
+    return 0
+}
+
+private func onStreamClose(
+    _: OpaquePointer?, _ stream: Int32, _ errorCode: UInt32, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    owner(context)?.close(stream: stream, errorCode: errorCode)
+    return 0
+}
+
+/// The next part of a request's body.
+private func readBody(
+    _: OpaquePointer?, _: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ length: Int,
+    _ flags: UnsafeMutablePointer<UInt32>?, _ source: UnsafeMutablePointer<nghttp2_data_source>?,
+    _: UnsafeMutableRawPointer?
+) -> Int {
+    guard let buffer, let flags, let context = source?.pointee.ptr else { return 0 }
+    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+    let count = exchange.request.body.withUnsafeBufferPointer { body in
+        let part = body[exchange.sentBytes...].prefix(length)
+        _ = UnsafeMutableBufferPointer(start: buffer, count: length).update(fromContentsOf: part)
+        return part.count
+    }
+    exchange.sentBytes += count
+    if exchange.sentBytes == exchange.request.body.count { flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue) }
+    return count
+}
