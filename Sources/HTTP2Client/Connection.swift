@@ -26,6 +26,7 @@ final class Connection: ChannelInboundHandler {
     /// Those that have ended while the session read or wrote.
     private var closed: [(exchange: Exchange, errorCode: UInt32)] = []
     private(set) var goAwayText: String?
+    private var output = ByteBuffer()
 
     init(state: ConnectionState, responseLimit: Int, pool: ConnectionPool) {
         self.state = state
@@ -162,11 +163,12 @@ final class Connection: ChannelInboundHandler {
     func write() {
         guard case .open(let session, let context) = phase else { return }
         var hasWritten = false
-        while context.channel.isWritable {
-            var buffer = context.channel.allocator.buffer(capacity: 2 * Self.record)
-            session.write(into: &buffer, upTo: Self.record)
-            guard buffer.readableBytes > 0 else { break }
-            context.write(wrapOutboundOut(buffer), promise: nil)
+        while session.wantsWrite, context.channel.isWritable {
+            // The memory is used again, once TLS has taken what was in it.
+            output.clear()
+            session.write(into: &output, upTo: Self.record)
+            guard output.readableBytes > 0 else { break }
+            context.write(wrapOutboundOut(output), promise: nil)
             hasWritten = true
         }
         if hasWritten { context.flush() }

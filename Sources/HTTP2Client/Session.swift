@@ -59,6 +59,9 @@ final class Session {
     /// A Boolean value indicating whether there is nothing left to read or write.
     var isFinished: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
+    /// A Boolean value indicating whether there is something to write, and a window for it.
+    var wantsWrite: Bool { nghttp2_session_want_write(session) != 0 }
+
     /// Sends a request with the next bytes that are written.
     ///
     /// - Returns: `false` if the session takes no more: its stream numbers are used up, or it was told to go away.
