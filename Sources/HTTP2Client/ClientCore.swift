@@ -3,8 +3,10 @@ internal import NIOCore
 
 /// What lives on the client's event loop: the pools, the exchanges under way, and the clock that watches over them.
 final class ClientCore {
-    /// How often deadlines and silent connections are looked at.
+    /// How often deadlines and silent connections are looked at while requests are under way.
     private static let tick = TimeAmount.milliseconds(50)
+    /// The same while none is.
+    private static let idleTick = TimeAmount.seconds(1)
 
     private let configuration: HTTP2Client.Configuration
     private let eventLoop: any EventLoop
@@ -13,7 +15,7 @@ final class ClientCore {
     private let logger: Logger
     private var pools: [ConnectionPool.Key: ConnectionPool] = [:]
     private var live: [UInt64: (exchange: Exchange, pool: ConnectionPool)] = [:]
-    private var clock: Scheduled<Void>?
+    private var clock: (task: Scheduled<Void>, delay: TimeAmount)?
     private var shutdown: (deadline: NIODeadline, completion: () -> Void)?
 
     init(
@@ -81,13 +83,15 @@ final class ClientCore {
     // MARK: Time
 
     private func startClock() {
-        guard clock == nil else { return }
-        clock = eventLoop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in self?.check() }
+        let delay = live.isEmpty && shutdown == nil ? Self.idleTick : Self.tick
+        if let clock, clock.delay <= delay { return }
+        clock?.task.cancel()
+        clock = (eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.check() }, delay)
     }
 
     private func check() {
         let now = NIODeadline.now()
-        clock?.cancel()
+        clock?.task.cancel()
         clock = nil
         expire(at: now)
         for (key, pool) in pools {

@@ -125,10 +125,9 @@ final class ConnectionPool {
 
     /// Nobody can be sent to: neither what was to go first nor what waits behind it fares better now.
     private func connecting(_ connection: Connection, failed error: ConnectError) {
+        var waiting: Deque<Exchange> = []
+        if connections.count == 1 { swap(&waiting, &self.waiting) }
         connection.close { $0.error(error.kind, error.message, isUnprocessed: true) }
-        guard connections.isEmpty else { return }
-        let waiting = waiting
-        self.waiting = []
         for exchange in waiting {
             exchange.finish(.failure(exchange.error(error.kind, error.message, isUnprocessed: true)))
         }

@@ -35,6 +35,10 @@ public final class HTTP2Client: Sendable {
             ClientCore(configuration, on: eventLoop, counter: counter, logger: logger), eventLoop: eventLoop)
     }
 
+    deinit {
+        eventLoop.execute { [core] in core.value.shutDown(by: .now()) {} }
+    }
+
     /// Makes a request and waits for its answer. Cancelling the calling task ends the request.
     public func execute(_ request: HTTP2Request) async throws(HTTP2ClientError) -> HTTP2Response {
         let number = nextNumber()

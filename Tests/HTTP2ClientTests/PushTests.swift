@@ -185,6 +185,16 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
+    @Test("Where nothing listens, one attempt fails all that waits, and none of it was processed")
+    func nobodyListens() async throws {
+        let bench = try await PushBench()
+        await bench.simulator.shutdown()
+        #expect(await bench.burst(50) == ["couldNotConnect": 50])
+        #expect(bench.client.statistics.connectionsOpened < 50)
+        let error = await bench.client.failure(of: bench.push(to: 1))
+        #expect(error?.isUnprocessed == true && error?.isWithoutConnection == true)
+    }
+
     @Test("The reason for which a server ends a connection is in the log")
     func goAwayReason() async throws {
         var script = ConnectionScript(count: nil)
