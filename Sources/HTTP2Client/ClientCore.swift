@@ -1,9 +1,9 @@
 internal import Logging
 internal import NIOCore
 
-/// What lives on the client's event loop: the pools, the exchanges under way, and the clock that watches over them.
+/// The part of a client that lives on its event loop: the pools, the exchanges under way, and the clock that watches over them.
 final class ClientCore {
-    /// How often deadlines and silent connections are looked at while requests are under way.
+    /// The interval at which deadlines and silent connections are looked at while requests are under way.
     private static let tick = TimeAmount.milliseconds(50)
     /// The same while none is.
     private static let idleTick = TimeAmount.seconds(1)

@@ -185,7 +185,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func finish(_ exchange: Exchange, _ errorCode: UInt32, at now: NIODeadline) {
-        // Whoever gave it up has counted it already.
+        // It was cancelled or late, and has been counted.
         guard !exchange.isFinished else { return }
         if errorCode == 0, exchange.response.statusCode != 0, !exchange.isTooLarge {
             state.answered(isGood: exchange.response.statusCode != 403, at: now)

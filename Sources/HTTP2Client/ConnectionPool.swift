@@ -4,7 +4,7 @@ internal import NIOCore
 
 /// The connections of one group of requests to one server, and the exchanges that wait for room on them.
 final class ConnectionPool {
-    /// What a pool is for.
+    /// The requests that share a pool.
     struct Key: Hashable {
         let origin: HTTP2Origin
         let group: String
@@ -46,20 +46,23 @@ final class ConnectionPool {
     /// Adds an exchange, which is started by the next ``fill()``.
     func enqueue(_ exchange: Exchange) { waiting.append(exchange) }
 
-    /// Starts what waits on the connections that have room, and opens connections for what has none.
+    /// Starts what waits on the connections that have room, writes it, and opens connections for what has none.
     func fill() {
         // Starting one may take others back.
         guard !isFilling else { return }
         isFilling = true
         defer { isFilling = false }
         let now = NIODeadline.now()
+        var started: [Connection] = []
         while let exchange = nextWaiting(), let connection = connection(for: exchange, at: now) {
             waiting.removeFirst()
             connection.start(exchange, at: now)
+            if !started.contains(where: { $0 === connection }) { started.append(connection) }
         }
+        for connection in started { connection.write() }
     }
 
-    /// Writes what was started.
+    /// Writes what all connections have for the server.
     func write() {
         for connection in connections { connection.write() }
     }

@@ -1,5 +1,5 @@
 extension HTTP2Client {
-    /// What holds for all requests of one client.
+    /// The settings that hold for all requests of one client.
     ///
     /// Not to be chosen: certificates and host names are always verified, TLS is 1.2 or later.
     public struct Configuration: Sendable {

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A client of HTTP/2 over TLS for many small requests to few servers: several connections to each, any number of requests.
 ///
-/// What a push service asks of its senders is kept to: a connection carries one request until that is answered well, as many
+/// It keeps to the rules of push services: a connection carries one request until that is answered well, as many
 /// as the server allows afterwards; requests that the server has turned away unseen (RFC 9113 §8.7, a GOAWAY's later
 /// streams) go again at once, on a connection that takes them, and are no failure; a silent server is asked for a sign of
 /// life by PING. Requests of different groups share no connection.
@@ -58,7 +58,7 @@ public final class HTTP2Client: Sendable {
         submit(request, as: nextNumber(), completion)
     }
 
-    /// What the client has done so far.
+    /// The counts so far.
     public var statistics: HTTP2ClientStatistics { counter.snapshot }
 
     /// Lets the requests finish that are under way, and closes the connections.

@@ -1,7 +1,7 @@
 internal import CNGHTTP2
 internal import NIOCore
 
-/// What a session says of what happened while it read or wrote.
+/// The events of a session while it reads or writes.
 protocol SessionDelegate: AnyObject {
     /// An exchange's stream has ended.
     ///
@@ -131,7 +131,7 @@ final class Session {
         }
         // The only one of an answer is `:status`, and nghttp2 has checked that it is three digits.
         exchange.response.statusCode = value.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
-        // What came before was an informational answer.
+        // Fields that came before are those of an informational answer.
         exchange.response.fields = []
     }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a client has done since it was made, at one moment.
+/// The counts of a client since it was made, at one moment.
 public struct HTTP2ClientStatistics: Sendable, Equatable {
     /// The number of requests that are not finished: on a connection, or waiting for one.
     public var inFlight = 0
