@@ -1,6 +1,9 @@
 #ifndef COPENSSL_SHIM_H
 #define COPENSSL_SHIM_H
 
+// For SHA256_Init and its like: what is said to replace them takes memory for each digest.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
@@ -11,6 +14,7 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 #include <string.h>

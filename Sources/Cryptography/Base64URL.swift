@@ -1,23 +1,32 @@
 /// The base64 of URLs and JSON web tokens: RFC 4648 §5, without padding.
 public enum Base64URL {
     /// Encodes `bytes`; the result has neither padding nor line breaks.
+    @inlinable
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var accumulator: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            accumulator = accumulator << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[Int(accumulator >> UInt32(bits)) & 0x3F])
+        withContiguousBytes(of: bytes) { encode(contiguous: $0) }
+    }
+
+    @usableFromInline
+    static func encode(contiguous bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+            var length = 0
+            var accumulator: UInt32 = 0
+            var bits = 0
+            for byte in bytes {
+                accumulator = accumulator << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 6 {
+                    bits -= 6
+                    text.initializeElement(at: length, to: alphabet[Int(accumulator >> UInt32(bits)) & 0x3F])
+                    length += 1
+                }
             }
+            if bits > 0 {
+                text.initializeElement(at: length, to: alphabet[Int(accumulator << UInt32(6 - bits)) & 0x3F])
+                length += 1
+            }
+            return length
         }
-        if bits > 0 {
-            text.append(alphabet[Int(accumulator << UInt32(6 - bits)) & 0x3F])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Decodes `text`, or `nil` when it is not the one canonical encoding of any bytes:

@@ -1,5 +1,3 @@
-internal import COpenSSL
-
 /// HMAC with SHA-256: RFC 2104 over FIPS 180-4.
 public enum HMACSHA256 {
     /// The number of bytes in an authentication code.
@@ -27,13 +25,33 @@ public enum HMACSHA256 {
     private static func code(
         forContiguous message: UnsafeBufferPointer<UInt8>, key: UnsafeBufferPointer<UInt8>
     ) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
-            let end = EVP_Q_mac(
-                nil, "HMAC", nil, "SHA256", nil, key.baseAddress, key.count, message.baseAddress, message.count,
-                output.baseAddress, byteCount, &count)
-            precondition(
-                end != nil && count == byteCount,
-                "libcrypto has no working HMAC: the process cannot tell what it made from what was forged")
+        guard key.count <= blockSize else {
+            return SHA256.digest(ofContiguous: key).withUnsafeBufferPointer { code(forContiguous: message, key: $0) }
+        }
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { inner in
+                write(digestOf: message, behind: key, paddedBy: 0x36, to: inner)
+                write(digestOf: UnsafeBufferPointer(inner), behind: key, paddedBy: 0x5C, to: output)
+            }
+            count = byteCount
+        }
+    }
+
+    /// The bytes that SHA-256 takes at once.
+    private static let blockSize = 64
+
+    private static func write(
+        digestOf bytes: UnsafeBufferPointer<UInt8>, behind key: UnsafeBufferPointer<UInt8>, paddedBy pad: UInt8,
+        to output: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: blockSize) { block in
+            for index in block.indices {
+                block.initializeElement(at: index, to: (index < key.count ? key[index] : 0) ^ pad)
+            }
+            var state = SHA256State()
+            state.update(UnsafeBufferPointer(block))
+            state.update(bytes)
+            state.finish(to: output)
         }
     }
 }

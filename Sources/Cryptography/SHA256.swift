@@ -1,5 +1,3 @@
-internal import COpenSSL
-
 /// SHA-256, FIPS 180-4.
 public enum SHA256 {
     /// The number of bytes in a digest.
@@ -21,21 +19,26 @@ public enum SHA256 {
 
     /// The digest of `text`'s UTF-8, as 64 lower-case hexadecimal digits.
     public static func hexadecimal(of text: String) -> String {
-        withContiguousBytes(of: text.utf8) { input in
+        withDigest(of: text.utf8) { Hexadecimal.lowercase($0) }
+    }
+
+    /// Lends the digest of `bytes`: 32 bytes, in no memory of their own.
+    @inlinable
+    public static func withDigest<Result>(
+        of bytes: some Collection<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        withContiguousBytes(of: bytes) { input in
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { digest in
                 write(digestOf: input, to: digest)
-                return Hexadecimal.lowercase(UnsafeBufferPointer(digest))
+                return body(UnsafeBufferPointer(digest))
             }
         }
     }
 
-    /// Fetched once: OpenSSL 3 looks the algorithm up by name on every use otherwise, which costs more than a short
-    /// digest.
-    private static let algorithm = DigestAlgorithm.sha256
-
-    private static func write(digestOf input: UnsafeBufferPointer<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>)
-    {
-        let status = EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, algorithm.pointer, nil)
-        precondition(status == 1, "libcrypto has no working SHA-256: the process cannot keep any of its promises")
+    @usableFromInline
+    static func write(digestOf input: UnsafeBufferPointer<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>) {
+        var state = SHA256State()
+        state.update(input)
+        state.finish(to: output)
     }
 }

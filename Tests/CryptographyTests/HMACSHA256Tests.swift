@@ -39,6 +39,18 @@ struct HMACSHA256Tests {
         #expect(code.hexadecimal.prefix(example.code.count) == example.code)
     }
 
+    /// From Python's `hmac`.
+    @Test(
+        "takes a key of up to a block as it is, and the digest of a longer one",
+        arguments: [
+            (63, "60becd3ada41eee378b576c2e0b3cc5d7392ae1f2e70e58b44aa88ab4a562149"),
+            (64, "21cd586aeca0579d99a1c938127c92525a371f807bc5ba6eb78bc825bd4f2be3"),
+            (65, "727b82fba264393c5d67fd6d6ad783e9019a1fa6a857fccb70f5852f04be5d5d"),
+        ])
+    func blockOfKey(count: Int, code: String) {
+        #expect(HMACSHA256.code(for: "Hi There".utf8, key: repeated(0x0B, count)).hexadecimal == code)
+    }
+
     @Test("an empty key and an empty message have a code too")
     func empty() {
         let code = HMACSHA256.code(for: [], key: [])

@@ -9,10 +9,11 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     public init(chunk: ChunkID, index: Int) {
-        var bytes = SHA256.digest(of: "\(chunk)/\(index)".utf8)
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        description = String(unsafeUninitializedCapacity: Self.textLength) { text in
+        description = SHA256.withDigest(of: "\(chunk)/\(index)".utf8, Self.text)
+    }
+
+    private static func text(of digest: UnsafeBufferPointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: textLength) { text in
             var position = 0
             for index in 0..<16 {
                 // 8-4-4-4-12 digits, two a byte.
@@ -20,11 +21,21 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
                     text[position] = UInt8(ascii: "-")
                     position += 1
                 }
-                text[position] = Self.digits[Int(bytes[index] >> 4)]
-                text[position + 1] = Self.digits[Int(bytes[index] & 15)]
+                let byte = byte(index, of: digest)
+                text[position] = digits[Int(byte >> 4)]
+                text[position + 1] = digits[Int(byte & 15)]
                 position += 2
             }
             return position
+        }
+    }
+
+    /// The digest's, but for the bits of version and variant.
+    private static func byte(_ index: Int, of digest: UnsafeBufferPointer<UInt8>) -> UInt8 {
+        switch index {
+        case 6: digest[index] & 0x0F | 0x80
+        case 8: digest[index] & 0x3F | 0x80
+        default: digest[index]
         }
     }
 

@@ -23,9 +23,13 @@ public struct RegistrationTokenKey: Sendable {
 
     /// The installation that a token was made for here; nil when it was not made here.
     func fid(of token: RegistrationToken) -> String? {
-        guard let marker = token.value.firstRange(of: Self.marker) else { return nil }
-        let fid = String(token.value[..<marker.lowerBound])
-        guard let bytes = Base64URL.decode(String(token.value[marker.upperBound...])),
+        let text = token.value
+        // An installation id has no colon.
+        guard let end = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            text.utf8[end...].starts(with: Self.marker.utf8)
+        else { return nil }
+        let fid = String(text[..<end])
+        guard let bytes = Base64URL.decode(String(text[text.utf8.index(end, offsetBy: Self.marker.utf8.count)...])),
             bytes.count == Self.randomCount + HMACSHA256.byteCount,
             ConstantTime.equal(Array(bytes[Self.randomCount...]), code(fid, Array(bytes[..<Self.randomCount])))
         else { return nil }
@@ -35,9 +39,9 @@ public struct RegistrationTokenKey: Sendable {
     /// The id of an app on a device, the same each time it is asked for: 22 base64url characters, of which the first four
     /// bits are 0111 as in a Firebase installation id.
     func fid(ofDevice deviceToken: String, app: String) -> String {
-        var bytes = Array(HMACSHA256.code(for: Array("\(app)\0\(deviceToken)".utf8), key: key).prefix(17))
+        var bytes = HMACSHA256.code(for: "\(app)\0\(deviceToken)".utf8, key: key)
         bytes[0] = bytes[0] & 0x0F | 0x70
-        return String(Base64URL.encode(bytes).prefix(22))
+        return String(Base64URL.encode(bytes[..<17]).prefix(22))
     }
 
     private func code(_ fid: String, _ random: [UInt8]) -> [UInt8] {
