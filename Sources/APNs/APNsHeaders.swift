@@ -24,21 +24,34 @@ enum APNsHeaders {
     static func common(
         for message: OutgoingMessage, topic: String, bundleID: String
     ) -> [(name: String, value: String)] {
-        var headers: [String: String] = [:]
-        for (name, value) in message.message.apns?.headers ?? [:] { headers[name.lowercased()] = value }
-        for name in neverPassedOn { headers[name] = nil }
+        let own = message.message.apns?.headers ?? [:]
         let pushType = APNsPushType(of: message.message)
-        let defaults = [
-            topicName: Self.topic(topic, bundleID, pushType?.topicSuffix ?? ""),
-            "apns-push-type": pushType?.rawValue ?? "alert",
-            "apns-priority": "10", "apns-expiration": String(message.expiration),
-        ]
-        headers.merge(defaults) { own, _ in own }
-        if pushType == .background { headers["apns-priority"] = "5" }
-        return headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        var headers: [(name: String, value: String)] = []
+        headers.reserveCapacity(own.count + 5)
+        func add(_ name: String, _ value: String) {
+            if !headers.contains(where: { $0.name == name }) { headers.append((name, value)) }
+        }
+        if pushType == .background { add("apns-priority", "5") }
+        for (name, value) in own {
+            let name = name.inLowerCase
+            if !neverPassedOn.contains(name) { add(name, value) }
+        }
+        add(topicName, Self.topic(topic, bundleID, pushType?.topicSuffix ?? ""))
+        add("apns-push-type", pushType?.rawValue ?? "alert")
+        add("apns-priority", "10")
+        add("apns-expiration", String(message.expiration))
+        headers.sort { $0.name < $1.name }
+        return headers
     }
 
     private static func topic(_ topic: String, _ bundleID: String, _ suffix: String) -> String {
         suffix.isEmpty ? topic : bundleID + suffix
+    }
+}
+
+extension String {
+    /// The text itself where that is in lower case already.
+    fileprivate var inLowerCase: String {
+        utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ? self : lowercased()
     }
 }

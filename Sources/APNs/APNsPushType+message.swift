@@ -14,9 +14,8 @@ extension APNsPushType {
     /// `background` for what only wakes the app, else `alert`; what goes to a Live Activity's token is an activity's.
     private static func implied(by message: Message) -> APNsPushType {
         if message.apns?.liveActivityToken != nil { return .liveactivity }
+        guard message.apns?.payload["aps"]?["content-available"]?.double == 1 else { return .alert }
         let aps = APNsPayload.aps(for: message)
-        let wakesOnly =
-            aps["content-available"]?.double == 1 && ["alert", "sound", "badge"].allSatisfy { aps[$0] == nil }
-        return wakesOnly ? .background : .alert
+        return ["alert", "sound", "badge"].allSatisfy { aps[$0] == nil } ? .background : .alert
     }
 }

@@ -19,7 +19,8 @@ struct APNsRoutes: Sendable {
     }
 
     private let standard: Sender
-    private let others: [Sender]
+    /// ``standard`` and the others.
+    private let senders: [Sender]
     private let apps: APNsApps
     /// Of all apps that are configured.
     private let bundleIDs: Set<String>
@@ -28,7 +29,7 @@ struct APNsRoutes: Sendable {
     ///   - previous: what is replaced; keys that stay keep their token.
     ///   - now: seconds since 1970.
     init(_ apps: APNsApps, replacing previous: APNsRoutes? = nil, now: @escaping @Sendable () -> Int64) {
-        var sources = previous.map { ([$0.standard] + $0.others).map(\.tokens) } ?? []
+        var sources = previous.map { $0.senders.map(\.tokens) } ?? []
         func sender(_ app: APNsApp) -> Sender {
             let known = sources.first { $0.signs(for: app) }
             let tokens = known ?? ProviderTokenSource(app, now: now)
@@ -36,7 +37,7 @@ struct APNsRoutes: Sendable {
             return Sender(app: app, tokens: tokens)
         }
         standard = sender(apps.standard)
-        others = apps.others.map(sender)
+        senders = [standard] + apps.others.map(sender)
         self.apps = apps
         bundleIDs = apps.moreBundleIDs.union(([apps.standard] + apps.others).map(\.bundleID))
     }
@@ -75,7 +76,7 @@ struct APNsRoutes: Sendable {
 
     /// The entry for an app in an environment; for the app in any when there is none for this one.
     private func sender(for bundleID: String, in environment: APNsEnvironment?) -> Sender {
-        let entries = ([standard] + others).filter { $0.app.bundleID == bundleID }
+        let entries = senders.lazy.filter { $0.app.bundleID == bundleID }
         return entries.first { environment == nil || $0.app.environment == environment } ?? entries.first ?? standard
     }
 }

@@ -25,14 +25,15 @@ struct PreparedAPNsMessage: PreparedMessage {
         (route, secondRoute) = routes.routes(for: message.lane)
         self.payload = payload
         liveActivityToken = message.message.apns?.liveActivityToken
-        let headers = APNsHeaders.common(for: message, topic: route.topic, bundleID: route.bundleID)
+        var headers = APNsHeaders.common(for: message, topic: route.topic, bundleID: route.bundleID)
         let topic = headers.first { $0.name == APNsHeaders.topicName }?.value
         isForRegistration = liveActivityToken == nil && topic == route.topic
         hasConfiguredTopic =
             isForRegistration && routes.isConfigured(bundleID: route.topic)
             && message.message.apns?.header(APNsHeaders.topicName) == nil
             && [.alert, .background].contains(APNsPushType(of: message.message))
-        fields = headers + [("user-agent", "pushgate")]
+        headers.append(("user-agent", "pushgate"))
+        fields = headers
         self.headers = PreparedHeaders(origin: route.origin, fields)
     }
 

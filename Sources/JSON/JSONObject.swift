@@ -7,23 +7,33 @@ public struct JSONObject: Sendable {
 
     public init() { members = [] }
 
-    public init(_ members: [(String, JSONValue)]) {
-        self.members = []
-        self.members.reserveCapacity(members.count)
-        guard members.count > 16 else {
-            for (name, value) in members { self[name] = value }
-            return
-        }
+    /// - Parameter members: of those of one name, the first counts, with the last one's value.
+    public init(_ members: [(name: String, value: JSONValue)]) {
+        self.members = members
+        if hasRepeatedNames { self.members = Self.merged(members) }
+    }
+
+    private var hasRepeatedNames: Bool {
+        guard members.count <= 16 else { return Set(members.map(\.name)).count < members.count }
+        return members.indices.contains { index in members[..<index].contains { $0.name == members[index].name } }
+    }
+
+    private static func merged(_ members: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
+        var merged: [(name: String, value: JSONValue)] = []
         var positions: [String: Int] = [:]
-        for (name, value) in members {
-            if let position = positions[name] {
-                self.members[position].value = value
+        for member in members {
+            if let position = positions[member.name] {
+                merged[position].value = member.value
             } else {
-                positions[name] = self.members.count
-                self.members.append((name, value))
+                positions[member.name] = merged.count
+                merged.append(member)
             }
         }
+        return merged
     }
+
+    /// Makes room for so many members.
+    public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
     public var isEmpty: Bool { members.isEmpty }
     public var count: Int { members.count }
@@ -59,5 +69,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements.map { (name: $0.0, value: $0.1) })
+    }
 }

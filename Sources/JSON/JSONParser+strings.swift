@@ -8,7 +8,7 @@ extension JSONParser {
         switch bytes[position] {
         case UInt8(ascii: "\""):
             defer { position += 1 }
-            return try text(start..<position)
+            return try text(bytes[start..<position], from: start)
         case UInt8(ascii: "\\"): return try stringWithEscapes(from: start)
         default: throw error(.unexpectedByte)
         }
@@ -18,26 +18,27 @@ extension JSONParser {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private func text(_ range: Range<Int>) throws(JSONParsingError) -> String {
-        guard let text = String(validating: bytes[range], as: UTF8.self) else {
-            throw JSONParsingError(reason: .invalidUTF8, offset: range.lowerBound)
+    private func text(_ bytes: some Collection<UInt8>, from start: Int) throws(JSONParsingError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw JSONParsingError(reason: .invalidUTF8, offset: start)
         }
         return text
     }
 
     private mutating func stringWithEscapes(from start: Int) throws(JSONParsingError) -> String {
-        var result = try text(start..<position)
-        var plain = position
+        var result: [UInt8] = []
+        result.reserveCapacity(2 * (position - start) + 64)
+        var plain = start
         while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "\""):
-                result += try text(plain..<position)
+                result.append(contentsOf: bytes[plain..<position])
                 position += 1
-                return result
+                return try text(result, from: start)
             case UInt8(ascii: "\\"):
-                result += try text(plain..<position)
+                result.append(contentsOf: bytes[plain..<position])
                 position += 1
-                result.unicodeScalars.append(try escape())
+                if let scalar = UTF8.encode(try escape()) { result.append(contentsOf: scalar) }
                 plain = position
             case 0..<0x20: throw error(.unexpectedByte)
             default: position += 1

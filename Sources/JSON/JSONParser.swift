@@ -77,8 +77,11 @@ struct JSONParser {
     // MARK: Tokens
 
     private mutating func skipWhitespace() {
-        while position < bytes.count, bytes[position] <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) {
-            position += 1
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
         }
     }
 
@@ -130,8 +133,10 @@ struct JSONParser {
 
     private mutating func object() throws(JSONParsingError) -> JSONObject {
         try enter()
-        var members: [(String, JSONValue)] = []
+        var members: [(name: String, value: JSONValue)] = []
         if try peek() != UInt8(ascii: "}") {
+            // Room for as many as most objects have.
+            members.reserveCapacity(6)
             while true {
                 guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedByte) }
                 let name = try string()

@@ -2,9 +2,20 @@ extension JSONValue {
     /// This value as compact JSON in UTF-8: nothing but what must be escaped is (RFC 8259 §7).
     public var serialized: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(512)
+        bytes.reserveCapacity(expectedBytes)
         write(to: &bytes)
         return bytes
+    }
+
+    /// About the bytes that this value takes as compact JSON, with room for some escapes.
+    private var expectedBytes: Int {
+        switch self {
+        case .null, .bool: 5
+        case .integer, .double: 20
+        case .string(let value): value.utf8.count + value.utf8.count / 8 + 2
+        case .array(let elements): elements.reduce(2) { $0 + $1.expectedBytes + 1 }
+        case .object(let object): object.members.reduce(2) { $0 + $1.name.utf8.count + $1.value.expectedBytes + 4 }
+        }
     }
 
     /// This value as compact JSON text.
@@ -62,25 +73,39 @@ extension JSONValue {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indentation * 2))
     }
 
-    /// Appends a string with its quotes, escaping the quote, the backslash and control characters.
+    /// Appends a string with its quotes, escaping the quote, the backslash and control characters; what stands between
+    /// those is copied in one piece.
     public static func writeString(_ string: String, to bytes: inout [UInt8]) {
+        var string = string
         bytes.append(UInt8(ascii: "\""))
-        for byte in string.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                bytes.append(contentsOf: "\\u00".utf8)
-                bytes.append(contentsOf: (byte < 16 ? "0" : "1").utf8)
-                bytes.append(hexadecimalDigits[Int(byte & 15)])
-            default: bytes.append(byte)
+        string.withUTF8 { text in
+            var start = 0
+            for index in text.indices where mustBeEscaped(text[index]) {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+                writeEscape(of: text[index], to: &bytes)
+                start = index + 1
             }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func writeEscape(of byte: UInt8, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0..<0x20:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(byte < 16 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+            bytes.append(hexadecimalDigits[Int(byte & 15)])
+        default: bytes.append(byte)
+        }
     }
 
     private static let hexadecimalDigits = Array("0123456789abcdef".utf8)

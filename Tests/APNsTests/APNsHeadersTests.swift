@@ -39,6 +39,14 @@ struct APNsHeadersTests {
             ])
     }
 
+    @Test("has each field once, in whatever cases the message writes its name")
+    func once() {
+        let own = ["APNS-Topic": "com.example.app", "apns-topic": "com.example.app", "Apns-Topic": "com.example.app"]
+        #expect(headers(.init(headers: own)).count == 4)
+        let wake = headers(.init(headers: ["Apns-Priority": "10"], payload: ["aps": ["content-available": 1]]))
+        #expect(wake["apns-priority"] == "5" && wake.count == 4)
+    }
+
     @Test("has nothing of what each request has for itself: two provider tokens or ids in one would be refused")
     func ofEachRequest() {
         let own = [

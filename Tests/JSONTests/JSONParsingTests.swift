@@ -44,11 +44,22 @@ struct JSONParsingTests {
         #expect(try JSONValue(parsing: #""\ude00x""#) == "\u{FFFD}x")
     }
 
-    @Test("a name given twice keeps its last value", arguments: [2, 40])
+    @Test("keeps the text between and around escapes")
+    func textAroundEscapes() throws {
+        let text = String(repeating: "é, and what follows it ", count: 10)
+        #expect(
+            try JSONValue(parsing: "\"\(text)\\n\(text)\\u00e9\\\"\(text)\\\\\"")
+                == .string(text + "\n" + text + "é\"" + text + "\\"))
+        let cut: [UInt8] = [0x22, 0x5C, 0x6E, 0x61, 0xC3, 0x5C, 0x6E, 0x22]
+        #expect(throws: JSONParsingError(reason: .invalidUTF8, offset: 1)) { try JSONValue(parsing: cut) }
+    }
+
+    @Test("a name given twice keeps its last value", arguments: [2, 16, 40])
     func duplicateNames(count: Int) throws {
         let members = (0..<count).map { "\"n\($0)\":\($0)" } + ["\"n0\":\"last\""]
         let value = try JSONValue(parsing: "{" + members.joined(separator: ",") + "}")
         #expect(value["n0"] == "last")
+        #expect(value.object?.members.first?.name == "n0")
         #expect(value.object?.count == count)
     }
 

@@ -23,6 +23,34 @@ struct JSONWritingTests {
         #expect(JSONValue.array([.double(.nan), .double(.infinity)]).text == "[null,null]")
     }
 
+    /// Character by character, as RFC 8259 §7 has it.
+    private func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "\n": "\\n"
+            case "\r": "\\r"
+            case "\t": "\\t"
+            case "\0"..."\u{F}": "\\u000" + String(scalar.value, radix: 16)
+            case "\u{10}"..."\u{1F}": "\\u00" + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }.joined()
+    }
+
+    @Test("escapes what must be wherever it stands, and nothing else", arguments: ["", "a", "é", "plain text, long"])
+    func escapes(around: String) {
+        for value in UInt32(0)..<0x110 {
+            let scalar = Unicode.Scalar(value).map(String.init) ?? ""
+            for text in [scalar + around, around + scalar, around + scalar + around, scalar + scalar + around + scalar]
+            {
+                var bytes: [UInt8] = []
+                JSONValue.writeString(text, to: &bytes)
+                #expect(String(decoding: bytes, as: UTF8.self) == "\"\(escaped(text))\"")
+            }
+        }
+    }
+
     @Test("reads back what it writes", arguments: [UInt64(1), 2, 3, 4])
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -35,7 +35,9 @@ extension Message {
     }
 
     fileprivate static func json(of strings: [String: String]) -> JSONValue {
-        .object(JSONObject(strings.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+        var members = strings.map { (name: $0.key, value: JSONValue.string($0.value)) }
+        members.sort { $0.name < $1.name }
+        return .object(JSONObject(members))
     }
 
     fileprivate static func strings(in json: JSONValue?) -> [String: String] {

@@ -39,7 +39,8 @@ public struct Message: Hashable, Sendable {
         ///
         /// - Parameter name: in lower case.
         public func header(_ name: String) -> String? {
-            headers[name] ?? headers.first { $0.key.lowercased() == name }?.value
+            headers[name]
+                ?? headers.first { $0.key.utf8.count == name.utf8.count && $0.key.lowercased() == name }?.value
         }
 
         /// What is for FCM's library in the app.

@@ -17,7 +17,8 @@ struct ProtoReader {
     }
 
     private mutating func read(_ object: JSONObject, as message: ProtoMessage, at path: String) -> JSONObject {
-        var members: [(String, JSONValue)] = []
+        var members: [(name: String, value: JSONValue)] = []
+        members.reserveCapacity(object.count)
         var taken: [String: String] = [:]
         for (name, value) in object.members {
             guard let field = message.field(named: name) else {
@@ -62,7 +63,8 @@ struct ProtoReader {
     }
 
     private mutating func readStrings(_ object: JSONObject, at place: ProtoPlace) -> JSONObject {
-        var members: [(String, JSONValue)] = []
+        var members: [(name: String, value: JSONValue)] = []
+        members.reserveCapacity(object.count)
         for (index, member) in object.members.enumerated() {
             let place = ProtoPlace(valueOfEntry: index, of: place)
             if let value = read(member.value, as: .string, at: place) { members.append((member.name, value)) }
