@@ -7,7 +7,7 @@ struct FieldsEncoder {
 
     static func encode(_ fields: Fields) -> [UInt8] {
         var encoder = FieldsEncoder()
-        encoder.bytes.reserveCapacity(fields.values.reduce(64) { $0 + $1.expectedJSONBytes })
+        encoder.bytes.reserveCapacity(fields.expectedJSONBytes)
         encoder.write(fields)
         return encoder.bytes
     }
@@ -15,10 +15,10 @@ struct FieldsEncoder {
     private mutating func write(_ fields: Fields) {
         append("{")
         var isFirst = true
-        for (name, value) in fields.sortedByName {
+        fields.forEachByName { name, value in
             if !isFirst { append(",") }
             isFirst = false
-            writeName(name)
+            JSONValue.writeString(name, to: &bytes)
             append(":")
             write(value)
         }
@@ -82,25 +82,8 @@ struct FieldsEncoder {
 
     private mutating func writeText(_ opening: StaticString, _ text: String) {
         append(opening)
-        if !writePlain(text) { JSONValue.writeString(StoredString.escape(text), to: &bytes) }
+        JSONValue.writeString(StoredString.escape(text), to: &bytes)
         append("}")
-    }
-
-    private mutating func writeName(_ name: String) {
-        if !writePlain(name) { JSONValue.writeString(name, to: &bytes) }
-    }
-
-    /// Most strings need no escape and are copied in one piece; false for those that do.
-    private mutating func writePlain(_ string: String) -> Bool {
-        string.utf8.withContiguousStorageIfAvailable { text in
-            guard text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
-                return false
-            }
-            bytes.append(UInt8(ascii: "\""))
-            bytes.append(contentsOf: text)
-            bytes.append(UInt8(ascii: "\""))
-            return true
-        } ?? false
     }
 
     private mutating func append(_ text: StaticString) {
@@ -108,11 +91,29 @@ struct FieldsEncoder {
     }
 }
 
+extension Fields {
+    /// About the bytes that these fields take as JSON.
+    fileprivate var expectedJSONBytes: Int { reduce(16) { $0 + $1.key.utf8.count + $1.value.expectedJSONBytes } }
+}
+
 extension Value {
-    /// About the bytes that a field with this value takes as JSON. Texts are the large ones, and a tenth of a message's is
-    /// quotes, which are escaped.
+    /// About the bytes that a field with this value takes as JSON beside its name.
     fileprivate var expectedJSONBytes: Int {
-        guard case .string(let text) = self else { return 64 }
-        return 64 + text.utf8.count + text.utf8.count / 8
+        switch self {
+        case .string(let text): 28 + text.utf8.count + text.marks
+        case .bytes(let bytes): 28 + bytes.count / 3 * 4
+        case .array(let elements): elements.reduce(32) { $0 + $1.expectedJSONBytes }
+        case .map(let fields): 32 + fields.expectedJSONBytes
+        default: 64
+        }
+    }
+}
+
+extension String {
+    /// How many bytes of it are escaped: a message's text has many quotes.
+    fileprivate var marks: Int {
+        utf8.withContiguousStorageIfAvailable { text in
+            text.count { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
+        } ?? 0
     }
 }

@@ -32,5 +32,7 @@ enum StoredString {
         return String(scalars)
     }
 
-    private static func needsEscape(_ string: String) -> Bool { string.utf8.contains { $0 < 2 } }
+    private static func needsEscape(_ string: String) -> Bool {
+        string.utf8.withContiguousStorageIfAvailable { $0.contains { $0 < 2 } } ?? true
+    }
 }

@@ -5,7 +5,7 @@ extension Write {
         case .set(let fields): try fields.validate()
         case .merge(let fields, let mask):
             try fields.validate()
-            for field in mask { try field.validate() }
+            for field in mask ?? [] { try field.validate() }
         case .delete:
             guard transforms.isEmpty else { throw .invalid("a delete of \(path.brief) with transforms") }
         }
@@ -32,7 +32,11 @@ extension Write.Operation {
         case .delete: return [:]
         case .merge(let changes, let mask):
             var fields = try current?.fields(at: path) ?? [:]
-            for field in mask { fields.set(changes.value(at: field), at: field) }
+            if let mask {
+                for field in mask { fields.set(changes.value(at: field), at: field) }
+            } else {
+                fields.merge(changes) { $1 }
+            }
             return fields
         }
     }

@@ -39,6 +39,13 @@ extension DocumentPath {
         CollectionPath(unchecked: try PathText.appending(id, to: description))
     }
 
+    /// The document of that id in the collection of that id below the document.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` for what is not an id.
+    public func document(_ id: String, in collection: String) throws(StoreError) -> DocumentPath {
+        DocumentPath(unchecked: try PathText.appending(collection, id, to: description))
+    }
+
     /// The ids, from the root down.
     public var segments: [Substring] { description.split(separator: "/") }
 

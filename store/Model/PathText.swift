@@ -29,9 +29,25 @@ enum PathText {
     /// The valid path with one more segment, the only thing to check.
     static func appending(_ id: String, to path: String) throws(StoreError) -> String {
         try validateID(id)
-        try validate(segmentCount: path.utf8.count { $0 == separator } + 2)
+        try validate(segmentCount: segmentCount(of: path) + 1)
         return joined(path, id)
     }
+
+    /// As ``appending(_:to:)``, with two more.
+    static func appending(_ first: String, _ second: String, to path: String) throws(StoreError) -> String {
+        try validateID(first)
+        try validateID(second)
+        try validate(segmentCount: segmentCount(of: path) + 2)
+        var text = path
+        text.reserveCapacity(path.utf8.count + first.utf8.count + second.utf8.count + 2)
+        text += "/"
+        text += first
+        text += "/"
+        text += second
+        return text
+    }
+
+    private static func segmentCount(of path: String) -> Int { path.utf8.count { $0 == separator } + 1 }
 
     /// The path with one more segment, which is valid.
     static func joined(_ path: String, _ id: String) -> String {

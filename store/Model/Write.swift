@@ -3,8 +3,9 @@ public struct Write: Sendable {
     public enum Operation: Sendable {
         /// The document becomes exactly these fields, whether it existed or not.
         case set(Fields)
-        /// The fields named by the mask are set; one named there and absent from the fields is deleted; others stay.
-        case merge(Fields, mask: [FieldPath])
+        /// The fields named by the mask are set, or those given where it is `nil`; one named there and absent from the
+        /// fields is deleted; others stay.
+        case merge(Fields, mask: [FieldPath]?)
         case delete
     }
 
@@ -38,13 +39,12 @@ extension Write {
         Write(.set(fields), at: path, precondition: .exists(false))
     }
 
-    /// Sets the fields of the mask, by default those given, and leaves the others; makes the document where there is none.
+    /// Sets the fields of the mask, or those given, and leaves the others; makes the document where there is none.
     public static func merge(
         _ path: DocumentPath, _ fields: Fields, mask: [FieldPath]? = nil, transforms: [FieldTransform] = [],
         precondition: Precondition? = nil
     ) -> Write {
-        let mask = mask ?? fields.keys.sorted().map { FieldPath($0) }
-        return Write(.merge(fields, mask: mask), at: path, transforms: transforms, precondition: precondition)
+        Write(.merge(fields, mask: mask), at: path, transforms: transforms, precondition: precondition)
     }
 
     /// As ``merge(_:_:mask:transforms:precondition:)``, of a document that must exist.

@@ -45,7 +45,7 @@ extension Write {
     fileprivate var addsData: Bool {
         switch operation {
         case .delete: false
-        case .merge(_, let mask): !mask.isEmpty || !transforms.isEmpty
+        case .merge(let fields, let mask): !(mask?.isEmpty ?? fields.isEmpty) || !transforms.isEmpty
         case .set: true
         }
     }

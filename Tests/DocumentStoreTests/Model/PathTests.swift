@@ -60,6 +60,18 @@ struct PathTests {
         await expectError(.invalidArgument) { try DocumentPath("a/b").collection("c/d/e") }
     }
 
+    @Test("A document below a document has one path, by whatever steps")
+    func descent() async throws {
+        let path = try DocumentPath("a/b")
+        #expect(try path.document("d", in: "c") == path.collection("c").document("d"))
+        for (id, collection) in [("d", ""), ("", "c"), ("d/e", "c"), ("d", "c/d/e"), ("..", "c"), ("d", "__c__")] {
+            await expectError(.invalidArgument) { try path.document(id, in: collection) }
+        }
+        let deep = Array(repeating: "s", count: 98)
+        let deepest = try DocumentPath(deep.joined(separator: "/")).document("s", in: "s")
+        await expectError(.invalidArgument) { try deepest.document("s", in: "s") }
+    }
+
     @Test("Paths are in order segment by segment, by bytes")
     func order() throws {
         let texts = ["a/b", "a/b/c/d", "a/b\u{1}", "a/b!", "a!/b", "aa/b", "b/A", "b/a", "b/é", "b/\u{FFFD}", "b/😀"]

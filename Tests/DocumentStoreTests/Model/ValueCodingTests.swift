@@ -38,6 +38,16 @@ struct ValueCodingTests {
         #expect(try FieldsDecoder.decode(#"{"f":\#(text)}"#) == ["f": value])
     }
 
+    @Test("Fields are at rest in the order of their names' bytes, however many there are", arguments: [2, 40, 300])
+    func order(count: Int) {
+        let names = (0..<count).map { "\(["a", "é", "B", "\u{FFFD}", "😀"][$0 % 5])\($0)" }
+        let fields = Fields(uniqueKeysWithValues: names.map { ($0, .null) })
+        let members = names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.map {
+            "\"\($0)\":{\"nullValue\":null}"
+        }
+        #expect(String(decoding: FieldsEncoder.encode(fields), as: UTF8.self) == "{\(members.joined(separator: ","))}")
+    }
+
     @Test("NaN is a text, and read as NaN")
     func notANumber() throws {
         let text = #"{"doubleValue":"NaN"}"#
