@@ -14,12 +14,12 @@ struct FunctionEndpoints: RouterMiddleware {
 
     private static let longestPath = 3
 
-    private let functions: [String: HTTPSFunction]
+    private let functions: [Substring: HTTPSFunction]
     private let endpoints: EndpointTable
     private let originGuard: OriginGuard
 
     init(_ modules: [any FunctionModule], originGuard: OriginGuard) {
-        functions = Dictionary(modules.flatMap(\.functions).map { ($0.name, $0) }) { first, _ in first }
+        functions = Dictionary(modules.flatMap(\.functions).map { ($0.name[...], $0) }) { first, _ in first }
         endpoints = EndpointTable(modules)
         self.originGuard = originGuard
     }
@@ -27,37 +27,28 @@ struct FunctionEndpoints: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if let function = function(at: request.uri.path) {
+        let path = RequestPath(request.uri.path)
+        if let function = function(at: path) {
             return Response(await function.handle(functionRequest(request, context)))
         }
-        if let answerer = endpoints.answerer(of: request.method, request.uri.path) {
+        if let answerer = endpoints.answerer(of: request.method, path) {
             return Response(await answerer.handle(functionRequest(request, context, answerer.parameters)))
         }
         return try await next(request, context)
     }
 
-    private func function(at path: String) -> HTTPSFunction? {
-        let segments = path.split(separator: "/")
-        guard segments.count <= Self.longestPath, let name = segments.last else { return nil }
-        return functions[String(name)]
+    private func function(at path: RequestPath) -> HTTPSFunction? {
+        guard path.segments.count <= Self.longestPath, let name = path.segments.last else { return nil }
+        return functions[name]
     }
 
     private func functionRequest(
         _ request: Request, _ context: Context, _ parameters: [String: String] = [:]
     ) -> FunctionRequest {
-        let clientAddress = originGuard.clientAddress
-        let client = clientAddress.client(of: request, context)
-        let query = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
+        let received = HTTPFunctionCall(request: request, context: context, originGuard: originGuard)
         return FunctionRequest(
             method: request.method, headerFields: request.headers, parameters: parameters,
-            query: Dictionary(query) { first, _ in first }, clientAddress: client?.limitKey ?? "unknown",
-            widerNetworks: client?.widerNetworks ?? [],
-            isFromLoopback: clientAddress.isFromLoopback(peer: context.peer, headerFields: request.headers),
-            origin: request.origin, originRefusal: originGuard.refusal(of: request, context)?.message,
-            readPieces: { limit, take async throws(RequestBodyError) in
-                try await request.readBody(maximumBytes: limit, take)
-            },
-            readBody: { limit async throws(RequestBodyError) in try await request.wholeBody(maximumBytes: limit) })
+            clientAddress: received.client?.limitKey ?? "unknown", received: received)
     }
 }
 
@@ -94,13 +85,5 @@ extension Response {
         headers[.contentType] = type
         headers[.contentLength] = String(size)
         self.init(status: response.status, headers: headers, body: body)
-    }
-}
-
-extension Request {
-    /// `Host`, or HTTP/2's `:authority`, is whatever the client wrote: nothing but a host and a port goes into a link.
-    fileprivate var origin: String? {
-        guard let authority = head.authority.flatMap({ Authority($0) }) else { return nil }
-        return "\(head.scheme == "https" ? "https" : "http")://\(authority)"
     }
 }

@@ -16,7 +16,8 @@ final class SlowUpload: Sendable {
     ///   - length: what is announced.
     ///   - first: what comes at once.
     init(_ bench: HumanTasksBench, _ hit: String, length: Int? = nil, first: [UInt8] = []) throws {
-        answerer = try #require(EndpointTable([bench.system]).answerer(of: .post, "/api/hits/\(hit)/photos"))
+        answerer = try #require(
+            EndpointTable([bench.system]).answerer(of: .post, RequestPath("/api/hits/\(hit)/photos")))
         self.length = length
         self.first = first
     }

@@ -401,7 +401,8 @@ struct TaskPageTests {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
         let hit = try await bench.ask(try await bench.makePhone())
-        let answerer = try #require(EndpointTable([bench.system]).answerer(of: .post, "/hit/\(hit)/answer"))
+        let answerer = try #require(
+            EndpointTable([bench.system]).answerer(of: .post, RequestPath("/hit/\(hit)/answer")))
         let page = await answerer.handle(
             FunctionRequest(
                 method: .post, headerFields: [.contentType: Pictures.formType], parameters: answerer.parameters,

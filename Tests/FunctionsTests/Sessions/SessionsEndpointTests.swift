@@ -159,8 +159,8 @@ struct SessionsEndpointTests {
                 #expect(answer == SessionsBench.error(.notFound, "not_found", "there is nothing here"), "\(path)")
             }
         }
-        #expect(EndpointTable([bench.system]).answerer(of: .get, "/api/hits") == nil)
-        #expect(EndpointTable([bench.system]).answerer(of: .get, "/v1/projects") == nil)
+        #expect(EndpointTable([bench.system]).answerer(of: .get, RequestPath("/api/hits")) == nil)
+        #expect(EndpointTable([bench.system]).answerer(of: .get, RequestPath("/v1/projects")) == nil)
     }
 
     @Test("a store that is full or away makes it unavailable, and nothing was accepted")

@@ -66,7 +66,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         headers more: HTTPFields = [:], query: [String: String] = [:], address: String = "192.0.2.1",
         isFromLoopback: Bool = false, originRefusal: String? = nil
     ) async throws -> FunctionResponse {
-        let answerer = try #require(EndpointTable([system]).answerer(of: method, path))
+        let answerer = try #require(EndpointTable([system]).answerer(of: method, RequestPath(path)))
         var headers = headers
         for field in more { headers[field.name] = field.value.isEmpty ? nil : field.value }
         let body = bytes ?? json?.serialized ?? Array(text.utf8)

@@ -25,7 +25,7 @@ struct EndpointTableTests {
     }
 
     private func answer(_ modules: [Module], _ method: HTTPRequest.Method, _ path: String) async -> FunctionResponse? {
-        guard let answerer = EndpointTable(modules).answerer(of: method, path) else { return nil }
+        guard let answerer = EndpointTable(modules).answerer(of: method, RequestPath(path)) else { return nil }
         return await answerer.handle(
             FunctionRequest(method: method, headerFields: [:], parameters: answerer.parameters, clientAddress: "") {
                 _ in

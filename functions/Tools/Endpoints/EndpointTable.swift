@@ -21,26 +21,25 @@ public struct EndpointTable: Sendable {
     }
 
     /// Nil when the path is no module's. HEAD is answered by who answers GET.
-    public func answerer(of method: HTTPRequest.Method, _ path: String) -> Answerer? {
-        let segments = PathPattern.segments(of: path)
+    public func answerer(of method: HTTPRequest.Method, _ path: RequestPath) -> Answerer? {
         let method = method == .head ? .get : method
         var allowed: [HTTPRequest.Method] = []
         for endpoint in endpoints {
-            guard let parameters = endpoint.path.parameters(of: segments) else { continue }
+            guard let parameters = endpoint.path.parameters(of: path) else { continue }
             if endpoint.method == method { return Answerer(handle: endpoint.handle, parameters: parameters) }
             allowed.append(endpoint.method)
         }
-        if let fallback = fallback(at: segments) { return Answerer(handle: fallback.handle, parameters: [:]) }
+        if let fallback = fallback(at: path) { return Answerer(handle: fallback.handle, parameters: [:]) }
         guard !allowed.isEmpty else { return nil }
         let refusal = FunctionResponse.methodNotAllowed(allowed)
         return Answerer(handle: { _ in refusal }, parameters: [:])
     }
 
     /// The one with the longest prefix of the path; among equals, of the module that comes first.
-    private func fallback(at path: [String]) -> Fallback? {
+    private func fallback(at path: RequestPath) -> Fallback? {
         var longest: (fallback: Fallback, length: Int)?
         for fallback in fallbacks {
-            let lengths = fallback.prefixes.filter { $0.covers(path) }.map(\.segments.count)
+            let lengths = fallback.prefixes.lazy.filter { $0.covers(path) }.map(\.segments.count)
             if let length = lengths.max(), length > longest?.length ?? -1 { longest = (fallback, length) }
         }
         return longest?.fallback

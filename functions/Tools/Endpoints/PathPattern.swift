@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A path with names in braces for segments of any text: `/api/devices/{id}`.
 public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
     enum Segment: Hashable, Sendable {
@@ -16,28 +14,19 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// What the parameters stand for in a path, percent-decoded; nil when it is another path.
-    func parameters(of path: [String]) -> [String: String]? {
-        path.count == segments.count ? leadingParameters(of: path) : nil
-    }
-
-    /// Whether the path is this one, or below it.
-    func covers(_ path: [String]) -> Bool { leadingParameters(of: path) != nil }
-
-    private func leadingParameters(of path: [String]) -> [String: String]? {
-        guard path.count >= segments.count else { return nil }
+    /// What the parameters stand for in a path; nil when it is another path.
+    func parameters(of path: RequestPath) -> [String: String]? {
+        guard path.segments.count == segments.count, covers(path) else { return nil }
         var parameters: [String: String] = [:]
-        for (segment, text) in zip(segments, path) {
-            switch segment {
-            case .literal(let literal): if literal != text { return nil }
-            case .parameter(let name): parameters[name] = text
-            }
-        }
+        for case (.parameter(let name), let text) in zip(segments, path.segments) { parameters[name] = String(text) }
         return parameters
     }
 
-    /// The segments of a request's path, percent-decoded; empty ones do not count, so `/a//b/` is `/a/b`.
-    static func segments(of path: String) -> [String] {
-        path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+    /// Whether the path is this one, or below it.
+    func covers(_ path: RequestPath) -> Bool {
+        path.segments.count >= segments.count
+            && zip(segments, path.segments).allSatisfy { segment, text in
+                if case .literal(let literal) = segment { literal == text } else { true }
+            }
     }
 }

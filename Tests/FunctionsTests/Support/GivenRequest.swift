@@ -1,0 +1,44 @@
+import Functions
+import HTTPTypes
+
+/// A request whose facts a test gives.
+struct GivenRequest: ReceivedRequest {
+    typealias BodyReader = @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
+    typealias PieceReader =
+        @Sendable (_ maximumBytes: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool) async throws(RequestBodyError)
+        -> Void
+
+    var query: [String: String] = [:]
+    var widerNetworks: [String] = []
+    var isFromLoopback = false
+    var origin: String?
+    var originRefusal: String?
+    /// `nil` for the whole body as one piece.
+    var pieceReader: PieceReader?
+    let bodyReader: BodyReader
+
+    func readBody(_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8] { try await bodyReader(maximumBytes) }
+
+    func readPieces(
+        _ maximumBytes: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws(RequestBodyError) {
+        if let pieceReader { return try await pieceReader(maximumBytes, take) }
+        let body = try await readBody(maximumBytes)
+        _ = take(body)
+    }
+}
+
+extension FunctionRequest {
+    init(
+        method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
+        query: [String: String] = [:], clientAddress: String, isFromLoopback: Bool = false,
+        originRefusal: String? = nil, readPieces: GivenRequest.PieceReader? = nil,
+        readBody: @escaping GivenRequest.BodyReader
+    ) {
+        self.init(
+            method: method, headerFields: headerFields, parameters: parameters, clientAddress: clientAddress,
+            received: GivenRequest(
+                query: query, isFromLoopback: isFromLoopback, originRefusal: originRefusal, pieceReader: readPieces,
+                bodyReader: readBody))
+    }
+}
