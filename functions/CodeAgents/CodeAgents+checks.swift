@@ -57,7 +57,8 @@ extension CodeAgents {
 extension HTTPFields {
     /// RFC 9110 §8.3: the media type, in any case, parameters allowed.
     fileprivate var isJSON: Bool {
-        guard let type = self[.contentType]?.split(separator: ";", maxSplits: 1).first else { return false }
-        return type.trimmingWhitespace().lowercased() == "application/json"
+        guard let type = self[.contentType] else { return false }
+        let mediaType = type.prefix { $0 != ";" }
+        return mediaType == "application/json" || mediaType.trimmingWhitespace().lowercased() == "application/json"
     }
 }

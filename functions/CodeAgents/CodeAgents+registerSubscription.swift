@@ -75,7 +75,7 @@ struct Subscription: Sendable {
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         address = Address(token: token, topic: bundleID, environment: environment)
         do {
-            device = try agent.devices.document(installationID)
+            device = try agent.path.document(installationID, in: CodeAgentsDocuments.devices)
         } catch {
             throw .badRequest
         }

@@ -53,7 +53,7 @@ struct Agent: Sendable {
 
     var path: DocumentPath {
         get throws(StoreError) {
-            try CodeAgentsDocuments.server(serverKey).collection(CodeAgentsDocuments.agents).document(key)
+            try CodeAgentsDocuments.server(serverKey).document(key, in: CodeAgentsDocuments.agents)
         }
     }
 

@@ -30,7 +30,9 @@ struct KeyAccess: Sendable {
 extension SessionsConfiguration {
     /// Returns what a key of the configuration opens; `nil` for any other.
     func access(by key: BearerCredential) -> KeyAccess? {
-        let (isMaster, reads, writes) = (masterKey.contains(key), readKeys.contains(key), writeKeys.contains(key))
+        let digest = key.digest
+        let isMaster = masterKey.contains(digest: digest)
+        let (reads, writes) = (readKeys.contains(digest: digest), writeKeys.contains(digest: digest))
         if isMaster { return .master }
         var scopes: Set<AccessScope> = []
         if reads { scopes.insert(.read) }

@@ -34,7 +34,7 @@ extension LooseFields {
         guard text.utf8.count <= Self.longestIdentifier else {
             throw .badRequest("\(name) must be at most \(Self.longestIdentifier) bytes long")
         }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard !text.unicodeScalars.contains(where: \.isControl) else {
             throw .badRequest("\(name) must not contain control characters")
         }
         return text
@@ -44,12 +44,23 @@ extension LooseFields {
     ///
     /// - Parameter limit: in bytes of UTF-8; the rest is dropped.
     func text(_ name: String, atMost limit: Int) -> String? {
-        guard
-            let text = string(name)?.unicodeScalars.filter({
-                $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
-            })
-        else { return nil }
-        let trimmed = String(text).trimmingWhitespace()
-        return trimmed.isEmpty ? nil : trimmed.prefix(utf8Bytes: limit)
+        guard let text = string(name)?.withoutControls else { return nil }
+        return text.isEmpty ? nil : text.prefix(utf8Bytes: limit)
     }
+}
+
+extension String {
+    /// The text, which has no white space around it, without the control characters that nobody sees, and again without
+    /// white space around it.
+    fileprivate var withoutControls: String {
+        guard unicodeScalars.contains(where: \.isUnseen) else { return self }
+        return String(unicodeScalars.filter { !$0.isUnseen }).trimmingWhitespace()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Of the general category Cc, which Unicode never changes.
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+
+    fileprivate var isUnseen: Bool { isControl && self != "\n" && self != "\t" }
 }

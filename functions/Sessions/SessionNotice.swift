@@ -10,27 +10,32 @@ struct SessionNotice: Sendable {
     }
 
     let kind: Kind
-    let body: String
+    private let event: HookEvent
 
     init?(_ event: HookEvent) {
         switch (event.name, event.notificationType) {
-        case ("Stop", _):
-            kind = .stop
-            body = "Session stopped: \(event.message ?? "No reason given")"
-        case ("PermissionRequest", _), ("Notification", Kind.permissionPrompt.rawValue):
-            kind = .permissionPrompt
-            body = Self.permission(event)
-        case ("Notification", Kind.idlePrompt.rawValue):
-            kind = .idlePrompt
-            body = "Session idle: \(event.message ?? "Waiting for input")"
+        case ("Stop", _): kind = .stop
+        case ("PermissionRequest", _), ("Notification", Kind.permissionPrompt.rawValue): kind = .permissionPrompt
+        case ("Notification", Kind.idlePrompt.rawValue): kind = .idlePrompt
         default: return nil
+        }
+        self.event = event
+    }
+
+    var body: String {
+        switch kind {
+        case .stop: "Session stopped: \(event.message ?? "No reason given")"
+        case .permissionPrompt: permission
+        case .idlePrompt: "Session idle: \(event.message ?? "Waiting for input")"
         }
     }
 
-    private static func permission(_ event: HookEvent) -> String {
-        let parts = [event.toolName, event.message].compactMap(\.self)
-        guard !parts.isEmpty else { return "A session needs permission to continue" }
-        return "Permission required: \(parts.joined(separator: " — "))"
+    private var permission: String {
+        switch (event.toolName, event.message) {
+        case (let tool?, let message?): "Permission required: \(tool) — \(message)"
+        case (let part?, nil), (nil, let part?): "Permission required: \(part)"
+        case (nil, nil): "A session needs permission to continue"
+        }
     }
 
     /// For a session without a title.

@@ -5,8 +5,9 @@ internal import Messaging
 /// A notice as it is kept for the app to read, and as it is pushed.
 struct SessionNotification: Sendable {
     let id = DocumentPath.randomID()
-    let notice: SessionNotice
+    private let kind: SessionNotice.Kind
     let title: String
+    private let body: String
     let report: HookReport
     let deviceName: String
 
@@ -14,7 +15,8 @@ struct SessionNotification: Sendable {
     ///   - title: the session's, if it has one.
     ///   - deviceName: the machine's, as it was last heard; what the report says wins.
     init(_ notice: SessionNotice, of report: HookReport, title: String?, deviceName: String?) {
-        self.notice = notice
+        kind = notice.kind
+        body = notice.body
         self.title = title ?? notice.fallbackTitle
         self.report = report
         self.deviceName = report.device.name ?? deviceName ?? report.device.id
@@ -26,8 +28,8 @@ struct SessionNotification: Sendable {
             try SessionsDocuments.notification(id),
             [
                 Field.sessionID: .string(report.event.sessionID), Field.deviceID: .string(report.device.id),
-                Field.title: .string(title), Field.body: .string(notice.body),
-                Field.kind: .string(notice.kind.rawValue), Field.isAcknowledged: .boolean(false),
+                Field.title: .string(title), Field.body: .string(body),
+                Field.kind: .string(kind.rawValue), Field.isAcknowledged: .boolean(false),
             ], transforms: [FieldTransform(FieldPath(Field.createdAt), .serverTime)],
             precondition: .exists(false))
     }
@@ -44,7 +46,7 @@ struct SessionNotification: Sendable {
 
     var message: Message {
         Message(
-            notification: Message.Notification(title: title, body: notice.body),
+            notification: Message.Notification(title: title, body: body),
             data: [
                 "notification_id": id, "session_id": report.event.sessionID, "device_id": report.device.id,
                 "event_type": report.event.name, "device_name": deviceName,

@@ -41,7 +41,7 @@ extension Sessions {
         var session = CodingSession(known[0])
         session.take(report, at: time)
         let notice = session.notice(of: report.event, at: time, coolDown: configuration.coolDown)
-        let event = try SessionsDocuments.event(of: report.event.sessionID, at: time)
+        let event = try SessionsDocuments.event(of: path, at: time)
         let writes: [Write] = [
             .set(path, session.fields, precondition: known[0].map { .updateTime($0.updateTime) } ?? .exists(false)),
             .merge(device, report.device.fields(at: time)), .create(event, report.fields(at: time)),
@@ -73,9 +73,9 @@ extension Sessions {
         .merge(
             try SessionsDocuments.versions(), [:],
             transforms: [
-                FieldTransform(FieldPath(SessionsDocuments.VersionField.data), .increment(.integer(1))),
+                FieldTransform(SessionsDocuments.VersionField.dataPath, .increment(.integer(1))),
                 FieldTransform(
-                    FieldPath(SessionsDocuments.VersionField.notifications), .increment(.integer(notifications))),
+                    SessionsDocuments.VersionField.notificationsPath, .increment(.integer(notifications))),
             ])
     }
 }
@@ -84,10 +84,12 @@ extension HookReport {
     /// The event as it is kept.
     fileprivate func fields(at time: Timestamp) -> Fields {
         typealias Field = SessionsDocuments.EventField
-        var fields: Fields = [
-            Field.sessionID: .string(event.sessionID), Field.deviceID: .string(device.id),
-            Field.name: .string(event.name), Field.timestamp: .timestamp(timestamp), Field.receivedAt: .timestamp(time),
-        ]
+        var fields = Fields(minimumCapacity: 10)
+        fields[Field.sessionID] = .string(event.sessionID)
+        fields[Field.deviceID] = .string(device.id)
+        fields[Field.name] = .string(event.name)
+        fields[Field.timestamp] = .timestamp(timestamp)
+        fields[Field.receivedAt] = .timestamp(time)
         fields[Field.cwd] = event.cwd.map(Value.string)
         fields[Field.prompt] = event.prompt.map(Value.string)
         fields[Field.notificationType] = event.notificationType.map(Value.string)
@@ -101,7 +103,9 @@ extension ReportingDevice {
     /// What is not said stays as it was.
     fileprivate func fields(at time: Timestamp) -> Fields {
         typealias Field = SessionsDocuments.DeviceField
-        var fields: Fields = [Field.id: .string(id), Field.lastSeenAt: .timestamp(time)]
+        var fields = Fields(minimumCapacity: 4)
+        fields[Field.id] = .string(id)
+        fields[Field.lastSeenAt] = .timestamp(time)
         fields[Field.name] = name.map(Value.string)
         fields[Field.platform] = platform.map(Value.string)
         return fields

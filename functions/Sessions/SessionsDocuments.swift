@@ -42,10 +42,10 @@ enum SessionsDocuments {
     }
 
     /// A new one, whose id sorts by the time: microseconds since 1970 in 16 digits, enough until 2286.
-    static func event(of session: String, at time: Timestamp) throws(StoreError) -> DocumentPath {
+    static func event(of session: DocumentPath, at time: Timestamp) throws(StoreError) -> DocumentPath {
         let digits = String(max(0, time.microseconds))
         let padding = String(repeating: "0", count: max(0, 16 - digits.count))
-        return try events(of: session).document(padding + digits + DocumentPath.randomID())
+        return try session.document(padding + digits + DocumentPath.randomID(), in: eventsID)
     }
 
     enum DeviceField {
@@ -71,6 +71,8 @@ enum SessionsDocuments {
     enum VersionField {
         static let data = "data"
         static let notifications = "notifications"
+        static let dataPath = FieldPath(data)
+        static let notificationsPath = FieldPath(notifications)
     }
 }
 

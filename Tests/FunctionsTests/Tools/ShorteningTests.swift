@@ -1,3 +1,4 @@
+import TestDoubles
 import Testing
 
 @testable import Functions
@@ -22,5 +23,36 @@ struct ShorteningTests {
         ])
     func units(text: String, limit: Int, kept: String) {
         #expect(text.shortened(to: limit) == kept)
+    }
+
+    @Test("takes for blanks what Unicode does, and the byte order mark")
+    func blanks() {
+        for value in UInt32(0)...0x1_FFFF {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            #expect(scalar.isBlank == (scalar.properties.isWhitespace || scalar == "\u{FEFF}"))
+        }
+    }
+
+    @Test("puts one space where blanks are, whichever they are", arguments: [UInt64(1), 2, 3, 4])
+    func lines(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let alphabet: [Unicode.Scalar] = [
+            "a", "é", "\u{301}", "😀", "\u{200D}", " ", " ", "\n", "\t", "\u{B}", "\r", "\u{85}", "\u{A0}", "\u{2028}",
+            "\u{3000}", "\u{FEFF}", "\u{1F}", "\u{7F}",
+        ]
+        for _ in 0..<500 {
+            let scalars = (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
+                alphabet.randomElement(using: &generator)
+            }
+            let text = String(String.UnicodeScalarView(scalars))
+            let words = scalars.split { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+            let line = words.map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
+            #expect(Array(text.shortened(to: 1_000).utf8) == Array(line.utf8))
+            #expect(text.shortened(to: 5).utf16.count <= 5)
+            let first = scalars.firstIndex { !$0.properties.isWhitespace && $0 != "\u{FEFF}" } ?? scalars.endIndex
+            let last = scalars.lastIndex { !$0.properties.isWhitespace && $0 != "\u{FEFF}" } ?? first - 1
+            let trimmed = String(String.UnicodeScalarView(scalars[first..<last + 1]))
+            #expect(Array(text.trimmingWhitespace().utf8) == Array(trimmed.utf8))
+        }
     }
 }

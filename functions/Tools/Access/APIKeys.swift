@@ -14,10 +14,10 @@ public struct APIKeys: Hashable, Sendable, ExpressibleByArrayLiteral {
     public var isEmpty: Bool { digests.isEmpty }
 
     /// Whether somebody gave the key out.
-    func contains(_ key: BearerCredential) -> Bool {
-        let digest = key.digest
-        return digests.count { ConstantTime.equal($0, digest) } > 0
-    }
+    func contains(_ key: BearerCredential) -> Bool { contains(digest: key.digest) }
+
+    /// - Parameter digest: a key's.
+    func contains(digest: [UInt8]) -> Bool { digests.count { ConstantTime.equal($0, digest) } > 0 }
 }
 
 extension APIKeys: CustomStringConvertible, CustomReflectable {

@@ -6,10 +6,10 @@ struct BearerCredential: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// Takes it from an `Authorization` field: `Bearer`, in any case (RFC 9110 §11.1), and something after it.
     init?(authorization: String?) {
-        guard let parts = authorization?.trimmingWhitespace().split(maxSplits: 1, whereSeparator: \.isWhitespace),
-            parts.count == 2, parts[0].lowercased() == "bearer"
+        guard let text = authorization?.trimmingWhitespace(), let end = text.firstIndex(where: \.isWhitespace),
+            text[..<end].lowercased() == "bearer"
         else { return nil }
-        self.init(parts[1].trimmingWhitespace())
+        self.init(text[end...].trimmingWhitespace())
     }
 
     /// Takes it as it stands; nil when there is nothing.

@@ -45,6 +45,11 @@ public struct LooseFields: Sendable {
     }
 }
 
+extension String {
+    /// As every text's, without a copy where there is nothing around it.
+    func trimmingWhitespace() -> String { mayHaveBlanksAround ? self[...].trimmingWhitespace() : self }
+}
+
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// Without the white space before and after. Scalar by scalar, as JavaScript's `trim` has it: a combining mark after a
     /// blank stays, though Swift takes the two for one character.
@@ -57,7 +62,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
     }
 
     /// Not when both ends are printable ASCII, as they nearly always are.
-    private var mayHaveBlanksAround: Bool {
+    fileprivate var mayHaveBlanksAround: Bool {
         let printable: ClosedRange<UInt8> = 0x21...0x7E
         return !(utf8.first.map(printable.contains) ?? false && utf8.last.map(printable.contains) ?? false)
     }
@@ -65,5 +70,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 
 extension Unicode.Scalar {
     /// White space and line ends as ECMAScript counts them: Unicode's, and the byte order mark.
-    var isBlank: Bool { properties.isWhitespace || self == "\u{FEFF}" }
+    var isBlank: Bool {
+        isASCII ? self == " " || ("\t"..."\r").contains(self) : properties.isWhitespace || self == "\u{FEFF}"
+    }
 }
