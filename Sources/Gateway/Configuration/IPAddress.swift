@@ -47,7 +47,10 @@ public struct IPAddress: Hashable, Sendable {
     var limitKeys: [String] { [limitKey] + widerNetworks }
 
     private func text(bytes count: Int) -> String {
-        let isIPv4 = bytes.count == 4
-        return bytes.prefix(count).map { String($0, radix: isIPv4 ? 10 : 16) }.joined(separator: isIPv4 ? "." : ":")
+        let (radix, separator) = bytes.count == 4 ? (10, ".") : (16, ":")
+        return bytes.prefix(count).reduce(into: "") { text, byte in
+            if !text.isEmpty { text += separator }
+            text += String(byte, radix: radix)
+        }
     }
 }

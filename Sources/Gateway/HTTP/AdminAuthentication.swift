@@ -21,7 +21,9 @@ extension Request {
     /// What follows `Bearer` in the authorization header (RFC 6750 §2.1).
     var bearerToken: String? {
         let scheme = "bearer "
-        guard let header = headers[.authorization], header.lowercased().hasPrefix(scheme) else { return nil }
+        guard let header = headers[.authorization], header.prefix(scheme.count).lowercased() == scheme else {
+            return nil
+        }
         return String(header.dropFirst(scheme.count))
     }
 }

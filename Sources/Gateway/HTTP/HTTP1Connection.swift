@@ -2,7 +2,6 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOHTTPTypesHTTP1
 
 /// A connection with HTTP/1.1.
 ///
@@ -23,7 +22,7 @@ struct HTTP1Connection: HTTPChannelHandler {
                 HTTPResponseEncoder(),
                 ByteToMessageHandler(RequestDecoder(limits: limits, progress: progress)),
                 HTTP1ExchangeHandler(progress: progress, connection: pipeline.openConnection),
-                HTTP1ToHTTPServerCodec(secure: isOverTLS))
+                HTTP1Codec(isSecure: isOverTLS))
             try pipeline.addHandlers(configuration.additionalChannelHandlers())
             try pipeline.addHandler(
                 HTTPConnectionStateHandler(idleTimeout: configuration.idleTimeout.map { Duration($0) }, logger: logger))

@@ -21,7 +21,7 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
     private var start: NIODeadline?
     /// Of the body, in bytes, as far as they count.
     private var received = 0
-    private var timer: Scheduled<Void>?
+    private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
     /// A Boolean value indicating whether the last answer has been written: what still comes is nobody's request.
     private var isOver = false
     private var context: ChannelHandlerContext?
@@ -54,7 +54,7 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
         switch unwrapInboundIn(data) {
         case .head: begin()
         case .body(let bytes): received = min(received + bytes.readableBytes, largestBody)
-        case .end: cancel()
+        case .end: start = nil
         }
         context.fireChannelRead(data)
     }
@@ -88,22 +88,28 @@ final class RequestDeadlineHandler: ChannelInboundHandler, RemovableChannelHandl
         return .seconds(Int64(seconds)) + .nanoseconds(Int64(rest * 1_000_000_000 / slowestPace))
     }
 
-    /// Bytes move the deadline on, and not the timer, of which there would be as many: it looks again when it fires.
+    /// Bytes and further requests move the deadline on, and not the timer, of which there would be as many: it looks again
+    /// when it fires.
     private func setTimer(_ context: ChannelHandlerContext) {
         guard let deadline else { return }
+        if let timer {
+            guard timer.deadline > deadline else { return }
+            timer.task.cancel()
+        }
         let loopBound = context.loopBound
-        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.look(loopBound.value) }
+        let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { self.look(loopBound.value) }
+        timer = (deadline, task)
     }
 
     private func look(_ context: ChannelHandlerContext) {
+        timer = nil
         guard let deadline else { return }
         if context.eventLoop.now < deadline { return setTimer(context) }
-        timer = nil
         context.fireErrorCaught(RequestTimedOut())
     }
 
     private func cancel() {
-        timer?.cancel()
+        timer?.task.cancel()
         timer = nil
         start = nil
     }

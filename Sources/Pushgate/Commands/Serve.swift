@@ -86,7 +86,7 @@ extension GatewayConfiguration.Log {
     fileprivate func bootstrapped() -> Logger {
         LoggingSystem.bootstrap { label in
             switch format {
-            case .human: StreamLogHandler.standardError(label: label)
+            case .human: HumanLogHandler(label: label)
             case .json: JSONLogHandler(label: label)
             }
         }

@@ -72,6 +72,22 @@ struct RequestDeadlineTests {
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
     }
 
+    @Test("is each request's own, however short the one before it was, and however long that could have taken")
+    func inTurn() throws {
+        for pieces in [0, 10_000, 0, 1] {
+            try channel.writeInbound(head)
+            for _ in 0..<pieces {
+                try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 1, count: 16 * 1_024)))
+            }
+            if pieces > 1 { try advance(.seconds(11)) }
+            try channel.writeInbound(HTTPRequestPart.end(nil))
+            try advance(.seconds(3))
+        }
+        try channel.writeInbound(head)
+        try advance(.seconds(9))
+        #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
+    }
+
     @Test("is over with the request's end, however long the answer takes")
     func kept() throws {
         try channel.writeInbound(head)
