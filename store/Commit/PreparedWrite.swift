@@ -2,8 +2,10 @@
 /// it, in parallel with others, and not the one writer.
 struct PreparedWrite: Sendable {
     let write: Write
-    /// The fields to keep, where the write alone decides them.
-    private let json: [UInt8]?
+    /// The fields to keep, and their text, where the write alone decides them.
+    private let content: Content?
+
+    private typealias Content = (fields: Fields, json: [UInt8])
 
     /// - Throws: `INVALID_ARGUMENT`.
     init(_ write: Write) throws(StoreError) {
@@ -11,9 +13,9 @@ struct PreparedWrite: Sendable {
         try write.validate()
         if case .set(let fields) = write.operation, write.transforms.isEmpty {
             try fields.validateSize(at: write.path)
-            json = FieldsEncoder.encode(fields)
+            content = (fields, FieldsEncoder.encode(fields))
         } else {
-            json = nil
+            content = nil
         }
     }
 
@@ -24,15 +26,16 @@ struct PreparedWrite: Sendable {
     func applied(to current: StoredDocument?, at time: Timestamp) throws(StoreError) -> StoredDocument? {
         try write.precondition?.check(current, at: write.path)
         if case .delete = write.operation { return nil }
-        let json = try resultingJSON(from: current, at: time)
-        guard let current else { return StoredDocument(json: json, createTime: time, updateTime: time) }
-        if current.json == json { return current }
-        return StoredDocument(json: json, createTime: current.createTime, updateTime: time)
+        let (fields, json) = try content(from: current, at: time)
+        if let current, current.json == json { return current }
+        return StoredDocument(
+            json: json, createTime: current?.createTime ?? time, updateTime: time, knownFields: fields)
     }
 
-    private func resultingJSON(from current: StoredDocument?, at time: Timestamp) throws(StoreError) -> [UInt8] {
-        if let json { return json }
-        return FieldsEncoder.encode(try write.fields(from: current, at: time))
+    private func content(from current: StoredDocument?, at time: Timestamp) throws(StoreError) -> Content {
+        if let content { return content }
+        let fields = try write.fields(from: current, at: time)
+        return (fields, FieldsEncoder.encode(fields))
     }
 }
 

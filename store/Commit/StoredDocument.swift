@@ -3,10 +3,13 @@ struct StoredDocument: Sendable {
     let json: [UInt8]
     let createTime: Timestamp
     let updateTime: Timestamp
+    /// What ``json`` says, where it is at hand.
+    var knownFields: Fields?
 
     /// - Throws: `DATA_LOSS` when the text at rest is not what an engine writes.
     func fields(at path: DocumentPath) throws(StoreError) -> Fields {
-        try json.withUnsafeBufferPointer { bytes in
+        if let knownFields { return knownFields }
+        return try json.withUnsafeBufferPointer { bytes in
             Result { () throws(StoreError) in try FieldsDecoder.decode(bytes, of: path) }
         }.get()
     }

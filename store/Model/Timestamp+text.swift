@@ -27,11 +27,24 @@ extension Timestamp: LosslessStringConvertible {
         self = moment
     }
 
+    /// The moment of a text in the form of ``description``; `nil` for other texts, other forms included.
+    init?(canonical text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == Self.textLength, let moment = RFC3339Parser.parse(text),
+            moment.withText({ $0.elementsEqual(text) })
+        else { return nil }
+        self = moment
+    }
+
     /// Appends the text without making a string of it.
     func write(to bytes: inout [UInt8]) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textLength) { buffer in
+        withText { bytes.append(contentsOf: $0) }
+    }
+
+    /// Lends the closure the text, without making a string of it.
+    func withText<Answer>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows -> Answer {
+        try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textLength) { buffer in
             write(to: buffer)
-            bytes.append(contentsOf: buffer)
+            return try body(UnsafeBufferPointer(buffer))
         }
     }
 

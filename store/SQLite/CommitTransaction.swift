@@ -12,10 +12,10 @@ struct CommitTransaction {
     private var newNumbers: [DatabaseID: Int64] = [:]
     private(set) var changes = ChangedDocuments()
 
-    init(db: Database, numbers: DatabaseNumbers) throws {
+    init(db: Database, numbers: DatabaseNumbers, slots: IndexSlots) throws {
         self.db = db
         self.numbers = numbers
-        statements = try DocumentStatements(db)
+        statements = try DocumentStatements(db, slots: slots)
     }
 
     /// - Throws: what ends the whole transaction; what is wrong with this commit alone is its result.

@@ -7,6 +7,7 @@ import Synchronization
 final class Committer: Sendable {
     private let pool: DatabasePool
     private let numbers: DatabaseNumbers
+    private let slots: IndexSlots
     let queue = CommitQueue()
     let reusable: ReusablePages
     private let groups = Mutex(0)
@@ -20,12 +21,13 @@ final class Committer: Sendable {
     private let logger: Logger
 
     init(
-        pool: DatabasePool, numbers: DatabaseNumbers, maximumGroupSize: Int,
+        pool: DatabasePool, numbers: DatabaseNumbers, slots: IndexSlots, maximumGroupSize: Int,
         now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
         reusable: ReusablePages, logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
     ) {
         self.pool = pool
         self.numbers = numbers
+        self.slots = slots
         self.maximumGroupSize = max(1, maximumGroupSize)
         self.now = now
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
@@ -98,7 +100,7 @@ final class Committer: Sendable {
         _ group: [PendingCommit], _ db: Database
     ) throws -> ([Result<CommitResult, StoreError>], ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
-        var transaction = try CommitTransaction(db: db, numbers: numbers)
+        var transaction = try CommitTransaction(db: db, numbers: numbers, slots: slots)
         var isApplied = false
         try db.inWriteTransaction {
             for commit in group {

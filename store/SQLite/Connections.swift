@@ -2,19 +2,21 @@ import GRDB
 
 /// Opens the file's connections: one that writes, and some that read.
 enum Connections {
-    static func open(_ settings: SQLiteStoreConfiguration) throws -> DatabasePool {
+    static func open(_ settings: SQLiteStoreConfiguration) throws -> (DatabasePool, IndexSlots) {
         let pool = try DatabasePool(path: settings.path, configuration: configuration(settings))
         try Schema.migrate(pool)
-        try pool.writeWithoutTransaction { db in
+        let slots = try pool.writeWithoutTransaction { db in
             // Every commit is on the disk before it is answered. GRDB chooses NORMAL, which syncs at checkpoints only
             // (https://www.sqlite.org/pragma.html#pragma_synchronous).
             try db.execute(sql: "PRAGMA synchronous = FULL")
+            var slots = IndexSlots([])
             try db.inTransaction {
-                try FieldIndexes.synchronize(settings.fieldIndexes, in: db)
+                slots = try FieldIndexes.synchronize(settings.fieldIndexes, in: db)
                 return .commit
             }
+            return slots
         }
-        return pool
+        return (pool, slots)
     }
 
     private static func configuration(_ settings: SQLiteStoreConfiguration) -> GRDB.Configuration {

@@ -1,64 +1,109 @@
 import GRDB
 
-/// The statements of ``SQL`` that read and write documents by their paths, ready on a connection.
+/// The statement that reads documents by their paths, ready on a connection.
+struct DocumentLookup {
+    private let select: RawStatement
+
+    init(_ db: Database) throws { select = try RawStatement(SQL.selectDocument, db) }
+
+    /// What the table has for a document.
+    func document(_ key: RowKey, in database: Int64) throws -> StoredDocument? {
+        try select.selecting(key, in: database) { StoredDocument(row: select) }
+    }
+}
+
+/// The statements that read, write and index documents by their paths, ready on the connection that writes.
 struct DocumentStatements {
+    private let slots: IndexSlots
     private let select: RawStatement
     private let insert: RawStatement
     private let update: RawStatement
+    private let updateWithValues: RawStatement
     private let delete: RawStatement
 
-    init(_ db: Database) throws {
-        select = try RawStatement(SQL.selectDocument, db)
-        insert = try RawStatement(SQL.insertDocument, db)
+    init(_ db: Database, slots: IndexSlots) throws {
+        self.slots = slots
+        select = try RawStatement(slots.sql.select, db)
+        insert = try RawStatement(slots.sql.insert, db)
         update = try RawStatement(SQL.updateDocument, db)
+        updateWithValues = try RawStatement(slots.sql.update, db)
         delete = try RawStatement(SQL.deleteDocument, db)
     }
 
     /// What the table has for a document.
     func row(_ key: RowKey, in database: Int64) throws -> DocumentRow? {
-        select.bind(database, at: 1)
-        return try select.with(key.parent, at: 2) {
-            try select.with(key.document, at: 3) { try selectedRow() }
+        try select.selecting(key, in: database) {
+            let values = slots.values(in: slots.slots(ofGroup: key.collection)) { slot in
+                select.value(3 + CInt(slot.number), of: slot.index.type)
+            }
+            return DocumentRow(id: select.number(0), document: StoredDocument(row: select), values: values)
         }
     }
 
-    private func selectedRow() throws -> DocumentRow? {
-        defer { select.reset() }
-        guard try select.step() else { return nil }
-        let document = StoredDocument(
-            json: Array(select.bytes(3)), createTime: Timestamp(microseconds: select.number(1)),
-            updateTime: Timestamp(microseconds: select.number(2)))
-        return DocumentRow(id: select.number(0), document: document)
-    }
-
-    func insert(_ document: StoredDocument, _ key: RowKey, in database: Int64) throws {
+    /// Inserts the document that a write makes.
+    func insert(_ document: StoredDocument, by write: KeyedWrite, in database: Int64) throws {
+        let (key, values) = (write.key, try slots.values(of: document, write))
         insert.bind(database, at: 1)
         insert.bind(document.createTime.microseconds, at: 5)
         insert.bind(document.updateTime.microseconds, at: 6)
         try insert.with(key.parent, at: 2) {
             try insert.with(key.collection, at: 3) {
                 try insert.with(key.document, at: 4) {
-                    try insert.with(document.json, at: 7, insert.execute)
+                    try insert.with(document.json, at: 7) {
+                        try insert.with(values[...], at: 8, insert.execute)
+                    }
                 }
             }
         }
     }
 
-    func update(_ document: StoredDocument, _ id: Int64) throws {
+    /// Makes a row the document that a write leaves. Indexes are opened only if what they search by has changed.
+    func update(_ row: DocumentRow, to document: StoredDocument, by write: KeyedWrite) throws {
+        let values = try slots.values(of: document, write)
+        let update = values == row.values ? update : updateWithValues
         update.bind(document.createTime.microseconds, at: 1)
         update.bind(document.updateTime.microseconds, at: 2)
-        update.bind(id, at: 4)
-        try update.with(document.json, at: 3, update.execute)
+        update.bind(row.id, at: 4)
+        try update.with(document.json, at: 3) {
+            guard values != row.values else { return try update.execute() }
+            try update.with(values[...], at: 5, update.execute)
+        }
     }
 
-    func delete(_ id: Int64) throws {
-        delete.bind(id, at: 1)
+    func delete(_ row: DocumentRow) throws {
+        delete.bind(row.id, at: 1)
         try delete.execute()
     }
 }
 
-/// A document, and where it is in the table.
+/// A document, and where and how the table has it.
 struct DocumentRow {
     let id: Int64
     let document: StoredDocument
+    /// The value of each column that an index searches by; none in a group without one.
+    let values: [IndexedValue]
+}
+
+extension StoredDocument {
+    /// - Parameter row: its columns begin with id, created_at, updated_at and fields.
+    fileprivate init(row: RawStatement) {
+        self.init(
+            json: Array(row.bytes(3)), createTime: Timestamp(microseconds: row.number(1)),
+            updateTime: Timestamp(microseconds: row.number(2)))
+    }
+}
+
+extension RawStatement {
+    /// Runs the closure on the row that a statement selects by path; `nil` if there is none.
+    fileprivate func selecting<Answer>(
+        _ key: RowKey, in database: Int64, _ body: () throws -> Answer
+    ) throws -> Answer? {
+        bind(database, at: 1)
+        return try with(key.parent, at: 2) {
+            try with(key.document, at: 3) {
+                defer { reset() }
+                return try step() ? try body() : nil
+            }
+        }
+    }
 }

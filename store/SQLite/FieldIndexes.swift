@@ -1,14 +1,41 @@
 import GRDB
 
-/// Brings the file's field indexes in line with those declared.
+/// Brings the columns of indexed values, and the indexes over them, in line with the declared indexes.
 enum FieldIndexes {
-    static func synchronize(_ indexes: [FieldIndex], in db: Database) throws {
-        var wanted: [String: String] = [:]
-        for index in indexes {
-            try index.validate()
-            wanted[index.name] = SQL.createFieldIndex(index, name: index.name)
+    /// To be run in a transaction.
+    ///
+    /// - Returns: the columns that the declared indexes have from now on.
+    static func synchronize(_ indexes: [FieldIndex], in db: Database) throws -> IndexSlots {
+        for index in indexes { try index.validate() }
+        let assignment = SlotAssignment(
+            of: indexes, stored: try Row.fetchAll(db, sql: SQL.selectFieldIndexes).map(StoredSlot.init))
+        for slot in assignment.dropped { try drop(slot, db) }
+        let columns = Set(try String.fetchAll(db, sql: SQL.selectValueColumns))
+        for column in assignment.columns.subtracting(columns).sorted() {
+            try db.execute(sql: SQL.addValueColumn(column))
         }
-        for row in try Row.fetchAll(db, sql: SQL.selectFieldIndexes) {
+        for slot in assignment.added { try add(slot, db) }
+        try index(assignment.columns, db)
+        return IndexSlots(assignment.slots)
+    }
+
+    private static func drop(_ slot: StoredSlot, _ db: Database) throws {
+        try db.execute(sql: SQL.clearValues(SQL.valueColumn(slot.number)), arguments: [slot.collection])
+        try db.execute(sql: SQL.deleteFieldIndex, arguments: [slot.collection, slot.number])
+    }
+
+    private static func add(_ slot: IndexSlot, _ db: Database) throws {
+        let stored = StoredSlot(slot)
+        try db.execute(sql: SQL.fillValues(slot), arguments: [stored.collection])
+        try db.execute(
+            sql: SQL.insertFieldIndex, arguments: [stored.collection, stored.field, stored.type, stored.number])
+    }
+
+    /// Every column in use has an index, and no other: an insert opens each.
+    private static func index(_ columns: Set<String>, _ db: Database) throws {
+        var wanted: [String: String] = [:]
+        for column in columns { wanted[SQL.valueIndex(column)] = SQL.createValueIndex(column) }
+        for row in try Row.fetchAll(db, sql: SQL.selectValueIndexes) {
             let (name, sql): (String, String) = (row[0], row[1])
             if wanted[name] == sql {
                 wanted[name] = nil
@@ -16,13 +43,11 @@ enum FieldIndexes {
                 try db.execute(sql: SQL.dropIndex(name))
             }
         }
-        for sql in wanted.values { try db.execute(sql: sql) }
+        for sql in wanted.values.sorted() { try db.execute(sql: sql) }
     }
 }
 
 extension FieldIndex {
-    fileprivate var name: String { "field:\(StoredName.encode(collectionGroup)):\(field):\(type.rawValue)" }
-
     fileprivate func validate() throws(StoreError) {
         try PathText.validateID(collectionGroup)
         try field.validate()

@@ -24,14 +24,19 @@ extension QueryCompiler {
         guard let sql = comparison.sqlOperator, let type = field.type(of: operand), let value = operand.sqlValue else {
             return nil
         }
-        return SQLFragment("\(SQL.typedValue(field, type)) \(sql) ?", [value])
+        return SQLFragment("\(typedValue(field, type)) \(sql) ?", [value])
     }
 
     private func compileTypedList(_ field: FieldPath, _ elements: [Value]) -> SQLFragment? {
         guard let first = elements.first, let type = field.type(of: first) else { return nil }
         let values = elements.compactMap { field.type(of: $0) == type ? $0.sqlValue : nil }
         guard values.count == elements.count else { return nil }
-        return SQLFragment("\(SQL.typedValue(field, type)) IN ") + .list(values)
+        return SQLFragment("\(typedValue(field, type)) IN ") + .list(values)
+    }
+
+    /// The value of a field where it has the type, else NULL.
+    func typedValue(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String {
+        column(field, type) ?? SQL.typedValue(field, type)
     }
 
     private func compileKeyed(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) -> SQLFragment {
@@ -101,7 +106,7 @@ extension FieldPath {
 }
 
 extension Value {
-    /// The constant that ``SQL/typedValue(_:_:)`` is compared with.
+    /// The constant that ``QueryCompiler/typedValue(_:_:)`` is compared with.
     var sqlValue: (any DatabaseValueConvertible)? {
         switch self {
         case .boolean(let value): value

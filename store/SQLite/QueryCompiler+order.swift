@@ -1,19 +1,10 @@
 import GRDB
 
 extension QueryCompiler {
-    /// The fields of which every match has one type, because a filter asks for it: SQLite can order by their values.
-    var typedFields: [FieldPath: FieldIndex.ValueType] {
-        var types: [FieldPath: FieldIndex.ValueType] = [:]
-        for case .field(let field, let comparison, let operand) in query.filter?.conjuncts ?? [] {
-            if comparison.sqlOperator != nil, !field.isDocumentName { types[field] = field.type(of: operand) }
-        }
-        return types
-    }
-
     /// What a field's values are compared and ordered by.
     func expression(_ field: FieldPath) -> SQLFragment {
         if field.isDocumentName { return SQLFragment(nameColumn) }
-        return typedFields[field].map { SQLFragment(SQL.typedValue(field, $0)) } ?? sortKey(field)
+        return typedFields[field].map { SQLFragment(typedValue(field, $0)) } ?? sortKey(field)
     }
 
     func sortKey(_ field: FieldPath) -> SQLFragment {
@@ -84,6 +75,15 @@ extension QueryCompiler {
 }
 
 extension Filter {
+    /// The fields of which every match has one type.
+    var typedFields: [FieldPath: FieldIndex.ValueType] {
+        var types: [FieldPath: FieldIndex.ValueType] = [:]
+        for case .field(let field, let comparison, let operand) in conjuncts {
+            if comparison.sqlOperator != nil, !field.isDocumentName { types[field] = field.type(of: operand) }
+        }
+        return types
+    }
+
     /// The filters that all have to hold.
     fileprivate var conjuncts: [Filter] {
         if case .and(let filters) = self { filters.flatMap(\.conjuncts) } else { [self] }

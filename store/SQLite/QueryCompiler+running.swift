@@ -86,8 +86,8 @@ extension QueryCompiler {
 
     private var namesDeclaredFieldsOnly: Bool {
         if query.filter == nil, query.start == nil, query.end == nil, query.orders.count == 1 { return true }
-        let declared = Set(indexes.map(\.field) + [.documentName])
-        return query.orders.allSatisfy { declared.contains($0.field) } && query.filter?.isPlain(over: declared) ?? true
+        return query.orders.allSatisfy { slots.fields.contains($0.field) }
+            && query.filter?.isPlain(over: slots.fields) ?? true
     }
 
     private func projected(_ document: Document) -> Document {

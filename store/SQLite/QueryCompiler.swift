@@ -2,18 +2,38 @@ import GRDB
 
 /// Translates a query to SQL over `documents`.
 ///
-/// Strings, timestamps and booleans compare as SQLite's own values (``SQL/typedValue(_:_:)``), which indexes can serve;
-/// everything else, and orders that may mix types, by ``SortKey``.
+/// Strings, timestamps and booleans compare as SQLite's own values: those of a declared index's column, or else of
+/// ``SQL/typedValue(_:_:)``. Everything else, and orders that may mix types, compares by ``SortKey``.
 struct QueryCompiler {
     let query: PlannedQuery
     let database: DatabaseID
     /// The database's number in its column.
     let number: Int64
-    let indexes: [FieldIndex]
+    let slots: IndexSlots
+    /// The columns that the query's collection group has.
+    let groupSlots: [IndexSlot]
+    /// The fields of which every match has one type, because a filter asks for it: SQLite can order by their values.
+    let typedFields: [FieldPath: FieldIndex.ValueType]
     /// Told of the documents that are left out.
     let unreadable: UnreadableDocuments
     /// The rows to read beyond the limit, in the place of so many that cannot be read.
     var surplus = 0
+    /// The ``StoredName`` of the query's collections.
+    private let group: String
+
+    init(
+        _ query: PlannedQuery, in database: DatabaseID, number: Int64, slots: IndexSlots,
+        unreadable: UnreadableDocuments
+    ) {
+        self.query = query
+        self.database = database
+        self.number = number
+        self.slots = slots
+        self.unreadable = unreadable
+        group = StoredName.encode(query.scope.collectionID)
+        groupSlots = slots.slots(ofGroup: group)
+        typedFields = query.filter?.typedFields ?? [:]
+    }
 
     /// The columns that ``documents(_:)`` reads.
     private var columns: String {
@@ -70,34 +90,32 @@ struct QueryCompiler {
             let parent = SQLFragment(
                 "database = ? AND \(isByField ? "+" : "")parent = ?",
                 [number, StoredName.encode(collection.description)])
-            return hasIndexes(collection.id) ? parent + SQLFragment(" AND ") + inGroup(collection.id) : parent
-        case .collectionGroup(let id, let ancestor):
+            // An index by a field has more than the collection, but for one at the root.
+            guard collection.parent == nil, isIndexed else { return parent }
+            return parent + SQLFragment(" AND ") + inGroup
+        case .collectionGroup(_, let ancestor):
             let database = SQLFragment("database = ? AND ", [number])
-            guard let ancestor else { return database + inGroup(id) }
+            guard let ancestor else { return database + inGroup }
             // The plus keeps SQLite from reading the whole group; the range of paths is smaller.
-            let group = SQLFragment(hasIndexes(id) ? " AND " : " AND +") + inGroup(id)
-            return database + below(ancestor) + group
+            return database + below(ancestor) + SQLFragment(isIndexed ? " AND " : " AND +") + inGroup
         }
     }
+
+    private var inGroup: SQLFragment { SQLFragment("collection = ?", [group]) }
+
+    /// A Boolean value indicating whether an index by a field has the query's rows.
+    private var isIndexed: Bool { query.filter?.hasComparison { column($0, $1) != nil } == true }
 
     /// A Boolean value indicating whether the index by a field has fewer of the query's rows than the one of paths: in a
     /// root collection, with one value of the field.
     var isByField: Bool {
         guard case .collection(let collection) = query.scope, collection.parent == nil else { return false }
-        return query.filter?.hasEquality(on: indexedFields(collection.id)) == true
+        return query.filter?.hasComparison(.equal) { column($0, $1) != nil } == true
     }
 
-    /// A partial index serves only a query that states the index's condition word for word.
-    private func inGroup(_ id: String) -> SQLFragment {
-        let name = StoredName.encode(id)
-        return hasIndexes(id)
-            ? SQLFragment("collection = \(SQL.quoted(name))") : SQLFragment("collection = ?", [name])
-    }
-
-    private func hasIndexes(_ id: String) -> Bool { indexes.contains { $0.collectionGroup == id } }
-
-    private func indexedFields(_ id: String) -> Set<FieldPath> {
-        Set(indexes.filter { $0.collectionGroup == id }.map(\.field))
+    /// Returns the column that has a field's values of a type in the query's collections; `nil` if none has.
+    func column(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String? {
+        groupSlots.first { $0.index.type == type && $0.index.field == field }?.column
     }
 
     /// The collections below a document, and below what is in them, have parents that begin with its path.
@@ -109,12 +127,27 @@ struct QueryCompiler {
 }
 
 extension Filter {
-    /// Returns whether every result has one value in one of the fields.
-    fileprivate func hasEquality(on fields: Set<FieldPath>) -> Bool {
+    /// Returns whether every result fulfils a comparison of a field with a value of a type.
+    ///
+    /// - Parameter comparison: the one that counts, or `nil` for any that an index can serve.
+    fileprivate func hasComparison(
+        _ wanted: Comparison? = nil, where condition: (FieldPath, FieldIndex.ValueType) -> Bool
+    ) -> Bool {
         switch self {
-        case .field(let field, .equal, _): fields.contains(field)
-        case .and(let filters): filters.contains { $0.hasEquality(on: fields) }
-        default: false
+        case .field(let field, let comparison, let operand):
+            guard comparison.sqlOperator != nil, wanted == nil || wanted == comparison else { return false }
+            return FieldIndex.ValueType(of: operand).map { condition(field, $0) } ?? false
+        case .and(let filters): return filters.contains { $0.hasComparison(wanted, where: condition) }
+        case .or: return false
+        }
+    }
+}
+
+extension Query.Scope {
+    fileprivate var collectionID: String {
+        switch self {
+        case .collection(let collection): collection.id
+        case .collectionGroup(let id, _): id
         }
     }
 }

@@ -38,13 +38,21 @@ struct RawStatement {
         try text.withUnsafeBufferPointer { try with($0, at: index, body) }
     }
 
-    private func with<Answer>(
+    /// As ``with(_:at:_:)-(String,_,_)``, of UTF-8 in memory.
+    func with<Answer>(
         _ text: UnsafeBufferPointer<UInt8>, at index: CInt, _ body: () throws -> Answer
     ) rethrows -> Answer {
         // Without a destructor it is SQLITE_STATIC (https://www.sqlite.org/c3ref/c_static.html): SQLite keeps the pointer.
         _ = text.withMemoryRebound(to: CChar.self) { characters in
             sqlite3_bind_text(handle, index, characters.baseAddress, CInt(characters.count), nil)
         }
+        defer { sqlite3_bind_null(handle, index) }
+        return try body()
+    }
+
+    /// Binds a number for the closure, which runs the statement and resets it.
+    func with<Answer>(_ number: Int64, at index: CInt, _ body: () throws -> Answer) rethrows -> Answer {
+        bind(number, at: index)
         defer { sqlite3_bind_null(handle, index) }
         return try body()
     }
@@ -67,6 +75,18 @@ struct RawStatement {
     func execute() throws {
         defer { reset() }
         _ = try step()
+    }
+
+    /// The types in which SQLite keeps what the store writes; `nil` for others.
+    enum Storage { case null, integer, text }
+
+    func storage(_ column: CInt) -> Storage? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer
+        case SQLITE_TEXT: .text
+        default: nil
+        }
     }
 
     func number(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -18,7 +18,8 @@ enum SQL {
     static let createClock = "CREATE TABLE clock (last_commit INTEGER NOT NULL) STRICT"
 
     /// `parent` is the collection's path, `collection` its id, `document` the document's id; times are microseconds.
-    /// The fields come last: a row that overflows its page gives the columns before them without reading on.
+    /// The fields come last but for the columns of ``addValueColumn(_:)``: a row that overflows its page gives the columns
+    /// before them without reading on.
     static let createDocuments = """
         CREATE TABLE documents (
             id INTEGER PRIMARY KEY,
@@ -56,18 +57,14 @@ enum SQL {
     /// By row id: SQLite knows that one row at most changes, and opens no statement journal, which takes 64 KiB.
     static let updateClock = "UPDATE clock SET last_commit = ? WHERE rowid = 1"
 
-    // MARK: Documents
+    // MARK: Documents, but for DocumentSQL
 
     /// By `documents_by_path`: database, parent, document.
     static let selectDocument = """
         SELECT id, created_at, updated_at, fields FROM documents WHERE database = ? AND parent = ? AND document = ?
         """
-    static let insertDocument = """
-        INSERT INTO documents (database, parent, collection, document, created_at, updated_at, fields)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-    /// By row id, so that no index but those of the changed fields is touched.
-    static let updateDocument = "UPDATE documents SET created_at = ?, updated_at = ?, fields = ? WHERE id = ?"
+    /// By row id, and of columns that are in no index: SQLite opens none.
+    static let updateDocument = "UPDATE documents SET created_at = ?1, updated_at = ?2, fields = ?3 WHERE id = ?4"
     static let deleteDocument = "DELETE FROM documents WHERE id = ?"
 
     /// The next collection at or after a text and before another: one seek in `documents_by_path`.
@@ -79,33 +76,4 @@ enum SQL {
 
     static let selectFreePages = "SELECT freelist_count FROM pragma_freelist_count"
     static let selectPageSize = "SELECT page_size FROM pragma_page_size"
-
-    // MARK: Field indexes
-
-    static let selectFieldIndexes = """
-        SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'documents' AND name LIKE 'field:%'
-        """
-
-    /// The value of a field where it has the type, else NULL; the same text in an index and in the queries it serves.
-    static func typedValue(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String {
-        let names = field.segments.map { "\"\($0)\"" }.joined(separator: ".mapValue.fields.")
-        return "json_extract(fields, \(quoted("$.\(names).\(type.rawValue)")))"
-    }
-
-    /// A partial index of SQLite's own functions only, so that any SQLite can open and use the file.
-    static func createFieldIndex(_ index: FieldIndex, name: String) -> String {
-        """
-        CREATE INDEX \(identifier(name)) ON documents (database, \(typedValue(index.field, index.type)), path) \
-        WHERE collection = \(quoted(StoredName.encode(index.collectionGroup)))
-        """
-    }
-
-    static func dropIndex(_ name: String) -> String { "DROP INDEX \(identifier(name))" }
-
-    static func quoted(_ text: String) -> String { "'\(doubling("'", in: text))'" }
-    private static func identifier(_ text: String) -> String { "\"\(doubling("\"", in: text))\"" }
-
-    private static func doubling(_ mark: Character, in text: String) -> String {
-        text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: "\(mark)\(mark)")
-    }
 }

@@ -48,9 +48,9 @@ public struct SQLiteDocumentStore: DocumentStore {
     }
 
     private func documents(at paths: [DocumentPath], _ number: Int64, _ db: Database) throws -> [Document?] {
-        let statements = try DocumentStatements(db)
+        let lookup = try DocumentLookup(db)
         return try paths.map { path in
-            try statements.row(RowKey(path), in: number)?.document.document(at: path)
+            try lookup.document(RowKey(path), in: number)?.document(at: path)
         }
     }
 
@@ -70,7 +70,6 @@ public struct SQLiteDocumentStore: DocumentStore {
 
     private func compiler(_ query: PlannedQuery, _ number: Int64) -> QueryCompiler {
         QueryCompiler(
-            query: query, database: database, number: number, indexes: engine.configuration.fieldIndexes,
-            unreadable: engine.unreadable)
+            query, in: database, number: number, slots: engine.slots, unreadable: engine.unreadable)
     }
 }

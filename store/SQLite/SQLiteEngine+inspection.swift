@@ -5,11 +5,10 @@ extension SQLiteEngine {
     /// The steps that SQLite takes for a query (https://www.sqlite.org/eqp.html).
     func plan(of query: Query, in database: DatabaseID) async throws(StoreError) -> [String] {
         let query = try PlannedQuery(query, in: database)
-        let indexes = configuration.fieldIndexes
         return try await read { db in
             let number = try SQLStatements.number(of: database, db) ?? 0
             let compiler = QueryCompiler(
-                query: query, database: database, number: number, indexes: indexes, unreadable: self.unreadable)
+                query, in: database, number: number, slots: self.slots, unreadable: self.unreadable)
             let select = try compiler.selectDocuments()
             return try Self.plan(of: select.sql, StatementArguments(select.arguments), db)
         }
@@ -27,11 +26,32 @@ extension SQLiteEngine {
         try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: arguments).map { $0["detail"] }
     }
 
+    /// The b-trees, of tables and of indexes, that a statement opens to write in them.
+    func writtenTrees(_ sql: String) async throws(StoreError) -> Int {
+        try await read { db in
+            let nulls = sql.filter { $0 == "?" }.map { _ in DatabaseValue.null }
+            return try Row.fetchAll(db, sql: "EXPLAIN \(sql)", arguments: StatementArguments(nulls))
+                .count { $0["opcode"] == "OpenWrite" }
+        }
+    }
+
     /// Runs on the connection that writes, outside any transaction; the first column of the rows, as text.
     func onWriter(_ sql: String) async throws -> [String] {
-        try await pool.writeWithoutTransaction { db in
-            try Row.fetchAll(db, sql: sql).map { row in (row[0] as DatabaseValue).description }
-        }
+        try await pool.writeWithoutTransaction { db in try Self.run(sql, db) }
+    }
+
+    /// Runs statements on a file that no engine has open; the first column of the last one's rows, as text.
+    static func run(_ sql: String, onFile path: String) throws -> [String] {
+        let queue = try DatabaseQueue(path: path)
+        defer { try? queue.close() }
+        return try queue.inDatabase { db in try run(sql, db) }
+    }
+
+    private static func run(_ sql: String, _ db: Database) throws -> [String] {
+        var rows: [Row] = []
+        let statements = try db.allStatements(sql: sql)
+        while let statement = try statements.next() { rows = try Row.fetchAll(statement) }
+        return rows.map { row in (row[0] as DatabaseValue).description }
     }
 
     /// Occupies the connection that writes.

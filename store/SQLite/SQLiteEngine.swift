@@ -10,6 +10,7 @@ public final class SQLiteEngine: Sendable {
     let watchers = Watchers()
     let committer: Committer
     let numbers = DatabaseNumbers()
+    let slots: IndexSlots
     let unreadable: UnreadableDocuments
     private let file: DatabaseFile
     private let logger: Logger
@@ -24,13 +25,14 @@ public final class SQLiteEngine: Sendable {
         unreadable = UnreadableDocuments(logger: logger)
         file = try DatabaseFile(path: configuration.path)
         do {
-            pool = try Connections.open(configuration)
+            (pool, slots) = try Connections.open(configuration)
             let lastCommit = try pool.read(SQLStatements.lastCommit)
             let reusable = ReusablePages()
             try pool.read { try reusable.count($0, at: .now) }
             committer = Committer(
-                pool: pool, numbers: numbers, maximumGroupSize: configuration.maximumGroupSize,
-                now: configuration.clock, lastCommit: lastCommit, reusable: reusable, logger: logger,
+                pool: pool, numbers: numbers, slots: slots,
+                maximumGroupSize: configuration.maximumGroupSize, now: configuration.clock, lastCommit: lastCommit,
+                reusable: reusable, logger: logger,
                 didCommit: { [watchers] in watchers.notify(of: $0) })
         } catch {
             throw StoreError(wrapping: error)

@@ -9,6 +9,7 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 documents", migrate: createDocuments)
+        migrator.registerMigration("2 indexed values", migrate: replaceExpressionIndexes)
         return migrator
     }
 
@@ -38,5 +39,12 @@ enum Schema {
         try db.execute(sql: SQL.createDocuments)
         try db.execute(sql: SQL.createPathIndex)
         try db.execute(sql: SQL.createGroupIndex)
+    }
+    /// Indexes were over expressions on `fields`. ``FieldIndexes`` makes those over columns.
+    private static func replaceExpressionIndexes(_ db: Database) throws {
+        try db.execute(sql: SQL.createFieldIndexes)
+        for name in try String.fetchAll(db, sql: SQL.selectExpressionIndexes) {
+            try db.execute(sql: SQL.dropIndex(name))
+        }
     }
 }

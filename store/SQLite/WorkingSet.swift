@@ -2,8 +2,8 @@
 struct WorkingSet {
     private struct Place {
         let write: KeyedWrite
-        /// The row that the table has.
-        let id: Int64?
+        /// What the table has.
+        let row: DocumentRow?
         var document: StoredDocument?
         var hasChanged = false
     }
@@ -21,7 +21,7 @@ struct WorkingSet {
         if let index = indexes[write.path] { return index }
         let row = try read()
         indexes[write.path] = places.count
-        places.append(Place(write: write, id: row?.id, document: row?.document))
+        places.append(Place(write: write, row: row, document: row?.document))
         return places.count - 1
     }
 
@@ -37,10 +37,10 @@ struct WorkingSet {
     /// Makes the table have what the set says.
     func save(with statements: DocumentStatements, in database: Int64, didChange: (DocumentPath) -> Void) throws {
         for place in places where place.hasChanged {
-            switch (place.id, place.document) {
-            case (nil, let document?): try statements.insert(document, place.write.key, in: database)
-            case (let id?, let document?): try statements.update(document, id)
-            case (let id?, nil): try statements.delete(id)
+            switch (place.row, place.document) {
+            case (nil, let document?): try statements.insert(document, by: place.write, in: database)
+            case (let row?, let document?): try statements.update(row, to: document, by: place.write)
+            case (let row?, nil): try statements.delete(row)
             case (nil, nil): continue
             }
             didChange(place.write.path)

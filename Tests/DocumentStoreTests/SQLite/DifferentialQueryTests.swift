@@ -20,6 +20,8 @@ struct DifferentialQueryTests {
         let store = engine.store(for: .gateway)
         let writes = try (0..<150).map { _ in Write.set(try generator.path(), generator.fields(Self.names)) }
         _ = try await store.commit(writes)
+        _ = try await store.commit(try (0..<50).map { _ in try generator.change(Self.names) })
+        #expect(try await engine.staleRows(Self.indexes) == [])
         let all = try await everything(store)
 
         var matched = 0
@@ -49,6 +51,14 @@ extension SeededGenerator {
         let parent = pick(["", "", "x/y/", "t/a/", "t/a!/", "u/b/t/a/"])
         return try DocumentPath(
             "\(parent)\(pick(["t", "t", "t", "u", "a!"]))/\(pick(ids))\(chance(60) ? pick(ids) : "")")
+    }
+
+    fileprivate mutating func change(_ names: [String]) throws -> Write {
+        switch Int.random(in: 0..<4, using: &self) {
+        case 0: .delete(try path())
+        case 1: .set(try path(), fields(names))
+        default: .merge(try path(), fields(names), mask: [FieldPath(pick(names)), FieldPath(pick(names))])
+        }
     }
 
     fileprivate mutating func query(_ names: [String]) throws -> Query {

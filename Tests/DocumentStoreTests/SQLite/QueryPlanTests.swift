@@ -50,18 +50,18 @@ struct QueryPlanTests {
 
     @Test("What is due comes from the declared index, in its order, without sorting")
     func due() async throws {
-        let index = "field:chunks:dueAt:timestampValue (database=? AND <expr><?)"
+        let index = "documents_by_value1 (database=? AND collection=? AND value1<?)"
         let due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now).limited(to: 10)
         expectIndexOnly(try await plan(due), index)
         expectIndexOnly(try await plan(due.ordered(by: "dueAt")), index)
         expectIndexOnly(try await plan(due.ordered(by: "dueAt", .descending)), index)
         let equal = Query.collectionGroup("chunks").where("dueAt", .equal, Self.now)
-        expectIndexOnly(try await plan(equal), "field:chunks:dueAt:timestampValue (database=? AND <expr>=?)")
+        expectIndexOnly(try await plan(equal), "documents_by_value1 (database=? AND collection=? AND value1=?)")
     }
 
     @Test("The declared index serves one value in a root collection, in a collection below a document the paths do")
     func collectionEquality() async throws {
-        let index = "field:chunks:dueAt:timestampValue (database=? AND <expr>=?)"
+        let index = "documents_by_value1 (database=? AND collection=? AND value1=?)"
         let root = Query.collection(try CollectionPath("chunks")).where("dueAt", .equal, Self.now)
         expectIndexOnly(try await plan(root), index)
         expectIndexOnly(try await plan(root.where("text", .equal, .string("a"))), index)
@@ -69,11 +69,29 @@ struct QueryPlanTests {
         expectIndexOnly(try await plan(below), "documents_by_path (database=? AND parent=?)")
     }
 
+    @Test("The declared index serves a range of values in a root collection, and a filter beside it")
+    func collectionRange() async throws {
+        let index = "documents_by_value1 (database=? AND collection=? AND value1>?)"
+        let root = Query.collection(try CollectionPath("chunks")).where("dueAt", .greaterThan, Self.now)
+        expectIndexOnly(try await plan(root), index)
+        expectIndexOnly(try await plan(root.ordered(by: "dueAt", .descending).limited(to: 5)), index)
+        expectIndexOnly(try await plan(root.where("text", .equal, .string("a"))), index)
+        let other = Query.collection(try CollectionPath("others")).where("dueAt", .greaterThan, Self.now)
+        #expect(try await plan(other).contains("documents_by_path (database=? AND parent=?)"))
+    }
+
+    @Test("A value of another type than the index's is looked for by path")
+    func otherType() async throws {
+        let root = Query.collection(try CollectionPath("chunks")).where("dueAt", .equal, .string("now"))
+        expectIndexOnly(try await plan(root), "documents_by_path (database=? AND parent=?)")
+    }
+
     @Test("The declared index serves what is due after a cursor")
     func dueAfterCursor() async throws {
         var due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now).ordered(by: "dueAt")
         due.start = Cursor([Self.now], isAfter: false)
-        expectIndexOnly(try await plan(due), "field:chunks:dueAt:timestampValue (database=? AND <expr>>? AND <expr><?)")
+        expectIndexOnly(
+            try await plan(due), "documents_by_value1 (database=? AND collection=? AND value1>? AND value1<?)")
     }
 
     @Test("Without the index what is due is looked for in the group")
@@ -92,31 +110,5 @@ struct QueryPlanTests {
                 "SEARCH documents USING COVERING INDEX documents_by_path (database=? AND parent>? AND parent<?)"),
             "\(plan)")
         await engine.close()
-    }
-
-    @Test("Field indexes are made when declared, kept, and dropped when not")
-    func synchronization() async throws {
-        let fixture = try SQLiteFixture()
-        let text = FieldIndex(
-            collectionGroup: "it's \"x\"", field: FieldPath(segments: ["a b", "it's"]), type: .string)
-        let list = "SELECT name || rootpage FROM sqlite_schema WHERE name LIKE 'field:%' ORDER BY name"
-        var seen: [[String]] = []
-        for indexes in [[Self.dueAt, text], [Self.dueAt, text], [text], []] {
-            let engine = try fixture.open(fieldIndexes: indexes)
-            seen.append(try await engine.onWriter(list))
-            await engine.close()
-        }
-        #expect(seen.map(\.count) == [2, 2, 1, 0])
-        #expect(seen[0] == seen[1])
-        #expect(seen[0].contains(seen[2][0]))
-    }
-
-    @Test("An index that SQLite cannot have is refused")
-    func impossible() async throws {
-        let fixture = try SQLiteFixture()
-        for field in ["a\"b", "a\\b", "a\u{1}", "", "__a__"] {
-            let index = FieldIndex(collectionGroup: "t", field: FieldPath(field), type: .string)
-            await expectError(.invalidArgument) { try fixture.open(fieldIndexes: [index]) }
-        }
     }
 }

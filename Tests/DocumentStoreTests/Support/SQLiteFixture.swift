@@ -25,6 +25,40 @@ struct SQLiteFixture {
 }
 
 extension SQLiteEngine {
+    /// The documents of which a column that indexes search by is not what `json_extract` finds in the fields.
+    func staleRows(_ indexes: [FieldIndex]) async throws -> [String] {
+        var stale: [String] = []
+        for number in 0..<slots.count {
+            let column = SQL.valueColumn(number + 1)
+            let values = Set(indexes.map { StoredName.encode($0.collectionGroup) }).sorted().flatMap { group in
+                slots.slots(ofGroup: group).filter { $0.column == column }.map {
+                    "WHEN '\(group)' THEN \(SQL.typedValue($0.index.field, $0.index.type))"
+                }
+            }
+            stale += try await onWriter(
+                "SELECT path FROM documents WHERE \(column) IS NOT CASE collection \(values.joined(separator: " ")) END"
+            )
+        }
+        return stale
+    }
+
+    /// The values of a document's columns that indexes search by, as SQL spells them.
+    func columns(of id: String) async throws -> [String] {
+        var columns: [String] = []
+        for number in 0..<slots.count {
+            columns += try await texts(
+                "SELECT quote(\(SQL.valueColumn(number + 1))) FROM documents WHERE document = '\(id)'")
+        }
+        return columns
+    }
+
+    /// The texts in the first column, without the quotes and backslashes of ``onWriter(_:)-(String)``.
+    func texts(_ sql: String) async throws -> [String] {
+        try await onWriter(sql).map { text in
+            String(text.dropFirst().dropLast().replacing("\\'", with: "'").replacing("\\\"", with: "\""))
+        }
+    }
+
     /// Runs the commits while the writer is held, and lets it go when all of them wait; their outcomes, in order.
     func commitTogether(_ commits: [[Write]]) async throws -> [Result<CommitResult, any Error>] {
         let store = store(for: .gateway)

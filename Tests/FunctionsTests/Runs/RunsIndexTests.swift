@@ -31,7 +31,7 @@ struct RunsIndexTests {
         #expect(queries.count >= 5)
         for query in queries {
             let plan = try await disk.engine.plan(of: query, in: disk.documents.database)
-            #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.contains("field:run") }, "\(plan)")
+            #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.contains("documents_by_value") }, "\(plan)")
             #expect(plan.allSatisfy { !$0.contains("TEMP B-TREE") }, "\(plan)")
         }
     }

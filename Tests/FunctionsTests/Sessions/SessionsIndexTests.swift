@@ -31,7 +31,7 @@ struct SessionsIndexTests {
         #expect(queries.count == 10)
         for query in queries {
             let plan = try await disk.engine.plan(of: query, in: disk.documents.database)
-            let index = query.filter == nil ? "documents_by_path" : "field:\(query.scope.name):"
+            let index = query.filter == nil ? "documents_by_path" : "documents_by_value"
             #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.contains(index) }, "\(query.scope): \(plan)")
             guard query.scope.name != "codingSessions" || query.orders.isEmpty else { continue }
             #expect(plan.allSatisfy { !$0.contains("TEMP B-TREE") }, "\(query.scope): \(plan)")

@@ -1,0 +1,140 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("SQLite: the columns that indexes search by")
+struct IndexedValueTests {
+    private static let indexes = [
+        FieldIndex(collectionGroup: "t", field: "name", type: .string),
+        FieldIndex(collectionGroup: "t", field: "at", type: .timestamp),
+        FieldIndex(collectionGroup: "t", field: FieldPath(segments: ["map", "on"]), type: .boolean),
+        FieldIndex(collectionGroup: "u", field: "other", type: .string),
+    ]
+    private static let path = DocumentPath(unchecked: "t/a")
+    private static let noon = Value.timestamp(Timestamp(microseconds: 1_714_564_800_000_000))
+
+    /// The columns of the document after the commits, one after another.
+    private func columns(after commits: [[Write]]) async throws -> [String] {
+        let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
+        for writes in commits { _ = try await engine.store(for: .gateway).commit(writes) }
+        let columns = try await engine.columns(of: "a")
+        #expect(try await engine.staleRows(Self.indexes) == [])
+        await engine.close()
+        return columns
+    }
+
+    private static let whole = Write.set(
+        path, ["name": .string("it's"), "at": noon, "map": .map(["on": .boolean(true)]), "other": .string("no")])
+
+    @Test("A new document has its values of the declared types, at any depth")
+    func insert() async throws {
+        #expect(try await columns(after: [[Self.whole]]) == ["'it''s'", "'2024-05-01T12:00:00.000000Z'", "1"])
+        #expect(try await columns(after: [[.set(Self.path, [:])]]) == ["NULL", "NULL", "NULL"])
+    }
+
+    @Test("Another collection's document has that collection's")
+    func otherGroup() async throws {
+        let write = Write.set(
+            DocumentPath(unchecked: "u/a"), ["name": .string("no"), "other": .string("x"), "at": Self.noon])
+        #expect(try await columns(after: [[write]]) == ["'x'", "NULL", "NULL"])
+        let none = Write.set(DocumentPath(unchecked: "v/a"), ["name": .string("no"), "other": .string("x")])
+        #expect(try await columns(after: [[none]]) == ["NULL", "NULL", "NULL"])
+    }
+
+    @Test("A field whose value or type changes takes its column along")
+    func update() async throws {
+        let changed = Write.set(
+            Self.path, ["name": Self.noon, "at": .timestamp(.distantPast), "map": .map(["on": .boolean(false)])])
+        #expect(
+            try await columns(after: [[Self.whole], [changed]]) == ["NULL", "'0001-01-01T00:00:00.000000Z'", "0"])
+        #expect(
+            try await columns(after: [[Self.whole], [changed], [Self.whole]])
+                == ["'it''s'", "'2024-05-01T12:00:00.000000Z'", "1"])
+    }
+
+    @Test("A merge and a transform change the columns of their fields alone")
+    func merge() async throws {
+        let merge = Write.merge(Self.path, ["name": .string("b")])
+        #expect(
+            try await columns(after: [[Self.whole], [merge]]) == ["'b'", "'2024-05-01T12:00:00.000000Z'", "1"])
+        let transform = Write.merge(
+            Self.path, [:], mask: ["map"], transforms: [FieldTransform("at", .serverTime)])
+        #expect(
+            try await columns(after: [[Self.whole], [transform]])
+                == ["'it''s'", "'2024-05-01T12:00:00.000001Z'", "NULL"])
+    }
+
+    @Test("Several writes of one commit leave what the last of them says")
+    func together() async throws {
+        let merge = Write.merge(Self.path, ["name": .string("b")])
+        #expect(
+            try await columns(after: [[Self.whole, .delete(Self.path), merge]]) == ["'b'", "NULL", "NULL"])
+        #expect(
+            try await columns(after: [[Self.whole], [merge, .merge(Self.path, ["at": .null])]])
+                == ["'b'", "NULL", "1"])
+        #expect(try await columns(after: [[Self.whole], [.delete(Self.path)]]) == [])
+    }
+
+    @Test("Texts are compared by bytes, and kept as they are in the fields")
+    func texts() async throws {
+        let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
+        let store = engine.store(for: .gateway)
+        for text in ["\u{E9}", "e\u{301}", "a\u{0}b", "a\u{1}b", "", "\"\\\n"] {
+            try await store.set("t/a", ["name": .string(text)])
+            #expect(try await engine.staleRows(Self.indexes) == [])
+            let query = Query.collectionGroup("t").where("name", .equal, .string(text))
+            #expect(try await store.ids(query) == ["a"])
+        }
+        await engine.close()
+    }
+
+    @Test("Only a write that changes what is indexed opens an index")
+    func statements() async throws {
+        let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
+        // The table, and with the values the three indexes over them.
+        #expect(try await engine.writtenTrees(SQL.updateDocument) == 1)
+        #expect(try await engine.writtenTrees(engine.slots.sql.update) == 4)
+        #expect(try await engine.writtenTrees(engine.slots.sql.insert) == 6)
+
+        _ = try await engine.onWriter(
+            """
+            CREATE TABLE updates (document TEXT);
+            CREATE TRIGGER of_values AFTER UPDATE OF value1, value2, value3 ON documents
+            BEGIN INSERT INTO updates VALUES (new.document); END
+            """)
+        let store = engine.store(for: .gateway)
+        _ = try await store.commit([Self.whole])
+        _ = try await store.commit([.merge(Self.path, ["n": .integer(1)])])
+        try await store.set("v/b", ["n": .integer(1)])
+        try await store.set("v/b", ["n": .integer(2)])
+        #expect(try await engine.onWriter("SELECT count(*) FROM updates") == ["0"])
+        _ = try await store.commit([.merge(Self.path, ["name": .string("b")])])
+        #expect(try await engine.onWriter("SELECT count(*) FROM updates") == ["1"])
+        await engine.close()
+    }
+
+    @Test("A column that was changed by hand is mended when its document is written")
+    func changedByHand() async throws {
+        let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
+        let store = engine.store(for: .gateway)
+        _ = try await store.commit([Self.whole])
+        _ = try await engine.onWriter("UPDATE documents SET value1 = 7, value2 = 'soon', value3 = 'on'")
+        _ = try await store.commit([.merge(Self.path, ["n": .integer(1)])])
+        #expect(try await engine.staleRows(Self.indexes) == [])
+        await engine.close()
+    }
+
+    @Test("A document that cannot be read may be set, and deleted")
+    func unreadable() async throws {
+        let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
+        let store = engine.store(for: .gateway)
+        _ = try await store.commit([Self.whole])
+        _ = try await engine.onWriter("UPDATE documents SET fields = 'no JSON'")
+        try await store.set("t/a", ["name": .string("b")])
+        #expect(try await engine.staleRows(Self.indexes) == [])
+        _ = try await engine.onWriter("UPDATE documents SET fields = 'no JSON'")
+        _ = try await store.commit([.delete(Self.path)])
+        #expect(try await store.ids(.collectionGroup("t")) == [])
+        await engine.close()
+    }
+}

@@ -1,0 +1,29 @@
+import TestDoubles
+import Testing
+
+@testable import DocumentStore
+@testable import Messaging
+
+@Suite("The outbox's queries")
+struct OutboxIndexTests {
+    private static let lane = Lane(transport: .apns, topic: "com.example.app")
+    private static let time = Timestamp(microseconds: 0)
+
+    private static let queries = [
+        OutboxDocuments.accepted(before: time, limit: 10), OutboxDocuments.settled(before: time, limit: 10),
+        QueuePlace.first(afterLane: nil), QueuePlace.first(afterLane: lane.key[...]),
+        QueuePlace.first(in: lane, dueAfter: time), QueuePlace.all,
+        QueuePlace.due(in: lane, after: time, by: .distantFuture, limit: 10),
+    ]
+
+    @Test("each have an index, and need no sorting")
+    func plans() async throws {
+        let disk = try TemporaryStore(clock: ManualClock())
+        for query in Self.queries {
+            let plan = try await disk.engine.plan(of: query, in: disk.documents.database)
+            #expect(plan.count == 1, "\(plan)")
+            #expect(plan[0].contains("SEARCH documents USING INDEX documents_by_value"), "\(plan)")
+            #expect(plan[0].contains("(database=? AND collection=? AND value"), "\(plan)")
+        }
+    }
+}
