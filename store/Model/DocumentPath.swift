@@ -80,24 +80,3 @@ extension DocumentPath: Hashable, Comparable, CustomStringConvertible {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
-
-extension DocumentPath {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-    private static let randomIDLength = 20
-
-    /// A fresh id of 20 characters of `[A-Za-z0-9]`, as Firestore's clients make them: 119 random bits.
-    public static func randomID() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return randomID(using: &generator)
-    }
-
-    /// As ``randomID()``, from a generator of the caller's.
-    public static func randomID(using generator: inout some RandomNumberGenerator) -> String {
-        String(unsafeUninitializedCapacity: randomIDLength) { text in
-            for index in 0..<randomIDLength {
-                text[index] = alphabet[Int.random(in: alphabet.indices, using: &generator)]
-            }
-            return randomIDLength
-        }
-    }
-}

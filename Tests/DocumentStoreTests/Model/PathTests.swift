@@ -1,4 +1,5 @@
 import DocumentStore
+import TestDoubles
 import Testing
 
 @Suite("Paths")
@@ -101,6 +102,50 @@ struct PathTests {
         #expect(
             ids.allSatisfy { id in id.utf8.count == 20 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
         )
+    }
+
+    /// A generator that counts what it is asked for.
+    private struct CountingGenerator: RandomNumberGenerator {
+        private var base = SeededGenerator(seed: 1)
+        private(set) var calls = 0
+
+        mutating func next() -> UInt64 {
+            calls += 1
+            return base.next()
+        }
+    }
+
+    @Test("A random id takes hardly more than two random numbers, and each character is as likely")
+    func randomNumbers() {
+        var generator = CountingGenerator()
+        var counts: [Character: Int] = [:]
+        for _ in 0..<10_000 {
+            for character in DocumentPath.randomID(using: &generator) { counts[character, default: 0] += 1 }
+        }
+        #expect((20_000..<22_000).contains(generator.calls))
+        #expect(counts.count == 62)
+        // 3,226 on the average, with a standard deviation of 56.
+        #expect(counts.values.allSatisfy { (2_900..<3_550).contains($0) }, "\(counts)")
+    }
+
+    @Test("Ids in the order of time are greater the later they are made, and differ at the same time")
+    func timeOrderedIDs() throws {
+        let times: [Int64] = [
+            .min, 0, 1, 61, 62, 1_000_000, 1_700_000_000_000_000, 1_700_000_000_000_001, 1_700_000_060_000_000,
+            4_000_000_000_000_000, 13_000_000_000_000_000, .max,
+        ]
+        var last: String?
+        for time in times.dropFirst().map(Timestamp.init(microseconds:)) {
+            let ids = (0..<100).map { _ in DocumentPath.timeOrderedID(at: time) }
+            #expect(Set(ids).count == 100 && Set(ids.map { $0.prefix(9) }).count == 1)
+            #expect(
+                ids.allSatisfy { $0.utf8.count == 20 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } })
+            if let last { #expect(ids.allSatisfy { last.utf8.lexicographicallyPrecedes($0.utf8) }, "\(time)") }
+            last = ids.max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        }
+        let ends = [times[0], times[1]].map { DocumentPath.timeOrderedID(at: Timestamp(microseconds: $0)).prefix(9) }
+        #expect(ends == ["000000000", "000000000"])
+        #expect(DocumentPath.timeOrderedID(at: .distantFuture).prefix(9) == "zzzzzzzzz")
     }
 
     @Test("An error does not give a long id away")

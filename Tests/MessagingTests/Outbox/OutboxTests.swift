@@ -48,6 +48,18 @@ struct OutboxTests {
         #expect(bench.transport.sent.isEmpty)
     }
 
+    @Test("messages stand in the order in which they were accepted, the index of paths too")
+    func order() async throws {
+        let bench = try Bench()
+        var ids: [String] = []
+        for _ in 0..<10 {
+            ids.append(try await bench.outbox.accept(.sample(tokens: ["a"])).messageID)
+            bench.clock.advance(by: .microseconds(1))
+        }
+        let stored = try await bench.disk.documents.documents(matching: .collection(CollectionPath("messages")))
+        #expect(stored.map(\.path.id) == ids)
+    }
+
     @Test("topic and environment are stored with the chunk they belong to")
     func lane() async throws {
         let bench = try Bench()
