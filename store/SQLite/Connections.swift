@@ -19,6 +19,20 @@ enum Connections {
         return (pool, slots)
     }
 
+    /// Reads only. The cache is small: in a file with a log it is empty again after each commit.
+    static var inPlaceConfiguration: GRDB.Configuration {
+        var configuration = GRDB.Configuration()
+        configuration.label = "pushgate.store.in-place"
+        configuration.readonly = true
+        configuration.busyMode = .immediateError
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA cache_size = -2048")
+            QueryFunctions.register(in: db)
+        }
+        return configuration
+    }
+
     private static func configuration(_ settings: SQLiteStoreConfiguration) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "pushgate.store"

@@ -6,6 +6,7 @@ public import Logging
 /// One process opens a file at a time; see `store/DESIGN.md`.
 public final class SQLiteEngine: Sendable {
     let pool: DatabasePool
+    private let inPlace: InPlaceReaders
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
     let committer: Committer
@@ -26,6 +27,7 @@ public final class SQLiteEngine: Sendable {
         file = try DatabaseFile(path: configuration.path)
         do {
             (pool, slots) = try Connections.open(configuration)
+            inPlace = try InPlaceReaders(configuration)
             let lastCommit = try pool.read(SQLStatements.lastCommit)
             let reusable = ReusablePages()
             try pool.read { try reusable.count($0, at: .now) }
@@ -58,6 +60,7 @@ public final class SQLiteEngine: Sendable {
         guard committer.close() else { return }
         watchers.finish()
         do {
+            try inPlace.close()
             try await truncateLog()
             try pool.close()
             file.release()
@@ -86,11 +89,26 @@ public final class SQLiteEngine: Sendable {
         return try await committer.commit(keyed, in: database)
     }
 
-    /// Runs on a reader: everything in the closure sees one state of the file.
-    func read<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
-    ) async throws(StoreError) -> Result {
+    /// Runs where it is asked for, or on a reader if it takes long there: everything in the closure sees one state of the
+    /// file.
+    ///
+    /// - Parameter body: may be begun twice.
+    func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Answer
+    ) async throws(StoreError) -> Answer {
         guard !isClosed else { throw .closed }
+        do {
+            if let answer = try inPlace.read(body) { return answer }
+        } catch {
+            throw StoreError(wrapping: error)
+        }
+        return try await readElsewhere(body)
+    }
+
+    /// Runs on a reader.
+    private func readElsewhere<Answer: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Answer
+    ) async throws(StoreError) -> Answer {
         do {
             return try await pool.unsafeRead { db in try db.inReadTransaction { try body(db) } }
         } catch {

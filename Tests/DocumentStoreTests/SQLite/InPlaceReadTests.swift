@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Reads in place")
+struct InPlaceReadTests {
+    private let fixture: SQLiteFixture
+    private let agents: CollectionPath
+
+    init() throws {
+        fixture = try SQLiteFixture()
+        agents = try CollectionPath("agents")
+    }
+
+    /// Runs the body on connections for reads in place, over a collection of so many documents.
+    private func withReaders(
+        _ count: Int, _ body: (SQLiteEngine, InPlaceReaders) async throws -> Void
+    ) async throws {
+        let engine = try fixture.open()
+        let writes = try (0..<count).map { Write.set(try agents.document("\($0)"), ["name": .string("\($0)")]) }
+        _ = try await engine.store(for: .gateway).commit(writes)
+        let readers = try InPlaceReaders(engine.configuration)
+        try await body(engine, readers)
+        try readers.close()
+        await engine.close()
+    }
+
+    private func names(_ db: Database) throws -> [String] {
+        try String.fetchAll(db, sql: "SELECT document FROM documents ORDER BY document")
+    }
+
+    @Test("a short read runs at once, and sees what was committed before")
+    func short() async throws {
+        try await withReaders(20) { engine, readers async throws in
+            #expect(try readers.read(names)?.count == 20)
+            _ = try await engine.store(for: .gateway).commit([.delete(try agents.document("0"))])
+            #expect(try readers.read(names)?.count == 19)
+        }
+    }
+
+    @Test("a long read is left to others, and the connection is good for the next one")
+    func long() async throws {
+        try await withReaders(500) { _, readers async throws in
+            for _ in 0..<20 {
+                #expect(try readers.read(names) == nil)
+                let first = try readers.read { try String.fetchOne($0, sql: "SELECT document FROM documents LIMIT 1") }
+                #expect(first != nil)
+            }
+        }
+    }
+
+    @Test("when all connections are in use, a read is left to others")
+    func inUse() async throws {
+        try await withReaders(1) { _, readers async throws in
+            func nested(_ depth: Int) throws -> Int {
+                try readers.read { _ in try depth < 100 ? nested(depth + 1) : depth } ?? depth
+            }
+            #expect(try nested(0) == min(ProcessInfo.processInfo.activeProcessorCount, 16))
+        }
+    }
+
+    @Test("an engine answers long and short queries alike")
+    func engine() async throws {
+        try await withReaders(500) { engine, _ async throws in
+            let store = engine.store(for: .gateway)
+            #expect(try await store.documents(matching: .collection(agents)).count == 500)
+            #expect(try await store.documents(matching: .collection(agents).limited(to: 3)).count == 3)
+            #expect(try await store.count(.collection(agents)) == 500)
+            #expect(try await store.document(at: agents.document("7"))?["name"] == .string("7"))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// The rule for when a read may run on the thread that asks for it: not while the disk is slow.
+///
+/// Threads that run tasks are as few as processors. One that waits for the disk keeps others' requests waiting.
+struct InPlacePace: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A read that has waited for the disk and taken this long is slow.
+    static let slow = Duration.milliseconds(20)
+    /// While one has been under way for this long, others do not begin.
+    static let suspicious = Duration.milliseconds(20)
+    private static let shortestPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(30)
+
+    private var underWay: [Instant] = []
+    private var resumesAt: Instant?
+    private var pause = shortestPause
+
+    /// Returns whether a read may begin; if so, ``ended(begunAt:at:hasWaited:)`` follows.
+    mutating func begins(at now: Instant) -> Bool {
+        if let resumesAt, now < resumesAt { return false }
+        guard underWay.allSatisfy({ now - $0 < Self.suspicious }) else { return false }
+        underWay.append(now)
+        return true
+    }
+
+    /// - Parameter hasWaited: whether the thread gave up its processor of its own accord, as it does for a page that has
+    ///   to come from the disk.
+    mutating func ended(begunAt start: Instant, at now: Instant, hasWaited: Bool) {
+        if let index = underWay.firstIndex(of: start) { underWay.remove(at: index) }
+        if hasWaited, now - start >= Self.slow {
+            resumesAt = now + pause
+            pause = min(pause * 2, Self.longestPause)
+        } else if resumesAt != nil {
+            resumesAt = nil
+            pause = Self.shortestPause
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Foundation
+import GRDB
+import Synchronization
+
+/// The connections for short reads, which run on the thread that asks: that takes microseconds where waking a thread of
+/// GRDB's and being woken takes tens of them.
+///
+/// A read that turns out to be long, or that meets a slow disk, is left to GRDB's readers.
+final class InPlaceReaders: Sendable {
+    private struct State {
+        var free: [InPlaceConnection]
+        var pace = InPlacePace()
+        var isClosed = false
+    }
+
+    private enum Attempt<Result> {
+        case done(Result)
+        case isLong
+    }
+
+    private let state: Mutex<State>
+
+    /// More threads than these never run tasks at once.
+    private static var count: Int { min(ProcessInfo.processInfo.activeProcessorCount, 16) }
+
+    init(_ settings: SQLiteStoreConfiguration) throws {
+        let connections = try (0..<Self.count).map { _ in try InPlaceConnection(settings) }
+        state = Mutex(State(free: connections))
+    }
+
+    /// Runs the closure in a transaction that reads.
+    ///
+    /// - Returns: `nil` if the read has to run elsewhere. The closure may have begun then.
+    func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer? {
+        let start = ContinuousClock.now
+        guard let connection = take(at: start) else { return nil }
+        let waits = ThreadWaits.count
+        defer { give(back: connection, begunAt: start, hasWaited: ThreadWaits.count != waits) }
+        return try connection.read(begunAt: start, body)
+    }
+
+    func close() throws {
+        let free = state.withLock { state in
+            state.isClosed = true
+            defer { state.free = [] }
+            return state.free
+        }
+        for connection in free { try connection.close() }
+    }
+
+    private func take(at now: ContinuousClock.Instant) -> InPlaceConnection? {
+        state.withLock { state in
+            guard !state.free.isEmpty, state.pace.begins(at: now) else { return nil }
+            return state.free.removeLast()
+        }
+    }
+
+    private func give(back connection: InPlaceConnection, begunAt start: ContinuousClock.Instant, hasWaited: Bool) {
+        let isClosed = state.withLock { state in
+            state.pace.ended(begunAt: start, at: .now, hasWaited: hasWaited)
+            if !state.isClosed { state.free.append(connection) }
+            return state.isClosed
+        }
+        if isClosed { try? connection.close() }
+    }
+}
