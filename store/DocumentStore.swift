@@ -32,6 +32,9 @@ public protocol DocumentStore: Sendable {
     /// Applies all writes, at one commit time, or none. When this returns, they survive a crash of the machine.
     func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult
 
+    /// As ``commit(_:)``, and reports later, on any thread, which must not be kept waiting.
+    func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
+
     /// What matches the query now, and again after every commit that changes it. Slow readers see the newest state, not
     /// each one between. Ends when the store closes, or the task that reads it is cancelled.
     func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error>

@@ -66,11 +66,21 @@ public final class APNsTransport: PushTransport {
 
     // MARK: One notification
 
+    typealias Completion = @Sendable (Outcome) -> Void
+
     /// Sends by the first route; and by the second where the first does not know the token, which then need not be dead.
-    func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification) async -> Outcome {
-        let first = await send(message, notification, by: message.route)
-        guard first.isUnknownToken, let route = message.secondRoute else { return first }
-        switch await send(message, notification, by: route) {
+    func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification, _ completion: @escaping Completion)
+    {
+        send(message, notification, by: message.route) { [self] first in
+            guard first.isUnknownToken, let route = message.secondRoute else { return completion(first) }
+            send(message, notification, by: route) { second in
+                completion(Self.outcome(first, then: second, by: route))
+            }
+        }
+    }
+
+    private static func outcome(_ first: Outcome, then second: Outcome, by route: APNsRoute) -> Outcome {
+        switch second {
         case .accepted: return .accepted(Acceptance(environment: route.environment))
         // Whether the token is of that environment is not known, and the lane's own route is not to blame.
         case .failed(let failure) where failure.code == .thirdPartyAuthError && !failure.isPassing:
@@ -86,36 +96,41 @@ public final class APNsTransport: PushTransport {
     /// Sends once; and once more at once when the connection did not bring an answer, or had been spoiled by a provider
     /// token too old. Whether a notification on a connection that was lost has been taken cannot be known; it keeps its id.
     private func send(
-        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute
-    ) async -> Outcome {
-        do {
-            let answer = try await perform(message, notification, by: route)
-            guard answer.wantsNewProviderToken else { return answer.outcome }
-            logger.warning("APNs found the provider token expired; check this machine's clock")
-            return try await perform(message, notification, by: route, onNewConnection: true).outcome
-        } catch let error as HTTP2ClientError where error.kind == .refused || error.kind == .connectionLost {
-            return await sendAgain(message, notification, by: route)
-        } catch {
-            return outcome(of: error)
-        }
-    }
-
-    private func sendAgain(
-        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute
-    ) async -> Outcome {
-        do {
-            return try await perform(message, notification, by: route).outcome
-        } catch {
-            return outcome(of: error)
+        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute,
+        _ completion: @escaping Completion
+    ) {
+        perform(message, notification, by: route) { [self] answer in
+            if case .success(let answer) = answer, answer.wantsNewProviderToken {
+                logger.warning("APNs found the provider token expired; check this machine's clock")
+                perform(message, notification, by: route, onNewConnection: true) { completion(self.outcome(of: $0)) }
+            } else if case .failure(.client(let error)) = answer, error.isOfConnection {
+                perform(message, notification, by: route) { completion(self.outcome(of: $0)) }
+            } else {
+                completion(outcome(of: answer))
+            }
         }
     }
 
     private func perform(
         _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute,
-        onNewConnection: Bool = false
-    ) async throws -> APNsAnswer {
+        onNewConnection: Bool = false, _ completion: @escaping @Sendable (Result<APNsAnswer, RequestError>) -> Void
+    ) {
+        let request: HTTP2Request
+        do {
+            request = try self.request(message, notification, by: route, onNewConnection: onNewConnection)
+        } catch {
+            return completion(.failure(.signature("\(error)")))
+        }
+        client.execute(request) { [self] result in
+            completion(result.map(answer).mapError(RequestError.client))
+        }
+    }
+
+    private func request(
+        _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute, onNewConnection: Bool
+    ) throws -> HTTP2Request {
         let token = message.liveActivityToken ?? notification.target.address.token
-        let request = HTTP2Request(
+        return HTTP2Request(
             message.headers(by: route), path: "/3/device/" + token.value,
             fields: [
                 HTTP2Request.Field("authorization", "bearer \(try route.tokens.token())", isRepeated: true),
@@ -124,7 +139,9 @@ public final class APNsTransport: PushTransport {
             body: message.payload.bytes(installationID: notification.installationID),
             deadline: deadline * (1 - jitter() / 5), connectionGroup: route.tokens.connectionGroup,
             usesNewConnection: onNewConnection)
-        let response = try await client.execute(request)
+    }
+
+    private func answer(_ response: HTTP2Response) -> APNsAnswer {
         compareClocks(response)
         guard response.statusCode != 200 else { return .accepted }
         return APNsAnswer(
@@ -140,18 +157,31 @@ public final class APNsTransport: PushTransport {
         logger.warning("\(report)")
     }
 
-    private func outcome(of error: any Error) -> Outcome {
-        switch error {
-        case let error as HTTP2ClientError:
+    /// The reason for which there is no answer.
+    private enum RequestError: Error {
+        case client(HTTP2ClientError)
+        /// A provider token could not be signed.
+        case signature(String)
+    }
+
+    private func outcome(of answer: Result<APNsAnswer, RequestError>) -> Outcome {
+        switch answer {
+        case .success(let answer): return answer.outcome
+        case .failure(.client(let error)):
             logger.notice("no answer from APNs", metadata: ["error": "\(error)"])
             return .failed(
                 Failure(
                     code: .serverUnavailable, reason: error.goAwayReason ?? "\(error.kind)",
                     laneTrouble: error.isWithoutConnection ? .unreachable : nil))
-        default:
+        case .failure(.signature(let error)):
             logger.error("could not sign a provider token", metadata: ["error": "\(error)"])
             return .failed(
                 Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", laneTrouble: .refused))
         }
     }
+}
+
+extension HTTP2ClientError {
+    /// A Boolean value indicating whether the connection did not bring an answer, which another may.
+    fileprivate var isOfConnection: Bool { kind == .refused || kind == .connectionLost }
 }

@@ -43,9 +43,22 @@ struct PreparedAPNsMessage: PreparedMessage {
     }
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
-        let outcome = await transport.send(self, notification)
-        if hasConfiguredTopic, let failure = outcome.topicFailure { return .failed(failure) }
-        return isForRegistration ? outcome : outcome.withoutDeath
+        await withCheckedContinuation { continuation in
+            send(notification) { continuation.resume(returning: $0) }
+        }
+    }
+
+    func send(
+        _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        send(notification, completion)
+    }
+
+    private func send(_ notification: OutgoingNotification, _ completion: @escaping @Sendable (Outcome) -> Void) {
+        transport.send(self, notification) { outcome in
+            if hasConfiguredTopic, let failure = outcome.topicFailure { return completion(.failed(failure)) }
+            completion(isForRegistration ? outcome : outcome.withoutDeath)
+        }
     }
 }
 

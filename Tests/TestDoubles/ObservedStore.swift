@@ -54,6 +54,18 @@ public final class ObservedStore: DocumentStore {
         return try await base.commit(writes)
     }
 
+    public func commit(
+        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        Task {
+            do throws(StoreError) {
+                completion(.success(try await commit(writes)))
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
     public func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }
 }
 

@@ -22,13 +22,13 @@ extension CodeAgents {
         }
         let notification = ReplyNotification(
             reply: reply, agentDisplayName: agent?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
-        let delivery = try await outbox.accept(
+        let delivery = try outbox.submit(
             Draft(
                 message: notification.message, lifetime: ReplyNotification.lifetime, source: "codeagents",
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
             to: selection.targets, alongside: refresh)
-        let progress = await progress(of: delivery, reply, request.preference)
+        let progress = try await progress(of: delivery, reply, request.preference)
         log(reply, delivery.messageID, progress)
         return TriggerAnswer.answer(
             progress, excluded: selection.excluded, isPreviewIncluded: reply.preview != nil,
@@ -41,14 +41,13 @@ extension CodeAgents {
     /// Waits until each phone has been tried once; for a client that waits for longer, until nothing can be tried again.
     private func progress(
         of delivery: Delivery, _ reply: FinishedReply, _ preference: Preference
-    ) async -> DeliveryProgress {
-        if preference.isAsync { return delivery.progress }
+    ) async throws(StoreError) -> DeliveryProgress {
+        if preference.isAsync { return try await delivery.progress(waiting: .zero) }
         guard let wait = preference.wait ?? (reply.isFromNewerDaemon ? Self.longestWait : nil) else {
-            return await delivery.firstAttempts(waiting: configuration.triggerWait, clock: clock)
+            return try await delivery.firstAttempts(waiting: configuration.triggerWait)
         }
         let bound = min(wait, Self.longestWait)
-        return await delivery.progress(
-            waiting: bound, forRetriesUntil: now().adding(bound), clock: clock)
+        return try await delivery.progress(waiting: bound, forRetriesUntil: now().adding(bound))
     }
 
     /// What keeps server and agent from being cleaned up.

@@ -1,11 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// A commit that waits for its group, and whoever waits for it.
+/// A commit that waits for its group, and what to tell its result.
 struct PendingCommit: Sendable {
     let database: DatabaseID
     let writes: [KeyedWrite]
-    let continuation: CheckedContinuation<Result<CommitResult, StoreError>, Never>
+    let completion: @Sendable (Result<CommitResult, StoreError>) -> Void
 }
 
 /// The commits that wait for the writer. While one group is being written the next gathers here.

@@ -45,15 +45,11 @@ final class Committer: Sendable {
     /// The time of the last commit that is on the disk, which every read from now on sees.
     var readTime: Timestamp { durable.withLock(\.self) }
 
-    func commit(_ writes: [KeyedWrite], in database: DatabaseID) async throws(StoreError) -> CommitResult {
-        let result = await withCheckedContinuation { continuation in
-            let commit = PendingCommit(database: database, writes: writes, continuation: continuation)
-            let isQueued = queue.append(commit) {
-                pool.asyncWriteWithoutTransaction { [self] db in drain(db) }
-            }
-            if !isQueued { continuation.resume(returning: .failure(.closed)) }
+    func commit(_ commit: PendingCommit) {
+        let isQueued = queue.append(commit) {
+            pool.asyncWriteWithoutTransaction { [self] db in drain(db) }
         }
-        return try result.get()
+        if !isQueued { commit.completion(.failure(.closed)) }
     }
 
     /// Lets nothing in from now on. What was let in is on the writer's queue, before whatever is put there next.
@@ -72,12 +68,12 @@ final class Committer: Sendable {
             didCommit(changes)
             // An unknown count stays as it was.
             try? reusable.count(db, at: start)
-            for (commit, result) in zip(group, results) { commit.continuation.resume(returning: result) }
+            for (commit, result) in zip(group, results) { commit.completion(result) }
             metrics.record(results, took: .now - start)
             log(troubles.withLock { $0.succeeded(at: start) })
         } catch {
             let error = StoreError(wrapping: error)
-            for commit in group { commit.continuation.resume(returning: .failure(error)) }
+            for commit in group { commit.completion(.failure(error)) }
             metrics.recordFailure(of: group.count)
             log(troubles.withLock { $0.failed(commits: group.count, at: start) }, error)
         }

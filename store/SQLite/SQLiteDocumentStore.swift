@@ -9,6 +9,12 @@ public struct SQLiteDocumentStore: DocumentStore {
         try await engine.commit(writes, in: database)
     }
 
+    public func commit(
+        _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        engine.commit(writes, in: database, completion: completion)
+    }
+
     public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await read { db, number in
             try documents(at: paths, number, db)

@@ -83,10 +83,26 @@ public final class SQLiteEngine: Sendable {
     var isClosed: Bool { committer.isClosed }
 
     func commit(_ writes: [Write], in database: DatabaseID) async throws(StoreError) -> CommitResult {
-        var keyed: [KeyedWrite] = []
-        keyed.reserveCapacity(writes.count)
-        for write in writes { keyed.append(try KeyedWrite(write)) }
-        return try await committer.commit(keyed, in: database)
+        let result = await withCheckedContinuation { continuation in
+            commit(writes, in: database) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// - Parameter completion: called on the writer, when the commit is on the disk or has failed; or at once if the writes
+    ///   cannot be.
+    func commit(
+        _ writes: [Write], in database: DatabaseID,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        do throws(StoreError) {
+            var keyed: [KeyedWrite] = []
+            keyed.reserveCapacity(writes.count)
+            for write in writes { keyed.append(try KeyedWrite(write)) }
+            committer.commit(PendingCommit(database: database, writes: keyed, completion: completion))
+        } catch {
+            completion(.failure(error))
+        }
     }
 
     /// Runs where it is asked for, or on a reader if it takes long there: everything in the closure sees one state of the

@@ -31,7 +31,8 @@ struct APNsLink: Sendable {
     /// For people.
     var description: String { transport.description }
 
-    func shutdown() async { await client.shutdown() }
+    /// To be called when the dispatcher has ended: whatever is still under way then, it has given up.
+    func shutdown() async { await client.shutdown(within: .zero) }
 
     /// Reads the apps' keys.
     ///

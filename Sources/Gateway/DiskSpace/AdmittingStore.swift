@@ -15,6 +15,15 @@ struct AdmittingStore: DocumentStore {
         return try await base.commit(writes)
     }
 
+    func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
+        do throws(StoreError) {
+            if writes.contains(where: \.addsData) { try space.admit() }
+            base.commit(writes, completion: completion)
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
     func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await base.documents(at: paths)
     }

@@ -1,85 +1,77 @@
 internal import DocumentStore
 internal import Logging
 
-/// One attempt at a chunk, from its pending targets to the commit of what became of them.
+/// One attempt at a chunk, from its pending targets to the last outcome. It goes from callback to callback, on whatever
+/// thread an outcome comes in.
 extension Dispatcher {
-    func attempt(_ job: Job, within semaphore: LaneSemaphore) async {
+    func start(_ job: Job, within semaphore: LaneSemaphore) {
         job.delivery?.chunkStarted(job.chunk.id.number)
+        let prepared = job.prepared ?? prepare(job)
+        let time = now()
         let pass = ChunkPass(
-            job.chunk, acceptedAt: job.message.acceptedAt, answerTimer: metrics.answerTimer(for: job.chunk.lane))
-        if job.message.expiresAt <= now() {
-            expire(job, in: pass)
-        } else {
-            await send(job, in: pass, within: semaphore)
-        }
-        let dueAt = await settle(pass.harvest(), of: job, isLast: true)
-        finish(job, dueAt: dueAt)
+            job, prepared, to: job.chunk.pendingTargets(at: time), within: semaphore,
+            answerTimer: metrics.answerTimer(for: job.chunk.lane))
+        if job.message.expiresAt <= time { pass.expire(at: time) }
+        guard job.chunk.entries.count > 1 else { return send(pass) }
+        scheduleCheckpoint(of: pass)
+        // Hundreds of requests are not to be made on the thread that has just written their chunk to the disk.
+        tasks.add { self.send(pass) }
     }
 
-    private func expire(_ job: Job, in pass: ChunkPass) {
-        let outcome = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
-        for (index, target) in job.chunk.pendingTargets(at: .distantFuture) {
-            pass.record(outcome, for: target, at: index, now: now(), isAnswer: false)
-        }
+    /// Makes the message of a job ready to be sent.
+    func prepare(_ job: Job) -> any PreparedMessage {
+        transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
     }
 
-    /// One that is alone, or has to find out whether its lane is open, is sent by itself; the rest all at once, as far as
-    /// the lane's window goes.
-    private func send(_ job: Job, in pass: ChunkPass, within semaphore: LaneSemaphore) async {
-        let prepared = transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
-        var targets = job.chunk.pendingTargets(at: now())[...]
-        if job.isProbe || targets.count == 1, let (index, target) = targets.popFirst() {
-            await send(prepared, job.chunk.id, index, target, in: pass, within: semaphore)
-            if job.isProbe, !pass.isCutShort { resume(job.chunk.lane) }
-        }
-        guard !targets.isEmpty, !pass.isCutShort else { return }
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.checkpoint(pass, of: job) }
-            await sendAll(targets, of: job, prepared, in: pass, within: semaphore)
-            pass.end()
-        }
-    }
-
-    private func sendAll(
-        _ targets: ArraySlice<(index: Int, target: Target)>, of job: Job, _ prepared: any PreparedMessage,
-        in pass: ChunkPass, within semaphore: LaneSemaphore
-    ) async {
-        await withDiscardingTaskGroup { sends in
-            for (index, target) in targets {
-                await semaphore.acquire()
-                guard !pass.isCutShort else { return semaphore.release() }
-                sends.addTask {
-                    await self.send(prepared, job.chunk.id, index, target, in: pass)
-                    semaphore.release()
+    /// Sends to as many targets as the lane has places for; called again when there are more places, and with each outcome.
+    private func send(_ pass: ChunkPass, isGoingOn: Bool = false) {
+        var isGoingOn = isGoingOn
+        while true {
+            switch pass.next(isGoingOn: isGoingOn) {
+            case .wait: return
+            case .end: return end(pass)
+            case .send(let index, let target):
+                isGoingOn = true
+                let hasPlace = pass.semaphore.acquire { [self] in
+                    tasks.add { self.sendLater(index, target, in: pass) }
                 }
+                guard hasPlace else { return }
+                send(index, target, in: pass)
             }
         }
     }
 
-    private func send(
-        _ prepared: any PreparedMessage, _ chunk: ChunkID, _ index: Int, _ target: Target, in pass: ChunkPass,
-        within semaphore: LaneSemaphore
-    ) async {
-        await semaphore.acquire()
-        await send(prepared, chunk, index, target, in: pass)
-        semaphore.release()
+    private func sendLater(_ index: Int, _ target: Target, in pass: ChunkPass) {
+        if pass.isCutShort {
+            pass.leave()
+            pass.semaphore.release()
+        } else {
+            send(index, target, in: pass)
+        }
+        send(pass, isGoingOn: true)
     }
 
-    private func send(
-        _ prepared: any PreparedMessage, _ chunk: ChunkID, _ index: Int, _ target: Target, in pass: ChunkPass
-    ) async {
-        let id = NotificationID(chunk: chunk, index: index)
-        let outcome = await prepared.send(OutgoingNotification(id: id, target: target))
-        log(outcome, id, target)
-        pass.record(outcome, for: target, at: index, now: now())
+    private func send(_ index: Int, _ target: Target, in pass: ChunkPass) {
+        let id = NotificationID(chunk: pass.job.chunk.id, index: index)
+        pass.prepared.send(OutgoingNotification(id: id, target: target), in: tasks) { [self] outcome in
+            log(outcome, id, target)
+            if pass.record(outcome, for: target, at: index, now: now()) { resume(pass.job.chunk.lane) }
+            pass.semaphore.release()
+            send(pass)
+        }
+    }
+
+    private func end(_ pass: ChunkPass) {
+        if let harvest = pass.end() { settle(harvest, of: pass, isLast: true) }
     }
 
     /// Stores what has come in, again and again, until the pass ends: one slow target must not keep the outcomes of the
     /// others in memory only, nor from whoever waits for them.
-    private func checkpoint(_ pass: ChunkPass, of job: Job) async {
-        while await !pass.ends(within: configuration.checkpointInterval, clock: clock), !Task.isCancelled {
-            let harvest = pass.harvest()
-            if harvest.count > 0 { _ = await settle(harvest, of: job, isLast: false) }
+    private func scheduleCheckpoint(of pass: ChunkPass) {
+        _ = deadlines.set(after: configuration.checkpointInterval) { [self, weak pass] reason in
+            guard reason == .due, let pass, !pass.isOver else { return }
+            if let harvest = pass.checkpoint() { settle(harvest, of: pass, isLast: false) }
+            scheduleCheckpoint(of: pass)
         }
     }
 

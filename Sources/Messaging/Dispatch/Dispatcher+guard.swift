@@ -5,11 +5,11 @@ import Synchronization
 /// Which registrations a push service's word may cost.
 extension Dispatcher {
     /// The targets whose registrations are to go: not those whose death is in doubt, while the lane's guard says no.
-    func removable(_ harvest: ChunkPass.Harvest, lane: Lane) -> [(target: Target, death: TokenDeath)] {
+    func removable(_ harvest: ChunkPass.Harvest, of job: Job) -> [(target: Target, death: TokenDeath)] {
         let doubtful = harvest.deadTargets.count { $0.death == .doubtful }
         let time = now()
         // A lane that names the app of the configuration is the one that names none.
-        let lane = resolved(lane)
+        let lane = resolved(job.chunk.lane)
         let allowsRemoval = guards.withLock { guards in
             guards[lane].record(accepted: harvest.sent, doubtful: doubtful, at: time)
             return guards[lane].allowsRemoval

@@ -34,8 +34,9 @@ public final class Dispatcher: Service {
     let state: Mutex<DispatchState>
     let guards = Mutex(RemovalGuards())
     let roomOnDisk = Bell()
-    private let wakeups: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
+    let tasks = TaskPool()
+    let deadlines: Deadlines
+    private let run = Mutex(DispatcherRun())
 
     public init(
         store: any DocumentStore, transports: TransportTable, configuration: Configuration = Configuration(),
@@ -50,9 +51,9 @@ public final class Dispatcher: Service {
         self.jitter = jitter
         self.logger = logger
         registrations = Registrations(store: store, now: now)
+        deadlines = Deadlines(clock: clock)
         state = Mutex(
             DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })
-        (wakeups, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Sends until graceful shutdown, then ends what is under way and leaves the rest, which is on disk.
@@ -60,18 +61,35 @@ public final class Dispatcher: Service {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask { await cancelWhenGracefulShutdown { await self.readWhatIsDue() } }
-                for await _ in wakeups {
-                    while let (job, semaphore) = state.withLock({ $0.next(at: now()) }) {
-                        group.addTask { await self.attempt(job, within: semaphore) }
-                    }
-                }
+                group.addTask { await self.deadlines.run() }
+                run.withLock { $0.begin() }
+                startWhatCan()
+                await tasks.run()
+                stop()
+                group.cancelAll()
             }
         } onGracefulShutdown: {
-            self.wake.finish()
+            self.stop()
         }
     }
 
+    private func stop() {
+        if run.withLock({ $0.stop() }) { tasks.finish() }
+    }
+
     // MARK: What comes in
+
+    /// Returns the delivery of a message that is about to be accepted.
+    func delivery(of messageID: String, targets: Int, chunks: Int) -> Delivery {
+        Delivery(messageID: messageID, targets: targets, chunks: chunks, deadlines: deadlines)
+    }
+
+    /// Returns the jobs of chunks. One for a single target is made ready at once: where it is started there is no time.
+    func jobs(_ chunks: [Chunk], of message: AcceptedMessage, for delivery: Delivery?) -> [Job] {
+        var jobs = chunks.map { Job(chunk: $0, message: message, delivery: delivery) }
+        if jobs.count == 1, jobs[0].chunk.entries.count == 1 { jobs[0].prepared = prepare(jobs[0]) }
+        return jobs
+    }
 
     /// To be called before the chunks are committed; see ``DispatchState``.
     func reserve(_ chunks: [Chunk]) {
@@ -83,6 +101,7 @@ public final class Dispatcher: Service {
         state.withLock { state in chunks.forEach { state.forget($0.id, in: $0.lane, dueAt: $0.dueAt) } }
     }
 
+    /// Takes up jobs, and starts here those that may start now.
     func enqueue(_ jobs: [Job]) {
         let time = now()
         let heldUp = state.withLock { state in
@@ -90,21 +109,39 @@ public final class Dispatcher: Service {
             return jobs.filter { state.isHeldUp($0.chunk.lane, at: time) }
         }
         for job in heldUp { job.delivery?.chunkPostponed(job.chunk.id.number, until: nil) }
-        wakeUp()
+        startWhatCan()
     }
 
-    /// Has the jobs started that may start now.
-    func wakeUp() { wake.yield() }
+    /// Has the jobs started that may start now, by a task: whoever frees room for them mostly has other things to do.
+    func wakeUp() {
+        guard run.withLock({ $0.wakeUp() }) else { return }
+        tasks.add { [self] in
+            run.withLock { $0.awake() }
+            startWhatCan()
+        }
+    }
+
+    private func startWhatCan() {
+        while run.withLock({ $0.start() }) {
+            guard let (job, semaphore) = state.withLock({ $0.next(at: now()) }) else { return ended() }
+            start(job, within: semaphore)
+        }
+    }
 
     /// Ends a job, and starts what waited for its place.
     ///
     /// - Parameter dueAt: when the chunk is to be attempted again; nil when it is settled.
     func finish(_ job: Job, dueAt: Timestamp?) {
-        let wantsMore = state.withLock { state in
+        let (wantsMore, hasWaiting) = state.withLock { state in
             state.finish(job, dueAt: dueAt)
-            return state.wantsMore
+            return (state.wantsMore, state.targetsWaiting > 0)
         }
-        wakeUp()
+        if hasWaiting { wakeUp() }
         if wantsMore { roomOnDisk.ring() }
+        ended()
+    }
+
+    private func ended() {
+        if run.withLock({ $0.end() }) { tasks.finish() }
     }
 }

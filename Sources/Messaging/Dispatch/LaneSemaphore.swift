@@ -1,47 +1,52 @@
 internal import DequeModule
 import Synchronization
 
-/// Counts the notifications of one lane that are on their way; who finds the window full waits in line.
+/// The places for notifications of one lane that are on their way. Who finds none free waits in line.
 final class LaneSemaphore: Sendable {
     private struct State {
         var free: Int
-        var waiters: Deque<CheckedContinuation<Void, Never>> = []
+        var waiting: Deque<@Sendable () -> Void> = []
+        /// Whether a thread passes places on; it passes on what others free meanwhile.
+        var isPassingOn = false
+
+        mutating func next() -> (@Sendable () -> Void)? {
+            guard free > 0, let next = waiting.popFirst() else {
+                isPassingOn = false
+                return nil
+            }
+            free -= 1
+            isPassingOn = true
+            return next
+        }
     }
 
     private let state: Mutex<State>
 
     init(window: Int) { state = Mutex(State(free: window)) }
 
-    /// Takes a place, at once if it can be.
-    func acquire() async {
-        if tryAcquire() { return }
-        await withCheckedContinuation { continuation in
-            let acquired = state.withLock { state in
-                if state.free > 0 {
-                    state.free -= 1
-                    return true
-                }
-                state.waiters.append(continuation)
+    /// Takes a place if one is free.
+    ///
+    /// - Parameter wait: called with a place taken, later, if none is; it must be brief.
+    /// - Returns: whether a place was free.
+    func acquire(orLater wait: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard state.free > 0, state.waiting.isEmpty else {
+                state.waiting.append(wait)
                 return false
             }
-            if acquired { continuation.resume() }
+            state.free -= 1
+            return true
         }
     }
 
     func release() {
-        let next = state.withLock { state in
-            let next = state.waiters.popFirst()
-            if next == nil { state.free += 1 }
-            return next
+        var next = state.withLock { state in
+            state.free += 1
+            return state.isPassingOn ? nil : state.next()
         }
-        next?.resume()
-    }
-
-    private func tryAcquire() -> Bool {
-        state.withLock { state in
-            guard state.free > 0 else { return false }
-            state.free -= 1
-            return true
+        while let waiting = next {
+            waiting()
+            next = state.withLock { $0.next() }
         }
     }
 }

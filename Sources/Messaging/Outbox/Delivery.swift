@@ -26,12 +26,27 @@ public struct DeliveryProgress: Hashable, Sendable {
     var failures: [Int: [MessagingErrorCode: Int]] = [:]
 }
 
-/// A multicast that has been accepted: it is durable, and this is how to watch it settle.
+/// A multicast that is being accepted, or has been; this is how to watch it settle.
 public final class Delivery: Sendable {
     public let messageID: String
 
-    private struct State {
+    /// A wait that others end.
+    fileprivate struct Waiter {
+        var end: End
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// The end of a wait.
+    fileprivate enum End {
+        case acceptance
+        case firstAttempts
+        /// Nothing is under way, or will be by a time.
+        case everything(by: Timestamp)
+    }
+
+    fileprivate struct State {
         var progress: DeliveryProgress
+        var acceptance: Result<Void, StoreError>?
         var unsettledChunks: Int
         /// The number of chunks that have neither been attempted nor been put off with their lane.
         var untriedChunks: Int
@@ -39,59 +54,114 @@ public final class Delivery: Sendable {
         var postponedChunks: Set<Int> = []
         /// When those of them are due that are not under way.
         var nextTries: [Int: Timestamp] = [:]
+        /// Whether the gateway stops, so that nothing is tried again.
+        var isStopping = false
+        var waiters: [Int: Waiter] = [:]
+        var nextWaiter = 0
     }
 
     private let state: Mutex<State>
-    private let changed = Bell()
-    /// A Boolean value indicating whether the gateway stops, so that nothing is tried again.
-    private let isStopping = Atomic(false)
+    private let deadlines: Deadlines
 
-    init(messageID: String, targets: Int, chunks: Int) {
+    /// - Parameter deadlines: those of waits.
+    init(messageID: String, targets: Int, chunks: Int, deadlines: Deadlines) {
         self.messageID = messageID
+        self.deadlines = deadlines
         state = Mutex(
-            State(
-                progress: DeliveryProgress(attempted: targets), unsettledChunks: chunks,
-                untriedChunks: chunks))
+            State(progress: DeliveryProgress(attempted: targets), unsettledChunks: chunks, untriedChunks: chunks))
     }
 
     public var progress: DeliveryProgress { state.withLock(\.progress) }
 
-    /// Waits until every target has settled and what follows from it has been stored, or for the time given; in either
-    /// case gives the progress.
+    // MARK: Waiting
+
+    /// Waits until the message is on the disk.
+    ///
+    /// - Throws: why it was not accepted.
+    func accepted() async throws(StoreError) {
+        await wait(for: .acceptance, atMost: nil)
+        try state.withLock(\.acceptance)?.get()
+    }
+
+    /// Waits until every target has settled, or for the time given; in either case gives the progress.
     ///
     /// - Parameter deadline: the end of the wait by the calendar. The wait ends before it when nothing more can be tried until
     ///   then: what failed is due later, its lane is held up, or the gateway stops.
+    /// - Throws: why the message was not accepted.
     public func progress(
-        waiting bound: Duration, forRetriesUntil deadline: Timestamp = .distantFuture, clock: any Clock<Duration>
-    ) async -> DeliveryProgress {
+        waiting bound: Duration, forRetriesUntil deadline: Timestamp = .distantFuture
+    ) async throws(StoreError) -> DeliveryProgress {
         await withGracefulShutdownHandler {
-            await changed.wait(atMost: bound, clock: clock) { self.isOver(by: deadline) }
+            await wait(for: .everything(by: deadline), atMost: bound)
         } onGracefulShutdown: {
-            self.isStopping.store(true, ordering: .releasing)
-            self.changed.ring()
+            self.change { $0.isStopping = true }
         }
+        return try await acceptedProgress()
+    }
+
+    /// As ``progress(waiting:forRetriesUntil:)``, and no longer than until the first attempt at each target is over, or its
+    /// lane is held up: from then on it is a matter of retries.
+    public func firstAttempts(waiting bound: Duration) async throws(StoreError) -> DeliveryProgress {
+        await wait(for: .firstAttempts, atMost: bound)
+        return try await acceptedProgress()
+    }
+
+    private func acceptedProgress() async throws(StoreError) -> DeliveryProgress {
+        try await accepted()
         return progress
     }
 
-    /// As ``progress(waiting:forRetriesUntil:clock:)``, and no longer than until the first attempt at each target is over, or
-    /// its lane is held up: from then on it is a matter of retries.
-    public func firstAttempts(waiting bound: Duration, clock: any Clock<Duration>) async -> DeliveryProgress {
-        await changed.wait(atMost: bound, clock: clock) { self.isTried }
-        return progress
-    }
-
-    private var isTried: Bool { state.withLock { $0.untriedChunks <= 0 } }
-
-    /// Returns whether nothing is under way, or will be by a time.
-    private func isOver(by deadline: Timestamp) -> Bool {
-        let isStopping = isStopping.load(ordering: .acquiring)
-        return state.withLock { state in
-            if isStopping, state.untriedChunks <= 0 { return true }
-            return state.unsettledChunks <= state.nextTries.count && state.nextTries.values.allSatisfy { $0 > deadline }
+    /// Waits until something has come, the bound has passed, or the task is cancelled. A wait for acceptance, which has no
+    /// bound, is not cut short.
+    private func wait(for end: End, atMost bound: Duration?) async {
+        guard bound.map({ $0 > .zero }) ?? true, state.withLock({ !$0.hasCome(end) }) else { return }
+        let number = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
         }
+        var deadline: Int?
+        if let bound {
+            deadline = deadlines.set(after: bound) { [weak self] _ in self?.endWait(number) }
+            guard deadline != nil else { return }
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                enter(Waiter(end: end, continuation: continuation), as: number)
+                if bound != nil, Task.isCancelled { endWait(number) }
+            }
+        } onCancel: {
+            if bound != nil { endWait(number) }
+        }
+        if let deadline { deadlines.cancel(deadline) }
     }
 
-    // MARK: What the dispatcher tells
+    private func enter(_ waiter: Waiter, as number: Int) {
+        let isOver = state.withLock { state in
+            if state.hasCome(waiter.end) { return true }
+            state.waiters[number] = waiter
+            return false
+        }
+        if isOver { waiter.continuation.resume() }
+    }
+
+    private func endWait(_ number: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let waiters = state.withLock { state in
+            body(&state)
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.continuation.resume() }
+    }
+
+    // MARK: What outbox and dispatcher tell
+
+    /// To be called once, when the message is on the disk, or cannot be.
+    func commitEnded(_ result: Result<Void, StoreError>) {
+        change { $0.acceptance = result }
+    }
 
     func update(_ change: (inout DeliveryProgress) -> Void) {
         state.withLock { change(&$0.progress) }
@@ -108,20 +178,43 @@ public final class Delivery: Sendable {
     ///
     /// - Parameter time: when it is due; `nil` for as long as its lane is held up.
     func chunkPostponed(_ number: Int, until time: Timestamp?) {
-        state.withLock { state in
+        change { state in
             if state.postponedChunks.insert(number).inserted { state.untriedChunks -= 1 }
             state.nextTries[number] = time ?? .distantFuture
         }
-        changed.ring()
     }
 
-    /// To be called once for each chunk, when its last target has settled and that is stored.
+    /// To be called once for each chunk, when its last target has settled.
     func chunkSettled(_ number: Int) {
-        state.withLock { state in
+        change { state in
             state.unsettledChunks -= 1
             state.nextTries[number] = nil
             if !state.postponedChunks.contains(number) { state.untriedChunks -= 1 }
         }
-        changed.ring()
+    }
+}
+
+extension Delivery.State {
+    fileprivate func hasCome(_ end: Delivery.End) -> Bool {
+        switch end {
+        case .acceptance: acceptance != nil
+        case .firstAttempts: hasFailed || untriedChunks <= 0
+        case .everything(let time): hasFailed || isOver(by: time)
+        }
+    }
+
+    private var hasFailed: Bool { if case .failure = acceptance { true } else { false } }
+
+    private func isOver(by deadline: Timestamp) -> Bool {
+        if isStopping, untriedChunks <= 0 { return true }
+        return unsettledChunks <= nextTries.count && nextTries.values.allSatisfy { $0 > deadline }
+    }
+
+    /// The waits that are over.
+    fileprivate mutating func takeWaiters() -> [Delivery.Waiter] {
+        guard !waiters.isEmpty else { return [] }
+        let over = waiters.filter { hasCome($0.value.end) }
+        for number in over.keys { waiters[number] = nil }
+        return over.map(\.value)
     }
 }

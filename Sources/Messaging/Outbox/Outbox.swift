@@ -41,19 +41,35 @@ public struct Outbox: Sendable {
     public func accept(
         _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
-        guard !targets.isEmpty else {
-            _ = try await store.commit(writes)
-            return Delivery(messageID: DocumentPath.randomID(), targets: 0, chunks: 0)
-        }
+        let delivery = try submit(draft, to: targets, alongside: writes)
+        try await delivery.accepted()
+        return delivery
+    }
+
+    /// As ``accept(_:to:alongside:)``, without waiting for the disk: the delivery's progress does, and throws what this would.
+    public func submit(
+        _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
+    ) throws(StoreError) -> Delivery {
+        guard !targets.isEmpty else { return submit(writes) }
         let text = draft.message.json.text
         let message = admit(draft, textBytes: text.utf8.count)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         let fields = message.fields(text, targetCount: targets.count, chunkCount: chunks.count)
-        let delivery = Delivery(messageID: message.id, targets: targets.count, chunks: chunks.count)
-        try await commit(
+        let delivery = dispatcher.delivery(of: message.id, targets: targets.count, chunks: chunks.count)
+        let source = draft.source
+        try commit(
             chunks, of: message, alongside: [.create(try OutboxDocuments.messagePath(message.id), fields)] + writes,
-            delivery: delivery)
-        countAccepted(draft.source)
+            delivery: delivery
+        ) { [self] result in
+            if case .success = result { countAccepted(source) }
+            delivery.commitEnded(result)
+        }
+        return delivery
+    }
+
+    private func submit(_ writes: [Write]) -> Delivery {
+        let delivery = dispatcher.delivery(of: DocumentPath.randomID(), targets: 0, chunks: 0)
+        store.commit(writes) { delivery.commitEnded($0.map { _ in () }) }
         return delivery
     }
 
@@ -78,19 +94,33 @@ public struct Outbox: Sendable {
 
     /// Stores chunks of a message with whatever else belongs to the same commit, and hands them to the dispatcher.
     func commit(
-        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery? = nil
+        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write]
     ) async throws(StoreError) {
-        dispatcher.reserve(chunks)
-        do {
-            var writes = writes
-            for chunk in chunks {
-                writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.pendingFields))
+        let result = await withCheckedContinuation { continuation in
+            do throws(StoreError) {
+                try commit(chunks, of: message, alongside: writes, delivery: nil) { continuation.resume(returning: $0) }
+            } catch {
+                continuation.resume(returning: .failure(error))
             }
-            _ = try await store.commit(writes)
-        } catch {
-            dispatcher.forget(chunks)
-            throw error
         }
-        dispatcher.enqueue(chunks.map { Job(chunk: $0, message: message, delivery: delivery) })
+        try result.get()
+    }
+
+    /// As ``commit(_:of:alongside:)``, and reports later.
+    private func commit(
+        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery?,
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) throws(StoreError) {
+        var writes = writes
+        for chunk in chunks { writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.pendingFields)) }
+        let jobs = dispatcher.jobs(chunks, of: message, for: delivery)
+        dispatcher.reserve(chunks)
+        store.commit(writes) { [dispatcher] result in
+            switch result {
+            case .success: dispatcher.enqueue(jobs)
+            case .failure: dispatcher.forget(chunks)
+            }
+            completion(result.map { _ in () })
+        }
     }
 }

@@ -26,13 +26,16 @@ package final class Bell: Sendable {
     ) async {
         guard bound > .zero, !condition() else { return }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                while !condition(), !Task.isCancelled { await self.nextRing(unless: condition) }
-            }
+            group.addTask { await self.wait(unless: condition) }
             group.addTask { try? await clock.sleep(for: bound) }
             await group.next()
             group.cancelAll()
         }
+    }
+
+    /// Waits until the condition holds, or the task is cancelled.
+    func wait(unless condition: @escaping @Sendable () -> Bool) async {
+        while !condition(), !Task.isCancelled { await nextRing(unless: condition) }
     }
 
     /// Registers first and looks at the condition after, so that a ring between the two is not missed.

@@ -26,6 +26,22 @@ extension PushTransport {
 public protocol PreparedMessage: Sendable {
     /// Sends it to one target, once.
     func send(_ notification: OutgoingNotification) async -> Outcome
+
+    /// As ``send(_:)``, and reports the outcome later, on any thread; for transports that need no task for it.
+    ///
+    /// - Parameters:
+    ///   - tasks: where to begin a task if one is needed.
+    ///   - completion: called once, not before this returns; it is brief.
+    func send(
+        _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void)
+}
+
+extension PreparedMessage {
+    public func send(
+        _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        tasks.add { completion(await self.send(notification)) }
+    }
 }
 
 /// A message on its way out.

@@ -76,8 +76,8 @@ struct CheckpointTests {
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: ["a", "slow", "b"]))
             messageID = delivery.messageID
-            try await eventually("the checkpoint", advancing: bench.clock, by: .milliseconds(250)) {
-                delivery.progress.sent == 2
+            try await eventually("the checkpoint is stored", advancing: bench.clock, by: .milliseconds(250)) {
+                try await bench.chunk(messageID).targetStates == ["accepted", "pending", "accepted"]
             }
             bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
         }

@@ -26,7 +26,7 @@ struct EnvironmentTests {
             if let meanwhile { _ = try await bench.disk.documents.commit([.set(path, meanwhile)]) }
             gate.open()
             try await bench.settled(delivery)
-            #expect(delivery.progress.sent == 1)
+            try await eventually("it is told") { delivery.progress.sent == 1 }
         }
         return try await bench.disk.documents.document(at: path)?["environment"]
     }

@@ -60,7 +60,7 @@ struct OutcomeTests {
             #expect(chunk["settledAt"] == .timestamp(bench.clock.timestamp))
             #expect(chunk["dueAt"] == nil)
             #expect(chunk.targets.allSatisfy { $0["token"] == nil && $0["registration"] == nil })
-            let progress = await delivery.progress(waiting: .seconds(60), clock: bench.clock)
+            let progress = try await delivery.progress(waiting: .seconds(60))
             #expect(progress.pending == 0)
             bench.clock.advance(by: .seconds(7_200))
             try await bench.settled(try await bench.outbox.accept(.sample(tokens: ["next"])))

@@ -7,14 +7,22 @@ import Testing
 @Suite("Waiting for first attempts", .timeLimit(.minutes(1)))
 struct DeliveryTests {
     private let clock = ManualClock()
-    private let delivery = Delivery(messageID: "m", targets: 2, chunks: 1)
+    private let deadlines: Deadlines
+    private let delivery: Delivery
+
+    init() {
+        deadlines = Deadlines(clock: clock)
+        delivery = Delivery(messageID: "m", targets: 2, chunks: 1, deadlines: deadlines)
+        delivery.commitEnded(.success(()))
+    }
 
     /// What a wait of ten seconds gives, after something that happens meanwhile.
     private func outcome(after happening: () -> Void) async throws -> DeliveryProgress {
-        async let progress = delivery.firstAttempts(waiting: .seconds(10), clock: clock)
-        try await eventually("it waits") { clock.pendingSleeps == [.seconds(10)] }
+        async let _: Void = deadlines.run()
+        async let progress = delivery.firstAttempts(waiting: .seconds(10))
+        try await eventually("it waits") { clock.pendingSleeps == [Deadlines.tick] }
         happening()
-        return await progress
+        return try await progress
     }
 
     @Test("ends when the first attempt is over: what follows is a matter of retries")
@@ -49,14 +57,14 @@ struct DeliveryTests {
     @Test("a wait for retries goes on while one is due in time, and ends when none is")
     func retries() async throws {
         let deadline = ManualClock.start.adding(.seconds(10))
-        async let progress = delivery.progress(
-            waiting: .seconds(10), forRetriesUntil: deadline, clock: clock)
-        try await eventually("it waits") { clock.pendingSleeps == [.seconds(10)] }
+        async let _: Void = deadlines.run()
+        async let progress = delivery.progress(waiting: .seconds(10), forRetriesUntil: deadline)
+        try await eventually("it waits") { clock.pendingSleeps == [Deadlines.tick] }
         delivery.chunkPostponed(0, until: deadline)
         delivery.chunkStarted(0)
         delivery.update { $0.sent = 1 }
         delivery.chunkPostponed(0, until: deadline.adding(.microseconds(1)))
-        #expect(await progress.sent == 1)
+        #expect(try await progress.sent == 1)
         #expect(clock.now.offset == .zero)
     }
 
@@ -64,6 +72,33 @@ struct DeliveryTests {
     func secondAttempt() async throws {
         delivery.chunkPostponed(0, until: nil)
         delivery.chunkStarted(0)
-        #expect(await delivery.firstAttempts(waiting: .seconds(10), clock: clock).pending == 2)
+        #expect(try await delivery.firstAttempts(waiting: .seconds(10)).pending == 2)
+    }
+
+    @Test("no wait ends before the message is on the disk")
+    func acceptance() async throws {
+        let delivery = Delivery(messageID: "m", targets: 1, chunks: 1, deadlines: deadlines)
+        async let progress = delivery.firstAttempts(waiting: .zero)
+        for _ in 0..<100 { await Task.yield() }
+        delivery.update { $0.sent = 1 }
+        delivery.commitEnded(.success(()))
+        #expect(try await progress.sent == 1)
+    }
+
+    @Test("a message that could not be stored ends every wait, and throws")
+    func refusal() async throws {
+        let delivery = Delivery(messageID: "m", targets: 1, chunks: 1, deadlines: deadlines)
+        delivery.commitEnded(.failure(.diskFull))
+        await #expect(throws: StoreError.self) { try await delivery.firstAttempts(waiting: .seconds(10)) }
+        await #expect(throws: StoreError.self) { try await delivery.progress(waiting: .seconds(10)) }
+    }
+
+    @Test("the end of the deadlines ends a wait")
+    func endOfDeadlines() async throws {
+        let running = Task { await deadlines.run() }
+        async let progress = delivery.firstAttempts(waiting: .seconds(10))
+        try await eventually("it waits") { clock.pendingSleeps == [Deadlines.tick] }
+        running.cancel()
+        #expect(try await progress.pending == 2)
     }
 }

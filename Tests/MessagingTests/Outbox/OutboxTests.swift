@@ -110,7 +110,7 @@ struct OutboxTests {
         let messages = try await bench.disk.documents.documents(matching: .collection(CollectionPath("messages")))
         #expect(messages.isEmpty)
         #expect(try await bench.disk.documents.document(at: path)?.fields == ["a": .integer(1)])
-        let progress = await delivery.progress(waiting: .seconds(60), clock: bench.clock)
+        let progress = try await delivery.progress(waiting: .seconds(60))
         #expect(progress.attempted == 0)
         #expect(progress.pending == 0)
     }

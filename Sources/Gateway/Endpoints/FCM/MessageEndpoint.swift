@@ -89,8 +89,8 @@ struct MessageEndpoint: Sendable {
         }
         let target = try registration.target
         let draft = draft(request.message, over: target.address.lane.transport)
-        let delivery = try await outbox.accept(draft, to: [target])
-        let progress = await delivery.firstAttempts(waiting: configuration.sendWait, clock: clock)
+        let delivery = try outbox.submit(draft, to: [target])
+        let progress = try await delivery.firstAttempts(waiting: configuration.sendWait)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
         return delivery.messageID
     }
