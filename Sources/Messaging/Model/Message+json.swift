@@ -5,24 +5,43 @@ extension Message {
     /// The message as FCM's HTTP v1 API writes it, in lowerCamelCase, with its members in a fixed order.
     ///
     /// A live activity's token is in it: it is for the store and the wire. ``redactedJSON`` is for people.
-    public var json: JSONValue { json { $0.value } }
+    public var jsonText: String { String(decoding: encodedJSON, as: UTF8.self) }
+
+    /// As ``jsonText``, as a value.
+    public var json: JSONValue { Self.value(of: encodedJSON) }
 
     /// As ``json``, with the fingerprint of a live activity's token in its place.
-    public var redactedJSON: JSONValue { json(showing: \.description) }
+    public var redactedJSON: JSONValue { Self.value(of: encodedJSON(showing: \.description)) }
 
-    private func json(showing token: (RegistrationToken) -> String) -> JSONValue {
-        var object: JSONObject = [:]
-        object["notification"] = notification?.json
-        if !data.isEmpty { object["data"] = Self.json(of: data) }
-        object["apns"] = apns?.json(showing: token)
-        object["android"] = android.map(JSONValue.object)
-        object["androidV2"] = androidV2.map(JSONValue.object)
-        object["webpush"] = webpush.map(JSONValue.object)
-        object["fcmOptions"] = fcmOptions.map(JSONValue.object)
-        return .object(object)
+    /// The bytes of ``jsonText``.
+    var encodedJSON: [UInt8] { encodedJSON { $0.value } }
+
+    private func encodedJSON(showing token: (RegistrationToken) -> String) -> [UInt8] {
+        var writer = JSONWriter(capacity: expectedJSONBytes)
+        writer.object { write(to: &$0, showing: token) }
+        return writer.bytes
     }
 
-    /// Reads what ``json`` writes, and any of FCM's messages in canonical form.
+    private var expectedJSONBytes: Int {
+        data.reduce(512 + (notification?.body?.utf8.count ?? 0)) { $0 + $1.key.utf8.count + $1.value.utf8.count + 6 }
+    }
+
+    private func write(to writer: inout JSONWriter, showing token: (RegistrationToken) -> String) {
+        if let notification { writer.object("notification") { notification.write(to: &$0) } }
+        if !data.isEmpty { writer.object("data", of: data) }
+        if let apns { writer.object("apns") { apns.write(to: &$0, showing: token) } }
+        writer.member("android", android.map(JSONValue.object))
+        writer.member("androidV2", androidV2.map(JSONValue.object))
+        writer.member("webpush", webpush.map(JSONValue.object))
+        writer.member("fcmOptions", fcmOptions.map(JSONValue.object))
+    }
+
+    private static func value(of bytes: [UInt8]) -> JSONValue {
+        // It is what this type has written, as deep as a message can be.
+        (try? JSONValue(parsing: bytes, maximumDepth: .max)) ?? [:]
+    }
+
+    /// Reads what ``jsonText`` writes, and any of FCM's messages in canonical form.
     public init(json: JSONValue) {
         self.init(
             notification: json["notification"].map(Notification.init(json:)),
@@ -34,12 +53,6 @@ extension Message {
             fcmOptions: json["fcmOptions"]?.object)
     }
 
-    fileprivate static func json(of strings: [String: String]) -> JSONValue {
-        var members = strings.map { (name: $0.key, value: JSONValue.string($0.value)) }
-        members.sort { $0.name < $1.name }
-        return .object(JSONObject(members))
-    }
-
     fileprivate static func strings(in json: JSONValue?) -> [String: String] {
         let members = json?.object?.members ?? []
         return Dictionary(members.compactMap { member in member.value.string.map { (member.name, $0) } }) { $1 }
@@ -47,12 +60,10 @@ extension Message {
 }
 
 extension Message.Notification {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [:]
-        object["title"] = title.map(JSONValue.string)
-        object["body"] = body.map(JSONValue.string)
-        object["image"] = image.map(JSONValue.string)
-        return .object(object)
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("title", title.map(JSONValue.string))
+        writer.member("body", body.map(JSONValue.string))
+        writer.member("image", image.map(JSONValue.string))
     }
 
     fileprivate init(json: JSONValue) {
@@ -61,13 +72,11 @@ extension Message.Notification {
 }
 
 extension Message.APNsConfiguration {
-    fileprivate func json(showing token: (RegistrationToken) -> String) -> JSONValue {
-        var object: JSONObject = [:]
-        if !headers.isEmpty { object["headers"] = Message.json(of: headers) }
-        if !payload.isEmpty { object["payload"] = .object(payload) }
-        object["fcmOptions"] = fcmOptions?.json
-        object["liveActivityToken"] = liveActivityToken.map { .string(token($0)) }
-        return .object(object)
+    fileprivate func write(to writer: inout JSONWriter, showing token: (RegistrationToken) -> String) {
+        if !headers.isEmpty { writer.object("headers", of: headers) }
+        if !payload.isEmpty { writer.member("payload", .object(payload)) }
+        if let fcmOptions { writer.object("fcmOptions") { fcmOptions.write(to: &$0) } }
+        writer.member("liveActivityToken", liveActivityToken.map { .string(token($0)) })
     }
 
     fileprivate init(json: JSONValue) {
@@ -79,11 +88,9 @@ extension Message.APNsConfiguration {
 }
 
 extension Message.APNsConfiguration.FCMOptions {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [:]
-        object["analyticsLabel"] = analyticsLabel.map(JSONValue.string)
-        object["image"] = image.map(JSONValue.string)
-        return .object(object)
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("analyticsLabel", analyticsLabel.map(JSONValue.string))
+        writer.member("image", image.map(JSONValue.string))
     }
 
     fileprivate init(json: JSONValue) {

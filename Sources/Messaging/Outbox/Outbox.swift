@@ -51,7 +51,7 @@ public struct Outbox: Sendable {
         _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
     ) throws(StoreError) -> Delivery {
         guard !targets.isEmpty else { return submit(writes) }
-        let text = draft.message.json.text
+        let text = draft.message.jsonText
         let message = admit(draft, textBytes: text.utf8.count)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         let fields = message.fields(text, targetCount: targets.count, chunkCount: chunks.count)

@@ -29,7 +29,7 @@ public struct RegistrationTokenKey: Sendable {
             text.utf8[end...].starts(with: Self.marker.utf8)
         else { return nil }
         let fid = String(text[..<end])
-        guard let bytes = Base64URL.decode(String(text[text.utf8.index(end, offsetBy: Self.marker.utf8.count)...])),
+        guard let bytes = Base64URL.decode(text[text.utf8.index(end, offsetBy: Self.marker.utf8.count)...]),
             bytes.count == Self.randomCount + HMACSHA256.byteCount,
             ConstantTime.equal(Array(bytes[Self.randomCount...]), code(fid, Array(bytes[..<Self.randomCount])))
         else { return nil }

@@ -37,7 +37,7 @@ public final class Broadcaster: Service {
     ///
     /// - Returns: the message's id. When this throws, nothing was accepted.
     public func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
-        let text = draft.message.json.text
+        let text = draft.message.jsonText
         let message = outbox.admit(draft, textBytes: text.utf8.count, to: condition)
         let broadcast = Broadcast(messageID: message.id, condition: condition)
         try await outbox.commit(

@@ -5,7 +5,7 @@ internal import JSON
 struct EncodedMessage: Sendable {
     private let bytes: [UInt8]
 
-    init(_ message: Message) { bytes = message.json.serialized }
+    init(_ message: Message) { bytes = message.encodedJSON }
 
     /// The size of the text, in bytes.
     var count: Int { bytes.count }

@@ -29,7 +29,8 @@ struct MessageTests {
             .everything,
         ])
     func roundTrip(message: Message) throws {
-        #expect(Message(json: try JSONValue(parsing: message.json.text)) == message)
+        #expect(Message(json: try JSONValue(parsing: message.jsonText)) == message)
+        #expect(message.json.text == message.jsonText)
     }
 
     @Test("has everything that FCM's has, the other platforms' as it came")
