@@ -43,7 +43,7 @@ extension CodeAgents {
         let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
         _ = try await store.commit([
             .update(server, [CodeAgentsDocuments.Field.lastSeenAt: time]),
-            .set(try subscription.agent.path, subscription.agentFields(at: time)),
+            .set(try subscription.agent.path(below: server), subscription.agentFields(at: time)),
             .set(subscription.device, subscription.deviceFields(at: time), precondition: .exists(true)),
         ])
     }

@@ -9,7 +9,7 @@ extension CodeAgents {
     @Sendable func triggerReplyFinished(_ request: CheckedRequest) async throws -> FunctionResponse {
         let reply = try FinishedReply(request)
         let server = try CodeAgentsDocuments.server(request.serverKey)
-        let path = try reply.agent.path
+        let path = try reply.agent.path(below: server)
         let (known, devices) = try await store.documents(
             at: [server, path], matching: .collection(try path.collection(CodeAgentsDocuments.devices)))
         guard known.first.flatMap(\.self) != nil else { return TriggerAnswer.unknownServer }

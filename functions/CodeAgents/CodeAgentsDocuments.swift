@@ -52,9 +52,12 @@ struct Agent: Sendable {
     }
 
     var path: DocumentPath {
-        get throws(StoreError) {
-            try CodeAgentsDocuments.server(serverKey).document(key, in: CodeAgentsDocuments.agents)
-        }
+        get throws(StoreError) { try path(below: CodeAgentsDocuments.server(serverKey)) }
+    }
+
+    /// - Parameter server: the path of the agent's server.
+    func path(below server: DocumentPath) throws(StoreError) -> DocumentPath {
+        try server.document(key, in: CodeAgentsDocuments.agents)
     }
 
     var devices: CollectionPath {

@@ -14,14 +14,14 @@ enum TriggerAnswer {
     static func answer(
         _ progress: DeliveryProgress, excluded: Int, isPreviewIncluded: Bool, prefersAsync: Bool
     ) -> FunctionResponse {
-        var body: JSONObject = [
-            "ok": true,
-            "attempted": .integer(Int64(progress.attempted)),
-            "sent": .integer(Int64(progress.sent)),
-            "pruned": .integer(Int64(progress.pruned)),
-            "excluded": .integer(Int64(excluded)),
-            "preview_included": .bool(isPreviewIncluded),
-        ]
+        var body = JSONObject()
+        body.reserveCapacity(6)
+        body["ok"] = true
+        body["attempted"] = .integer(Int64(progress.attempted))
+        body["sent"] = .integer(Int64(progress.sent))
+        body["pruned"] = .integer(Int64(progress.pruned))
+        body["excluded"] = .integer(Int64(excluded))
+        body["preview_included"] = .bool(isPreviewIncluded)
         if progress.pending > 0 { body["pending"] = .integer(Int64(progress.pending)) }
         if !progress.errors.isEmpty { body["errors"] = errors(progress.errors) }
         return FunctionResponse(headerFields: preferenceApplied(prefersAsync), body: .object(body))
