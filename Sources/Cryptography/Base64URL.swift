@@ -31,13 +31,19 @@ public enum Base64URL {
 
     /// Decodes `text`, or `nil` when it is not the one canonical encoding of any bytes:
     /// another alphabet, padding, white space, an impossible length, or stray bits at the end (RFC 4648 §3.5).
-    public static func decode(_ text: String) -> [UInt8]? {
-        guard text.utf8.count % 4 != 1 else { return nil }
+    @inlinable
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        withContiguousBytes(of: text.utf8) { decode(contiguous: $0) }
+    }
+
+    @usableFromInline
+    static func decode(contiguous text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count * 3 / 4)
+        bytes.reserveCapacity(text.count * 3 / 4)
         var accumulator: UInt32 = 0
         var bits = 0
-        for character in text.utf8 {
+        for character in text {
             guard let value = value(of: character) else { return nil }
             accumulator = accumulator << 6 | UInt32(value)
             bits += 6

@@ -30,8 +30,8 @@ public struct CompactJWS: Sendable, Hashable {
     /// - Returns: nil unless there are exactly three parts, each the one canonical base64url of its bytes.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Base64URL.decode(String(parts[0])),
-            let payload = Base64URL.decode(String(parts[1])), let signature = Base64URL.decode(String(parts[2]))
+        guard parts.count == 3, let header = Base64URL.decode(parts[0]),
+            let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
         else { return nil }
         self.header = header
         self.payload = payload

@@ -46,8 +46,8 @@ struct AccessTokens: Sendable {
 
         init?(_ token: String) {
             let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 2, let payload = Base64URL.decode(String(parts[0])),
-                let code = Base64URL.decode(String(parts[1])), code.count == HMACSHA256.byteCount,
+            guard parts.count == 2, let payload = Base64URL.decode(parts[0]),
+                let code = Base64URL.decode(parts[1]), code.count == HMACSHA256.byteCount,
                 let claims = try? JSONValue(parsing: payload), let expires = claims["expires"]?.integer,
                 let project = claims["project"]?.string
             else { return nil }
