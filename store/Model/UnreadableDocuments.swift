@@ -31,11 +31,16 @@ public final class UnreadableDocuments: Sendable {
     public func models<Model>(
         of documents: some Sequence<Document>, _ make: (Document) -> Model?
     ) -> [Model] {
-        documents.compactMap { document in
-            let model = make(document)
-            if model == nil { report(document.path, because: "its fields are not as this gateway writes them") }
-            return model
+        var models: [Model] = []
+        models.reserveCapacity(documents.underestimatedCount)
+        for document in documents {
+            if let model = make(document) {
+                models.append(model)
+            } else {
+                report(document.path, because: "its fields are not as this gateway writes them")
+            }
         }
+        return models
     }
 }
 

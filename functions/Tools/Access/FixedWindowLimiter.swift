@@ -13,7 +13,7 @@ public final class FixedWindowLimiter: Sendable {
 
         /// Returns whether the key's count stays within the limit, and only then adds to it.
         mutating func add(_ count: Int, to key: String, limit: Int, capacity: Int, sharedCounters: Int) -> Bool {
-            if counts[key] != nil || counts.count < capacity {
+            if counts.count < capacity || counts[key] != nil {
                 return Self.add(count, to: &counts[key, default: 0], limit: limit)
             }
             if shared.isEmpty { shared = Array(repeating: 0, count: sharedCounters) }
