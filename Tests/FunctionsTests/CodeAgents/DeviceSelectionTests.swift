@@ -108,10 +108,12 @@ struct DeviceSelectionTests {
             let body = try await bench.trigger().body
             #expect(body["attempted"] == 1_200)
             #expect(body["sent"] == 1_200)
+            try await eventually("all of it is stored") {
+                let chunks = try await bench.disk.documents.documents(matching: .collectionGroup("chunks"))
+                return chunks.map(\.settledStates.count).sorted() == [200, 500, 500]
+            }
         }
         #expect(Set(bench.transport.tokens).count == 1_200)
         #expect(bench.transport.sent.count == 1_200)
-        let chunks = try await bench.disk.documents.documents(matching: .collectionGroup("chunks"))
-        #expect(chunks.map(\.settledStates.count).sorted() == [200, 500, 500])
     }
 }
