@@ -28,8 +28,7 @@ extension DocumentPath {
 
     /// Returns whether the document is directly in a collection.
     public func isIn(_ collection: CollectionPath) -> Bool {
-        guard let parent = PathText.parent(of: description[...])?.utf8 else { return false }
-        return parent.count == collection.description.utf8.count && parent.elementsEqual(collection.description.utf8)
+        PathText.isDirectly(description, below: collection.description)
     }
 
     /// The collection of that id below the document.

@@ -47,6 +47,13 @@ enum PathText {
         return text
     }
 
+    /// Returns whether a path is another one and one segment more. Chunks ask it of each of their targets.
+    static func isDirectly(_ path: String, below parent: String) -> Bool {
+        guard path.beginsWithBytes(of: parent) else { return false }
+        let rest = path.utf8.dropFirst(parent.utf8.count)
+        return rest.count > 1 && rest.first == separator && !rest.dropFirst().contains(separator)
+    }
+
     private static func segmentCount(of path: String) -> Int { path.utf8.count { $0 == separator } + 1 }
 
     /// The path with one more segment, which is valid.

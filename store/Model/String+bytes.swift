@@ -15,6 +15,17 @@ extension String {
 
     func precedesInBytes(_ other: String) -> Bool { byteOrder(to: other) < 0 }
 
+    /// Returns whether another text is the beginning of this one.
+    func beginsWithBytes(of other: String) -> Bool {
+        guard utf8.count >= other.utf8.count else { return false }
+        let begins = utf8.withContiguousStorageIfAvailable { text in
+            other.utf8.withContiguousStorageIfAvailable { other in
+                Self.byteOrder(UnsafeBufferPointer(rebasing: text.prefix(other.count)), other) == 0
+            }
+        }
+        return (begins ?? nil) ?? utf8.starts(with: other.utf8)
+    }
+
     /// Less than, equal to or greater than 0, as `memcmp` has it; a prefix comes first.
     private func byteOrder(to other: String) -> Int {
         let order = utf8.withContiguousStorageIfAvailable { left in

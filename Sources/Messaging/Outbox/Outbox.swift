@@ -81,9 +81,9 @@ public struct Outbox: Sendable {
     func admit(_ draft: Draft, textBytes: Int, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
         return AcceptedMessage(
-            id: DocumentPath.timeOrderedID(at: acceptedAt), message: draft.message, source: draft.source, owner: draft.owner,
-            textBytes: textBytes,
-            registrationFields: draft.registrationFields, acceptedAt: acceptedAt,
+            id: DocumentPath.timeOrderedID(at: acceptedAt), message: draft.message, source: draft.source,
+            owner: draft.owner, textBytes: textBytes, registrationFields: draft.registrationFields,
+            acceptedAt: acceptedAt,
             expiresAt: acceptedAt.adding(draft.lifetime ?? defaultLifetime), senderID: draft.senderID,
             condition: condition?.description)
     }

@@ -156,4 +156,14 @@ struct PathTests {
         #expect(!description.contains(token))
         #expect(description.contains("tokens/01234567…"))
     }
+
+    @Test(
+        "a document is in the collection that is all of its path but the last segment",
+        arguments: [
+            ("a/b", "a", true), ("a/b/c/d", "a/b/c", true), ("a/b/c/d", "a", false), ("ab/c", "a", false),
+            ("a/b", "b", false), ("a/b", "a/b/c", false), ("é/b", "e\u{301}", false), ("é/é", "é", true),
+        ])
+    func membership(document: String, collection: String, isIn: Bool) throws {
+        #expect(try DocumentPath(document).isIn(try CollectionPath(collection)) == isIn)
+    }
 }
