@@ -54,4 +54,12 @@ struct TurnsBench: Sendable {
     func untilSent(_ count: Int, by step: Duration = .milliseconds(500)) async throws {
         try await eventually("\(count) notifications", advancing: clock, by: step) { sent.count >= count }
     }
+
+    /// Waits until the outcomes of all notifications are on the disk.
+    func untilStored() async throws {
+        try await eventually("all is stored") {
+            try await bench.disk.documents.documents(matching: .collectionGroup("chunks"))
+                .allSatisfy { $0["settledAt"] != nil }
+        }
+    }
 }
