@@ -61,8 +61,11 @@ extension Dispatcher {
         }
     }
 
+    /// The outcomes of hundreds are not to be put into a document on the thread that takes in answers.
     private func end(_ pass: ChunkPass) {
-        if let harvest = pass.end() { settle(harvest, of: pass, isLast: true) }
+        guard let harvest = pass.end() else { return }
+        guard pass.job.chunk.entries.count > 1 else { return settle(harvest, of: pass, isLast: true) }
+        tasks.add { self.settle(harvest, of: pass, isLast: true) }
     }
 
     /// Stores what has come in, again and again, until the pass ends: one slow target must not keep the outcomes of the

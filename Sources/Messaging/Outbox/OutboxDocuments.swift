@@ -46,7 +46,7 @@ enum OutboxDocuments {
     }
 
     static func chunkPath(_ id: ChunkID) throws(StoreError) -> DocumentPath {
-        try messagePath(id.message).collection(chunks).document(String(id.number))
+        try messagePath(id.message).document(String(id.number), in: chunks)
     }
 }
 
