@@ -110,7 +110,7 @@ extension Value {
 }
 
 extension String {
-    /// How many bytes of it are escaped: a message's text has many quotes.
+    /// The number of its bytes that are escaped: a message's text has many quotes.
     fileprivate var marks: Int {
         utf8.withContiguousStorageIfAvailable { text in
             text.count { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }

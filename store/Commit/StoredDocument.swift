@@ -3,7 +3,7 @@ struct StoredDocument: Sendable {
     let json: [UInt8]
     let createTime: Timestamp
     let updateTime: Timestamp
-    /// What ``json`` says, where it is at hand.
+    /// The fields in ``json``, where they are at hand.
     var knownFields: Fields?
 
     /// - Throws: `DATA_LOSS` when the text at rest is not what an engine writes.

@@ -6,7 +6,7 @@ struct DocumentLookup {
 
     init(_ db: Database) throws { select = try RawStatement(SQL.selectDocument, db) }
 
-    /// What the table has for a document.
+    /// Returns a document, or `nil` if the table has none of that path.
     func document(_ key: RowKey, in database: Int64) throws -> StoredDocument? {
         try select.selecting(key, in: database) { StoredDocument(row: select) }
     }

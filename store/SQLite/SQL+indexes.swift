@@ -34,7 +34,7 @@ extension SQL {
 
     // MARK: Declarations
 
-    /// Which column has the values of which field. `collection` is a collection's id as in `documents`, `field` a
+    /// The fields whose values the columns have. `collection` is a collection's id as in `documents`, `field` a
     /// ``FieldPath``'s description, `type` the name of a member of Firestore's JSON, `slot` the column's number.
     static let createFieldIndexes = """
         CREATE TABLE field_indexes (

@@ -2,7 +2,7 @@
 struct WorkingSet {
     private struct Place {
         let write: KeyedWrite
-        /// What the table has.
+        /// The row in the table.
         let row: DocumentRow?
         var document: StoredDocument?
         var hasChanged = false

@@ -5,7 +5,7 @@ import Synchronization
 /// One attempt at all pending targets of one chunk: hands out what to send, takes in outcomes from any thread, and gives
 /// them out to be stored, one lot at a time.
 final class ChunkPass: Sendable {
-    /// What has come in since it was last taken.
+    /// The outcomes that have come in since the last were taken.
     struct Harvest: Sendable {
         /// The chunk as it now stands.
         var chunk: Chunk
@@ -21,7 +21,7 @@ final class ChunkPass: Sendable {
         var count = 0
     }
 
-    /// What whoever sends is to do next.
+    /// The next thing for a sender to do.
     enum Step {
         case send(index: Int, target: Target)
         /// Everything has been tried, or the lane has failed.
@@ -35,7 +35,7 @@ final class ChunkPass: Sendable {
         var targets: ArraySlice<(index: Int, target: Target)>
         var probe: Probe
         var underWay = 0
-        /// Whether somebody is between a step that was to send and the next.
+        /// A Boolean value indicating whether a sender is between a step that was to send and the next.
         var isSending = false
         var isOver = false
         var isStoring = false

@@ -2,7 +2,7 @@ internal import DocumentStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// What follows from outcomes: registrations removed, the chunk rewritten, and those who wait told.
+/// The consequences of outcomes: registrations removed, the chunk rewritten, and waiting requests told.
 ///
 /// Those who wait are told at once, and the commit that records it follows: when the process ends in between, the targets
 /// are sent to again, with the ids they had. Where registrations have to go they are told after that, as they want to know
@@ -30,7 +30,7 @@ extension Dispatcher {
         }
     }
 
-    /// What an attempt has come to, or a part of it.
+    /// The outcomes of an attempt, or of a part of it.
     private struct Lot: Sendable {
         /// As it is to be stored.
         var chunk: Chunk

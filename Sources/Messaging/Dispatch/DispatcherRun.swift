@@ -7,7 +7,7 @@ struct DispatcherRun {
 
     private var phase = Phase.notBegun
     private var underWay = 0
-    /// Whether somebody is going to look for what may start.
+    /// A Boolean value indicating whether a task is about to look for jobs that may start.
     private var isWaking = false
 
     mutating func begin() {

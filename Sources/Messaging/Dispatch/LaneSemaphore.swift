@@ -1,12 +1,12 @@
 internal import DequeModule
 import Synchronization
 
-/// The places for notifications of one lane that are on their way. Who finds none free waits in line.
+/// The places for notifications of one lane that are on their way. A sender that finds none free waits in line.
 final class LaneSemaphore: Sendable {
     private struct State {
         var free: Int
         var waiting: Deque<@Sendable () -> Void> = []
-        /// Whether a thread passes places on; it passes on what others free meanwhile.
+        /// A Boolean value indicating whether a thread passes places on; it passes on those that others free meanwhile.
         var isPassingOn = false
 
         mutating func next() -> (@Sendable () -> Void)? {

@@ -54,7 +54,7 @@ public final class Delivery: Sendable {
         var postponedChunks: Set<Int> = []
         /// When those of them are due that are not under way.
         var nextTries: [Int: Timestamp] = [:]
-        /// Whether the gateway stops, so that nothing is tried again.
+        /// A Boolean value indicating whether the gateway stops, so that nothing is tried again.
         var isStopping = false
         var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0

@@ -5,7 +5,7 @@ import Synchronization
 /// Deadlines are kept to within ``tick``, and those set before ``run()`` count from when they were set. When it ends, so do
 /// all that are left.
 public final class Deadlines: Sendable {
-    /// How often the clock is looked at while any deadline is set.
+    /// The interval between looks at the clock while any deadline is set.
     public static let tick = Duration.milliseconds(50)
 
     enum Reason {

@@ -14,7 +14,7 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// What the parameters stand for in a path; nil when it is another path.
+    /// Returns the values of the parameters in a path, or `nil` if it is another path.
     func parameters(of path: RequestPath) -> [String: String]? {
         guard path.segments.count == segments.count, covers(path) else { return nil }
         var parameters: [String: String] = [:]
@@ -22,7 +22,7 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
         return parameters
     }
 
-    /// Whether the path is this one, or below it.
+    /// Returns whether a path is this one, or below it.
     func covers(_ path: RequestPath) -> Bool {
         path.segments.count >= segments.count
             && zip(segments, path.segments).allSatisfy { segment, text in
