@@ -68,8 +68,8 @@ final class Committer: Sendable {
             didCommit(changes)
             // An unknown count stays as it was.
             try? reusable.count(db, at: start)
-            for (commit, result) in zip(group, results) { commit.completion(result) }
             metrics.record(results, took: .now - start)
+            for (commit, result) in zip(group, results) { commit.completion(result) }
             log(troubles.withLock { $0.succeeded(at: start) })
         } catch {
             let error = StoreError(wrapping: error)

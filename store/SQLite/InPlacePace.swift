@@ -13,6 +13,8 @@ struct InPlacePace: Sendable {
 
     private var underWay: [Instant] = []
     private var resumesAt: Instant?
+    /// The time at which the last pause began. Reads that began before it say nothing new.
+    private var pausedAt: Instant?
     private var pause = shortestPause
 
     /// Returns whether a read may begin; if so, ``ended(begunAt:at:hasWaited:)`` follows.
@@ -27,7 +29,9 @@ struct InPlacePace: Sendable {
     ///   to come from the disk.
     mutating func ended(begunAt start: Instant, at now: Instant, hasWaited: Bool) {
         if let index = underWay.firstIndex(of: start) { underWay.remove(at: index) }
+        if let pausedAt, start < pausedAt { return }
         if hasWaited, now - start >= Self.slow {
+            pausedAt = now
             resumesAt = now + pause
             pause = min(pause * 2, Self.longestPause)
         } else if resumesAt != nil {

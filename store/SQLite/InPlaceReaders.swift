@@ -39,13 +39,13 @@ final class InPlaceReaders: Sendable {
         return try connection.read(begunAt: start, body)
     }
 
-    func close() throws {
+    func close() {
         let free = state.withLock { state in
             state.isClosed = true
             defer { state.free = [] }
             return state.free
         }
-        for connection in free { try connection.close() }
+        for connection in free { try? connection.close() }
     }
 
     private func take(at now: ContinuousClock.Instant) -> InPlaceConnection? {

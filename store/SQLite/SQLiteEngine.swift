@@ -59,8 +59,8 @@ public final class SQLiteEngine: Sendable {
     public func close() async {
         guard committer.close() else { return }
         watchers.finish()
+        inPlace.close()
         do {
-            try inPlace.close()
             try await truncateLog()
             try pool.close()
             file.release()

@@ -4,18 +4,25 @@ internal import Logging
 /// One attempt at a chunk, from its pending targets to the last outcome. It goes from callback to callback, on whatever
 /// thread an outcome comes in.
 extension Dispatcher {
-    func start(_ job: Job, within semaphore: LaneSemaphore) {
+    /// - Parameter message: the job's, if it was made ready before.
+    func start(_ job: Job, within semaphore: LaneSemaphore, _ message: (any PreparedMessage)? = nil) {
         job.delivery?.chunkStarted(job.chunk.id.number)
-        let prepared = job.prepared ?? prepare(job)
+        guard job.chunk.entries.count > 1 else { return send(pass(of: job, message, within: semaphore)) }
+        // Hundreds of requests are not to be made on the thread that has just written their chunk to the disk.
+        tasks.add { [self] in
+            let pass = pass(of: job, message, within: semaphore)
+            scheduleCheckpoint(of: pass)
+            send(pass)
+        }
+    }
+
+    private func pass(of job: Job, _ message: (any PreparedMessage)?, within semaphore: LaneSemaphore) -> ChunkPass {
         let time = now()
         let pass = ChunkPass(
-            job, prepared, to: job.chunk.pendingTargets(at: time), within: semaphore,
+            job, message ?? prepare(job), to: job.chunk.pendingTargets(at: time), within: semaphore,
             answerTimer: metrics.answerTimer(for: job.chunk.lane))
         if job.message.expiresAt <= time { pass.expire(at: time) }
-        guard job.chunk.entries.count > 1 else { return send(pass) }
-        scheduleCheckpoint(of: pass)
-        // Hundreds of requests are not to be made on the thread that has just written their chunk to the disk.
-        tasks.add { self.send(pass) }
+        return pass
     }
 
     /// Makes the message of a job ready to be sent.
@@ -55,15 +62,20 @@ extension Dispatcher {
         let id = NotificationID(chunk: pass.job.chunk.id, index: index)
         pass.prepared.send(OutgoingNotification(id: id, target: target), in: tasks) { [self] outcome in
             log(outcome, id, target)
-            if pass.record(outcome, for: target, at: index, now: now()) { resume(pass.job.chunk.lane) }
+            let isOpen = pass.record(outcome, for: target, at: index, now: now())
             pass.semaphore.release()
-            send(pass)
+            guard isOpen else { return send(pass) }
+            resume(pass.job.chunk.lane)
+            tasks.add { self.send(pass) }
         }
     }
 
-    /// The outcomes of hundreds are not to be put into a document on the thread that takes in answers.
     private func end(_ pass: ChunkPass) {
-        guard let harvest = pass.end() else { return }
+        if let harvest = pass.end() { settleLast(harvest, of: pass) }
+    }
+
+    /// The outcomes of hundreds are not to be put into a document on the thread that takes in answers, or writes.
+    func settleLast(_ harvest: ChunkPass.Harvest, of pass: ChunkPass) {
         guard pass.job.chunk.entries.count > 1 else { return settle(harvest, of: pass, isLast: true) }
         tasks.add { self.settle(harvest, of: pass, isLast: true) }
     }
@@ -73,7 +85,7 @@ extension Dispatcher {
     private func scheduleCheckpoint(of pass: ChunkPass) {
         _ = deadlines.set(after: configuration.checkpointInterval) { [self, weak pass] reason in
             guard reason == .due, let pass, !pass.isOver else { return }
-            if let harvest = pass.checkpoint() { settle(harvest, of: pass, isLast: false) }
+            if let harvest = pass.checkpoint() { tasks.add { self.settle(harvest, of: pass, isLast: false) } }
             scheduleCheckpoint(of: pass)
         }
     }

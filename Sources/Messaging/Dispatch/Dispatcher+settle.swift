@@ -105,7 +105,7 @@ extension Dispatcher {
         if lot.isLast {
             finish(pass.job, dueAt: lot.chunk.isSettled ? nil : lot.chunk.dueAt)
         } else if let harvest = pass.stored() {
-            settle(harvest, of: pass, isLast: true)
+            settleLast(harvest, of: pass)
         }
     }
 

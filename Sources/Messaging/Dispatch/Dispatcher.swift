@@ -84,11 +84,10 @@ public final class Dispatcher: Service {
         Delivery(messageID: messageID, targets: targets, chunks: chunks, deadlines: deadlines)
     }
 
-    /// Returns the jobs of chunks. One for a single target is made ready at once: where it is started there is no time.
-    func jobs(_ chunks: [Chunk], of message: AcceptedMessage, for delivery: Delivery?) -> [Job] {
-        var jobs = chunks.map { Job(chunk: $0, message: message, delivery: delivery) }
-        if jobs.count == 1, jobs[0].chunk.entries.count == 1 { jobs[0].prepared = prepare(jobs[0]) }
-        return jobs
+    /// Makes a job's message ready if it is for a single target: where that is started there is no time.
+    func prepareEarly(_ jobs: [Job]) -> EarlyMessage? {
+        guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1 else { return nil }
+        return EarlyMessage(chunk: job.chunk.id, message: prepare(job))
     }
 
     /// To be called before the chunks are committed; see ``DispatchState``.
@@ -101,15 +100,23 @@ public final class Dispatcher: Service {
         state.withLock { state in chunks.forEach { state.forget($0.id, in: $0.lane, dueAt: $0.dueAt) } }
     }
 
-    /// Takes up jobs, and starts here those that may start now.
-    func enqueue(_ jobs: [Job]) {
+    /// Takes up jobs, and starts here as many as these are; more that may start are left to a task.
+    ///
+    /// - Parameter early: one of their messages. It is used if its job starts now: one that waits is made ready when it starts,
+    ///   with the keys of then.
+    func enqueue(_ jobs: [Job], _ early: EarlyMessage? = nil) {
         let time = now()
-        let heldUp = state.withLock { state in
-            for job in jobs { state.enqueue(job) }
-            return jobs.filter { state.isHeldUp($0.chunk.lane, at: time) }
+        let hasMore = state.withLock { state in
+            let hasMore = state.targetsWaiting > 0
+            for job in jobs {
+                state.enqueue(job)
+                guard state.isHeldUp(job.chunk.lane, at: time) else { continue }
+                job.delivery?.chunkPostponed(job.chunk.id.number, until: nil)
+            }
+            return hasMore
         }
-        for job in heldUp { job.delivery?.chunkPostponed(job.chunk.id.number, until: nil) }
-        startWhatCan()
+        startWhatCan(atMost: jobs.count, early)
+        if hasMore { wakeUp() }
     }
 
     /// Has the jobs started that may start now, by a task: whoever frees room for them mostly has other things to do.
@@ -121,10 +128,12 @@ public final class Dispatcher: Service {
         }
     }
 
-    private func startWhatCan() {
-        while run.withLock({ $0.start() }) {
+    private func startWhatCan(atMost count: Int = .max, _ early: EarlyMessage? = nil) {
+        var left = count
+        while left > 0, run.withLock({ $0.start() }) {
             guard let (job, semaphore) = state.withLock({ $0.next(at: now()) }) else { return ended() }
-            start(job, within: semaphore)
+            start(job, within: semaphore, early?.chunk == job.chunk.id ? early?.message : nil)
+            left -= 1
         }
     }
 
@@ -144,4 +153,10 @@ public final class Dispatcher: Service {
     private func ended() {
         if run.withLock({ $0.end() }) { tasks.finish() }
     }
+}
+
+/// A message that was made ready before its job could start.
+struct EarlyMessage: Sendable {
+    let chunk: ChunkID
+    let message: any PreparedMessage
 }

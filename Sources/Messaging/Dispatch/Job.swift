@@ -4,8 +4,6 @@ struct Job: Sendable {
     let message: AcceptedMessage
     /// Who waits for it, when someone does.
     let delivery: Delivery?
-    /// The message made ready for the lane, if that was done before.
-    var prepared: (any PreparedMessage)?
     /// Whether it is to find out if a paused lane may go on: its first notification is sent alone.
     var isProbe = false
     /// The last of ``DispatchState``'s advances when it was started.

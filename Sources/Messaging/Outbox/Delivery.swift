@@ -32,8 +32,10 @@ public final class Delivery: Sendable {
 
     /// A wait that others end.
     fileprivate struct Waiter {
-        var end: End
+        let end: End
         let continuation: CheckedContinuation<Void, Never>
+        /// The name of its deadline, if it has one.
+        var deadline: Int?
     }
 
     /// The end of a wait.
@@ -119,20 +121,28 @@ public final class Delivery: Sendable {
             state.nextWaiter += 1
             return state.nextWaiter
         }
-        var deadline: Int?
-        if let bound {
-            deadline = deadlines.set(after: bound) { [weak self] _ in self?.endWait(number) }
-            guard deadline != nil else { return }
-        }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 enter(Waiter(end: end, continuation: continuation), as: number)
-                if bound != nil, Task.isCancelled { endWait(number) }
+                // The waiter is there before anything that may end it.
+                if let bound, !setDeadline(of: number, bound) || Task.isCancelled { endWait(number) }
             }
         } onCancel: {
             if bound != nil { endWait(number) }
         }
-        if let deadline { deadlines.cancel(deadline) }
+    }
+
+    /// - Returns: `false` if deadlines have ended.
+    private func setDeadline(of number: Int, _ bound: Duration) -> Bool {
+        guard let deadline = deadlines.set(after: bound, { [weak self] _ in self?.endWait(number) }) else {
+            return false
+        }
+        let isWaiting = state.withLock { state in
+            state.waiters[number]?.deadline = deadline
+            return state.waiters[number] != nil
+        }
+        if !isWaiting { deadlines.cancel(deadline) }
+        return true
     }
 
     private func enter(_ waiter: Waiter, as number: Int) {
@@ -145,7 +155,7 @@ public final class Delivery: Sendable {
     }
 
     private func endWait(_ number: Int) {
-        state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
+        if let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) { resume(waiter) }
     }
 
     private func change(_ body: (inout State) -> Void) {
@@ -153,7 +163,12 @@ public final class Delivery: Sendable {
             body(&state)
             return state.takeWaiters()
         }
-        for waiter in waiters { waiter.continuation.resume() }
+        for waiter in waiters { resume(waiter) }
+    }
+
+    private func resume(_ waiter: Waiter) {
+        if let deadline = waiter.deadline { deadlines.cancel(deadline) }
+        waiter.continuation.resume()
     }
 
     // MARK: What outbox and dispatcher tell

@@ -113,11 +113,12 @@ public struct Outbox: Sendable {
     ) throws(StoreError) {
         var writes = writes
         for chunk in chunks { writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.pendingFields)) }
-        let jobs = dispatcher.jobs(chunks, of: message, for: delivery)
+        let jobs = chunks.map { Job(chunk: $0, message: message, delivery: delivery) }
+        let early = dispatcher.prepareEarly(jobs)
         dispatcher.reserve(chunks)
         store.commit(writes) { [dispatcher] result in
             switch result {
-            case .success: dispatcher.enqueue(jobs)
+            case .success: dispatcher.enqueue(jobs, early)
             case .failure: dispatcher.forget(chunks)
             }
             completion(result.map { _ in () })

@@ -31,7 +31,7 @@ public protocol PreparedMessage: Sendable {
     ///
     /// - Parameters:
     ///   - tasks: where to begin a task if one is needed.
-    ///   - completion: called once, not before this returns; it is brief.
+    ///   - completion: called once, perhaps before this returns; it is brief.
     func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void)
 }

@@ -23,7 +23,7 @@ struct InPlaceReadTests {
         _ = try await engine.store(for: .gateway).commit(writes)
         let readers = try InPlaceReaders(engine.configuration)
         try await body(engine, readers)
-        try readers.close()
+        readers.close()
         await engine.close()
     }
 

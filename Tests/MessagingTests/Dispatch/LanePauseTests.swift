@@ -138,6 +138,25 @@ struct LanePauseTests {
             #expect(pause.until == now.adding(.seconds(granted)))
         }
     }
+
+    @Test("what waited is made ready when it starts, with what holds then")
+    func madeReadyLate() async throws {
+        let isRefusing = Switch()
+        let bench = try Bench(Self.transport(isRefusing))
+        try await bench.running {
+            let first = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
+            try await eventually("it is put off") {
+                try await bench.chunk(first.messageID)["dueAt"] == .timestamp(ManualClock.start.adding(.seconds(5)))
+            }
+            let second = try await bench.outbox.accept(.sample(tokens: ["b"], topic: "bad"))
+            let before = bench.transport.prepared
+            isRefusing.turnOff()
+            bench.dispatcher.resumeAll()
+            try await bench.settled(first)
+            try await bench.settled(second)
+            #expect(bench.transport.prepared == before + 2)
+        }
+    }
 }
 
 extension Outcome {
