@@ -24,13 +24,7 @@ public struct JSONWriter: Sendable {
     /// Writes a member that is an object of texts, in the order of their names.
     public mutating func object(_ name: String, of texts: [String: String]) {
         object(name) { writer in
-            withUnsafeTemporaryAllocation(of: [String: String].Index.self, capacity: texts.count) { places in
-                var places = places
-                _ = places.initialize(from: texts.indices)
-                places.sort { texts[$0].key < texts[$1].key }
-                for place in places { writer.member(texts[place].key, .string(texts[place].value)) }
-                places.deinitialize()
-            }
+            texts.forEach(sortedBy: <) { writer.member($0, .string($1)) }
         }
     }
 

@@ -15,7 +15,7 @@ struct FieldsEncoder {
     private mutating func write(_ fields: Fields) {
         append("{")
         var isFirst = true
-        fields.forEachByName { name, value in
+        fields.forEach(sortedBy: { $0.precedesInBytes($1) }) { name, value in
             if !isFirst { append(",") }
             isFirst = false
             JSONValue.writeString(name, to: &bytes)

@@ -55,17 +55,6 @@ extension Fields {
     var sortedByName: [(key: String, value: DocumentStoreValue)] {
         sorted { $0.key.precedesInBytes($1.key) }
     }
-
-    /// Visits the fields in that order, in no memory of their own if they are few.
-    func forEachByName(_ visit: (String, DocumentStoreValue) -> Void) {
-        withUnsafeTemporaryAllocation(of: Index.self, capacity: count) { places in
-            var places = places
-            _ = places.initialize(from: indices)
-            places.sort { self[$0].key.precedesInBytes(self[$1].key) }
-            for place in places { visit(self[place].key, self[place].value) }
-            places.deinitialize()
-        }
-    }
 }
 
 /// ``Value``, where an extension of `Dictionary` hides its name.
