@@ -29,10 +29,10 @@ public protocol DocumentStore: Sendable {
     /// document stands somewhere below it.
     func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String]
 
-    /// Applies all writes, at one commit time, or none. When this returns, they survive a crash of the machine.
-    func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult
-
-    /// As ``commit(_:)``, and reports later, on any thread, which must not be kept waiting.
+    /// Applies all writes, at one commit time, or none, and reports later. What is reported as applied survives a crash of
+    /// the machine.
+    ///
+    /// - Parameter completion: called once, on any thread, which must not be kept waiting.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
 
     /// What matches the query now, and again after every commit that changes it. Slow readers see the newest state, not
@@ -41,6 +41,14 @@ public protocol DocumentStore: Sendable {
 }
 
 extension DocumentStore {
+    /// Applies all writes, at one commit time, or none. When this returns, they survive a crash of the machine.
+    public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
+        let result = await withCheckedContinuation { continuation in
+            commit(writes) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
     /// The document at the path, or nil.
     public func document(at path: DocumentPath) async throws(StoreError) -> Document? {
         try await documents(at: [path]).first ?? nil

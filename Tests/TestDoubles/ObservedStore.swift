@@ -49,17 +49,13 @@ public final class ObservedStore: DocumentStore {
         try await base.collectionIDs(below: document)
     }
 
-    public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
-        try await hooks.withLock(\.beforeCommit)(writes)
-        return try await base.commit(writes)
-    }
-
     public func commit(
         _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         Task {
             do throws(StoreError) {
-                completion(.success(try await commit(writes)))
+                try await hooks.withLock(\.beforeCommit)(writes)
+                base.commit(writes, completion: completion)
             } catch {
                 completion(.failure(error))
             }

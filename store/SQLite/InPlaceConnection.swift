@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A connection that stops whatever takes long: more than a few dozen rows, or a millisecond or two.
+/// A connection that stops a read which takes long: more than some two hundred rows, or 20 ms.
 final class InPlaceConnection: @unchecked Sendable {  // because one thread at a time has it, see InPlaceReaders
     /// The instructions of SQLite's machine between two looks at the budget. A row of a collection takes about ten.
     private static let instructionsPerLook: CInt = 100

@@ -4,10 +4,9 @@
 struct InPlacePace: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// A read that has waited for the disk and taken this long is slow.
+    /// A read that has waited for the disk and taken this long is slow; while one has been under way for as long, others do
+    /// not begin.
     static let slow = Duration.milliseconds(20)
-    /// While one has been under way for this long, others do not begin.
-    static let suspicious = Duration.milliseconds(20)
     private static let shortestPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(30)
 
@@ -20,7 +19,7 @@ struct InPlacePace: Sendable {
     /// Returns whether a read may begin; if so, ``ended(begunAt:at:hasWaited:)`` follows.
     mutating func begins(at now: Instant) -> Bool {
         if let resumesAt, now < resumesAt { return false }
-        guard underWay.allSatisfy({ now - $0 < Self.suspicious }) else { return false }
+        guard underWay.allSatisfy({ now - $0 < Self.slow }) else { return false }
         underWay.append(now)
         return true
     }

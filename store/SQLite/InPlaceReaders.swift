@@ -13,11 +13,6 @@ final class InPlaceReaders: Sendable {
         var isClosed = false
     }
 
-    private enum Attempt<Result> {
-        case done(Result)
-        case isLong
-    }
-
     private let state: Mutex<State>
 
     /// More threads than these never run tasks at once.

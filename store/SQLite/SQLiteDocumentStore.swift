@@ -5,10 +5,6 @@ public struct SQLiteDocumentStore: DocumentStore {
     public let database: DatabaseID
     let engine: SQLiteEngine
 
-    public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
-        try await engine.commit(writes, in: database)
-    }
-
     public func commit(
         _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {

@@ -82,13 +82,6 @@ public final class SQLiteEngine: Sendable {
 
     var isClosed: Bool { committer.isClosed }
 
-    func commit(_ writes: [Write], in database: DatabaseID) async throws(StoreError) -> CommitResult {
-        let result = await withCheckedContinuation { continuation in
-            commit(writes, in: database) { continuation.resume(returning: $0) }
-        }
-        return try result.get()
-    }
-
     /// - Parameter completion: called on the writer, when the commit is on the disk or has failed; or at once if the writes
     ///   cannot be.
     func commit(

@@ -40,6 +40,7 @@ enum Schema {
         try db.execute(sql: SQL.createPathIndex)
         try db.execute(sql: SQL.createGroupIndex)
     }
+
     /// Indexes were over expressions on `fields`. ``FieldIndexes`` makes those over columns.
     private static func replaceExpressionIndexes(_ db: Database) throws {
         try db.execute(sql: SQL.createFieldIndexes)

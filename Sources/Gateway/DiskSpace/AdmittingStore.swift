@@ -9,12 +9,7 @@ struct AdmittingStore: DocumentStore {
 
     var database: DatabaseID { base.database }
 
-    /// - Throws: `RESOURCE_EXHAUSTED` as well, when there is no room for what the writes add.
-    func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
-        if writes.contains(where: \.addsData) { try space.admit() }
-        return try await base.commit(writes)
-    }
-
+    /// Reports `RESOURCE_EXHAUSTED` as well, when there is no room for what the writes add.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
         do throws(StoreError) {
             if writes.contains(where: \.addsData) { try space.admit() }

@@ -52,11 +52,26 @@ struct InPlacePaceTests {
         #expect(pace.begins(at: start + .seconds(1)))
     }
 
+    @Test("reads that were under way when a pause began neither prolong nor end it")
+    func together() {
+        let pace = Pace()
+        let late = start + InPlacePace.slow - .milliseconds(1)
+        #expect(pace.begins(at: start))
+        #expect(pace.begins(at: start))
+        #expect(pace.begins(at: late))
+        let end = start + InPlacePace.slow
+        pace.ended(begunAt: start, at: end, hasWaited: true)
+        pace.ended(begunAt: start, at: end, hasWaited: true)
+        pace.ended(begunAt: late, at: end, hasWaited: false)
+        #expect(!pace.begins(at: end + .milliseconds(999)))
+        #expect(pace.begins(at: end + .seconds(1)))
+    }
+
     @Test("while one read has been under way for long, no other begins")
-    func suspicious() {
+    func underWay() {
         let pace = Pace()
         #expect(pace.begins(at: start))
-        #expect(!pace.begins(at: start + InPlacePace.suspicious))
+        #expect(!pace.begins(at: start + InPlacePace.slow))
     }
 }
 
