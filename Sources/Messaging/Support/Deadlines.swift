@@ -4,9 +4,9 @@ import Synchronization
 ///
 /// Deadlines are kept to within ``tick``, and those set before ``run()`` count from when they were set. When it ends, so do
 /// all that are left.
-public final class Deadlines: Sendable {
+package final class Deadlines: Sendable {
     /// The interval between looks at the clock while any deadline is set.
-    public static let tick = Duration.milliseconds(50)
+    package static let tick = Duration.milliseconds(50)
 
     enum Reason {
         case due
@@ -28,7 +28,7 @@ public final class Deadlines: Sendable {
     private let state = Mutex(State())
     private let news = Bell()
 
-    public init(clock: any Clock<Duration>) {
+    init(clock: any Clock<Duration>) {
         self.clock = clock
         elapsed = clock.stopwatch()
     }
@@ -53,7 +53,7 @@ public final class Deadlines: Sendable {
     }
 
     /// Runs actions as their times come, until the task is cancelled.
-    public func run() async {
+    func run() async {
         while !Task.isCancelled {
             await news.wait(unless: { self.state.withLock { !$0.actions.isEmpty } })
             try? await clock.sleep(for: Self.tick)

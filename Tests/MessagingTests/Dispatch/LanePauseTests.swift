@@ -54,15 +54,21 @@ struct LanePauseTests {
         #expect(bench.log.lines.filter { $0.hasPrefix("notice a push service takes") }.count == 1)
     }
 
+    /// Sends one that is refused, and waits until it is put off.
+    private func holdUp(_ bench: Bench) async throws -> Delivery {
+        let delivery = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
+        try await eventually("it is put off") {
+            try await bench.chunk(delivery.messageID)["dueAt"] == .timestamp(ManualClock.start.adding(.seconds(5)))
+        }
+        return delivery
+    }
+
     @Test("goes on at once, before its time, when it is told that what held it up has been put right")
     func resumeAll() async throws {
         let isRefusing = Switch()
         let bench = try Bench(Self.transport(isRefusing))
         try await bench.running {
-            let first = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
-            try await eventually("it is put off") {
-                try await bench.chunk(first.messageID)["dueAt"] == .timestamp(ManualClock.start.adding(.seconds(5)))
-            }
+            let first = try await holdUp(bench)
             let second = try await bench.outbox.accept(.sample(tokens: ["b"], topic: "bad"))
             isRefusing.turnOff()
             bench.dispatcher.resumeAll()
@@ -144,10 +150,7 @@ struct LanePauseTests {
         let isRefusing = Switch()
         let bench = try Bench(Self.transport(isRefusing))
         try await bench.running {
-            let first = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
-            try await eventually("it is put off") {
-                try await bench.chunk(first.messageID)["dueAt"] == .timestamp(ManualClock.start.adding(.seconds(5)))
-            }
+            let first = try await holdUp(bench)
             let second = try await bench.outbox.accept(.sample(tokens: ["b"], topic: "bad"))
             let before = bench.transport.prepared
             isRefusing.turnOff()

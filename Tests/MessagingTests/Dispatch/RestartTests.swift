@@ -37,6 +37,7 @@ struct RestartTests {
             let delivery = try await bench.outbox.accept(.sample(tokens: tokens))
             messageID = delivery.messageID
             try await eventually("all were sent") { bench.transport.sent.count == 40 }
+            #expect(try await bench.chunk(messageID).targetStates == tokens.map { _ in "pending" })
         }
         let next = try Bench(on: bench)
         try await next.running { try await eventually("it settles") { try await next.isSettled(messageID) } }
