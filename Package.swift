@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
         .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
         .library(name: "PushgateClient", targets: ["PushgateClient"]),
+        // For the tests of this package alone.
+        .library(name: "HeldDisk", type: .dynamic, targets: ["HeldDisk"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -211,6 +213,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Fuzz", swiftSettings: strict),
+        // Loaded into gateways by tests. It has no functions to call, so its product must be a library that can be loaded.
+        .target(name: "HeldDisk", path: "Tests/HeldDisk"),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
@@ -311,7 +315,7 @@ let package = Package(
 // `make tsan` sets this. Tests/InstrumentedSynchronization/Mutex.swift says why.
 if Context.environment["PUSHGATE_SANITIZER"] == "thread" {
     let instrumented = "InstrumentedSynchronization"
-    for target in package.targets where target.type != .system {
+    for target in package.targets where target.type != .system && target.name != "HeldDisk" {
         target.dependencies.append(.byName(name: instrumented))
         target.swiftSettings = strict + [.unsafeFlags(["-module-alias", "Synchronization=\(instrumented)"])]
     }

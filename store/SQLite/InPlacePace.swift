@@ -16,13 +16,17 @@ struct InPlacePace: Sendable {
     private var pausedAt: Instant?
     private var pause = shortestPause
 
-    /// Returns whether a read may begin; if so, ``ended(begunAt:at:hasWaited:)`` follows.
-    mutating func begins(at now: Instant) -> Bool {
+    /// A Boolean value indicating whether no read is under way.
+    var isIdle: Bool { underWay.isEmpty }
+
+    /// Returns whether a read may begin.
+    func mayBegin(at now: Instant) -> Bool {
         if let resumesAt, now < resumesAt { return false }
-        guard underWay.allSatisfy({ now - $0 < Self.slow }) else { return false }
-        underWay.append(now)
-        return true
+        return underWay.allSatisfy { now - $0 < Self.slow }
     }
+
+    /// Takes note of a read that may begin and does; ``ended(begunAt:at:hasWaited:)`` follows.
+    mutating func began(at now: Instant) { underWay.append(now) }
 
     /// - Parameter hasWaited: whether the thread gave up its processor of its own accord, as it does for a page that has
     ///   to come from the disk.

@@ -13,13 +13,23 @@ final class InPlaceReaders: Sendable {
         var isClosed = false
     }
 
+    private enum Turn {
+        case now(InPlaceConnection)
+        case soon
+        case elsewhere
+    }
+
     private let state: Mutex<State>
+    /// The longest wait for a connection that is in use. Most reads take a fifth of it, and one that runs elsewhere costs
+    /// about as much.
+    private static let patience = Duration.microseconds(100)
 
-    /// More threads than these never run tasks at once.
-    private static var count: Int { min(ProcessInfo.processInfo.activeProcessorCount, 16) }
+    /// One less than the threads that run tasks, so that reads which wait for the disk never hold all of them.
+    static var defaultCount: Int { min(ProcessInfo.processInfo.activeProcessorCount - 1, 16) }
 
-    init(_ settings: SQLiteStoreConfiguration) throws {
-        let connections = try (0..<Self.count).map { _ in try InPlaceConnection(settings) }
+    /// - Parameter count: how many reads run in place at once; others are left to GRDB's readers.
+    init(_ settings: SQLiteStoreConfiguration, count: Int = defaultCount) throws {
+        let connections = try (0..<count).map { _ in try InPlaceConnection(settings) }
         state = Mutex(State(free: connections))
     }
 
@@ -43,10 +53,22 @@ final class InPlaceReaders: Sendable {
         for connection in free { try? connection.close() }
     }
 
-    private func take(at now: ContinuousClock.Instant) -> InPlaceConnection? {
+    private func take(at start: ContinuousClock.Instant) -> InPlaceConnection? {
+        while true {
+            switch turn(of: start) {
+            case .now(let connection): return connection
+            case .soon where ContinuousClock.now - start < Self.patience: sched_yield()
+            case .soon, .elsewhere: return nil
+            }
+        }
+    }
+
+    private func turn(of start: ContinuousClock.Instant) -> Turn {
         state.withLock { state in
-            guard !state.free.isEmpty, state.pace.begins(at: now) else { return nil }
-            return state.free.removeLast()
+            guard !state.isClosed, state.pace.mayBegin(at: start) else { return .elsewhere }
+            guard let connection = state.free.popLast() else { return state.pace.isIdle ? .elsewhere : .soon }
+            state.pace.began(at: start)
+            return .now(connection)
         }
     }
 

@@ -79,7 +79,11 @@ struct InPlacePaceTests {
 private final class Pace {
     private var pace = InPlacePace()
 
-    func begins(at now: ContinuousClock.Instant) -> Bool { pace.begins(at: now) }
+    func begins(at now: ContinuousClock.Instant) -> Bool {
+        guard pace.mayBegin(at: now) else { return false }
+        pace.began(at: now)
+        return true
+    }
 
     func ended(begunAt start: ContinuousClock.Instant, at now: ContinuousClock.Instant, hasWaited: Bool) {
         pace.ended(begunAt: start, at: now, hasWaited: hasWaited)

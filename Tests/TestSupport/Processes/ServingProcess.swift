@@ -14,17 +14,23 @@ public struct ServingProcess: Sendable {
     /// - Parameters:
     ///   - directory: of its data; one that is removed with it when nil.
     ///   - settings: by key, as in a configuration.
+    ///   - environment: variables that it has besides this process's.
     ///   - descriptors: what a shell's `ulimit` is told before, as in `-n 256`; nothing when `nil`.
     public static func running<Output>(
-        in directory: String? = nil, _ settings: [String: String] = [:], descriptors: String? = nil,
-        _ body: (ServingProcess) async throws -> Output
+        in directory: String? = nil, _ settings: [String: String] = [:], environment: [String: String] = [:],
+        descriptors: String? = nil, _ body: (ServingProcess) async throws -> Output
     ) async throws -> Output {
         guard let directory else {
-            return try await withDataDirectory { try await running(in: $0, settings, descriptors: descriptors, body) }
+            return try await withDataDirectory { directory in
+                try await running(
+                    in: directory, settings, environment: environment, descriptors: descriptors, body)
+            }
         }
         let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(settings) { $1 }
         let arguments = all.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
-        return try await PushgateProgram.running(["serve"] + arguments, descriptors: descriptors) { child in
+        return try await PushgateProgram.running(
+            ["serve"] + arguments, environment: environment, descriptors: descriptors
+        ) { child in
             try await Caller.calling(try await child.servedAddress(), logger: .silent) { caller in
                 try await body(
                     ServingProcess(child: child, caller: caller, data: DataDirectory(existing: directory)))
