@@ -1,24 +1,19 @@
 """How near triggers and multicasts come to the speed of the wire: with a sink that is never what limits."""
 
-import json
-import re
 import time
 from pathlib import Path
 from statistics import median
 
 from .agent import SECRET
 from .bench import CONNECTIONS, CWD, KNOWN, REPLY, Bench
-from .devices import device_token
-from .provider_token import provider_token
 from .report import Report, print_table, spread
-from .servers import BUNDLE_ID, Gateway, ask
+from .servers import Gateway, ask
 from .sink import Sink
 from .tools import Failure, Programs
+from .wire_references import WireReferences
 
 ROUNDS = 5
 SIZES = [10_000, 100_000]
-# What h2load is at its best with.
-H2LOAD = {"connections": 4, "streams": 100, "requests": 200_000}
 
 
 def measure_wire(programs: Programs, folder: Path) -> None:
@@ -37,9 +32,7 @@ def measure_wire(programs: Programs, folder: Path) -> None:
 class Wire:
     def __init__(self, bench: Bench, sink: Sink):
         self.bench, self.sink, self.gateway = bench, sink, bench.gateway
-        self.folder = bench.folder / "h2load"
-        self.folder.mkdir()
-        self.write_request()
+        self.references = WireReferences(bench, sink, bench.folder / "references")
 
     def health(self) -> list[str]:
         figures = [self.bench.load("GET", "/healthz") for _ in range(ROUNDS)]
@@ -55,7 +48,7 @@ class Wire:
             figures = self.bench.load("POST", "/triggerReplyFinished", body=body, m=KNOWN, x='"sent":1')
             count = int(figures["requests"])
             self.sink.wait_for(before["requests"] + count, before["distinct"] + count)
-            reference = self.h2load(CONNECTIONS // H2LOAD["connections"])
+            reference = self.references.h2load(CONNECTIONS // WireReferences.CONNECTIONS)
             # The first one warms.
             if number > 0:
                 rates.append(figures["rate"])
@@ -70,7 +63,7 @@ class Wire:
         for number in range(ROUNDS + 1):
             print(f"multicast of {size:,}, round {number} of {ROUNDS} …", flush=True)
             rate, cost = self.multicast(cwd, size)
-            reference = self.h2load(H2LOAD["streams"])
+            reference = self.references.h2load(WireReferences.STREAMS)
             if number > 0:
                 rates.append(rate)
                 ratios.append(rate / reference)
@@ -95,31 +88,3 @@ class Wire:
         ratio = f"{median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})" if ratios else ""
         memory = f"{self.gateway.memory()['VmHWM']:.0f} MiB"
         return [name, f"{spread(rates)}", ratio, f"{median(costs):.0f} µs", memory]
-
-    # ---- h2load, with the same requests but for their ids
-
-    def write_request(self) -> None:
-        payload = {
-            "aps": {"alert": {"title": "Benchmark", "body": REPLY}, "sound": "default"},
-            "conversation_id": "0191f0c0-0000-7000-8000-000000000000", "server_key": "0" * 16, "agent_key": "0" * 16,
-        }
-        (self.folder / "payload").write_text(json.dumps(payload, separators=(",", ":")))
-        device = self.sink.addresses["apns"] + "/3/device/"
-        (self.folder / "urls").write_text("".join(f"{device}{device_token(number)}\n" for number in range(10_000)))
-
-    def h2load(self, streams: int) -> float:
-        addresses = self.sink.addresses
-        token = provider_token(Path(addresses["key_path"]), addresses["key_id"], addresses["team_id"])
-        headers = {
-            "authorization": f"bearer {token}", "apns-topic": BUNDLE_ID, "apns-push-type": "alert",
-            "apns-priority": "10", "apns-expiration": str(int(time.time()) + 3600),
-            "apns-id": "00000000-0000-4000-8000-000000000000", "user-agent": "pushgate",
-        }
-        output = self.bench.run(
-            "h2load", "-n", H2LOAD["requests"], "-c", H2LOAD["connections"], "-m", streams, "-d",
-            self.folder / "payload", "-i", self.folder / "urls",
-            *(part for name, value in headers.items() for part in ("-H", f"{name}: {value}"))).stdout
-        rate = re.search(r"([\d.]+) req/s", output)
-        if not rate or f" {H2LOAD['requests']} 2xx" not in output:
-            raise Failure(f"h2load did not have all its requests answered:\n{output}")
-        return float(rate[1])

@@ -4,11 +4,14 @@
 // One thread, epoll. nghttp2 checks every frame: a connection that breaks the protocol is counted among the errors. Each
 // notification must be a POST to /3/device/ with an apns-id, which is answered with it; the distinct ids are counted.
 //
-//     sink [-l MILLISECONDS] [-g REQUESTS] [-d FILE] CERTIFICATE KEY
+//     sink [-l MILLISECONDS] [-g REQUESTS] [-s REQUESTS] [-d FILE] [-a FILE] [-p PORT] CERTIFICATE KEY
 //
-// -l holds each answer back, -g ends a connection with GOAWAY after so many requests, -d names a file of device tokens, one
-// a line, that are answered 410. It prints a line of JSON with its ports. Whoever connects to the second one is told in JSON
-// what was counted so far.
+// -l holds each answer back, -d names a file of device tokens, one a line, that are answered 410. -g ends a connection with
+// GOAWAY after so many requests: those that had begun are answered, later ones are not looked at, and the client closes. -s
+// answers so many requests of a connection, and none after them. -a writes into a file when each came: its device token, and the
+// seconds of CLOCK_MONOTONIC. -p is the port for notifications, any free one without it.
+//
+// It prints a line of JSON with its ports. Whoever connects to the second one is told in JSON what was counted so far.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,11 +34,13 @@ enum { STREAMS = 1000, RECORD = 16 * 1024, ID_LENGTH = 36, TOKEN_LENGTH = 64, EV
 
 static struct {
     double latency;
-    long goAwayAfter;
+    long goAwayAfter, stallAfter;
     const char *deadFile;
+    FILE *arrivals;
+    int port;
 } settings;
 
-static struct { uint64_t requests, distinct, errors, connections; } counts;
+static struct { uint64_t requests, distinct, gone, errors, connections, goAways, stalled; } counts;
 
 // ---- A set of texts of one length, by open addressing
 
@@ -86,14 +91,15 @@ typedef struct Connection {
     SSL *tls;
     nghttp2_session *session;
     long requests;
-    size_t waiting; // Answers that are held back.
-    bool isOpen, wantsToWrite;
+    int32_t lastStream; // What GOAWAY has named as such; 0 before.
+    size_t waiting;     // Answers that are held back.
+    bool isOpen, isFinished, wantsToWrite;
     uint8_t output[RECORD];
     size_t outputLength, outputSent;
 } Connection;
 
 typedef struct {
-    char id[ID_LENGTH];
+    char id[ID_LENGTH], token[TOKEN_LENGTH];
     bool hasID, isPost, isDevice, isDead;
 } Request;
 
@@ -107,6 +113,7 @@ typedef struct {
 static struct { Held *items; size_t first, end, capacity; } held;
 
 static int poll;
+static nghttp2_option *sessionOptions;
 
 static nghttp2_nv field(const char *name, const char *value, size_t length) {
     return (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), length, NGHTTP2_NV_FLAG_NONE};
@@ -152,8 +159,10 @@ static void hold(Connection *connection, int32_t stream) {
 }
 
 static int beginHeaders(nghttp2_session *session, const nghttp2_frame *frame, void *context) {
-    (void)context;
+    Connection *connection = context;
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    // It came between GOAWAY's submission and its sending, with which nghttp2 closes such streams.
+    if (connection->lastStream && frame->hd.stream_id > connection->lastStream) return 0;
     Request *request = calloc(1, sizeof *request);
     if (!request) return NGHTTP2_ERR_CALLBACK_FAILURE;
     return nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, request);
@@ -175,12 +184,22 @@ static int takeHeader(
     } else if (is(name, nameLength, ":path")) {
         size_t prefix = strlen(device);
         request->isDevice = valueLength > prefix && memcmp(value, device, prefix) == 0;
-        request->isDead = valueLength == prefix + TOKEN_LENGTH && contains(&deadTokens, (const char *)value + prefix);
+        if (!request->isDevice || valueLength != prefix + TOKEN_LENGTH) return 0;
+        memcpy(request->token, value + prefix, TOKEN_LENGTH);
+        request->isDead = contains(&deadTokens, request->token);
     } else if (is(name, nameLength, "apns-id") && valueLength == ID_LENGTH) {
         memcpy(request->id, value, ID_LENGTH);
         request->hasID = true;
     }
     return 0;
+}
+
+// All streams that have begun are among those that will be answered: RFC 9113, section 6.8.
+static void sendAway(Connection *connection) {
+    connection->lastStream = nghttp2_session_get_last_proc_stream_id(connection->session);
+    nghttp2_submit_goaway(
+        connection->session, NGHTTP2_FLAG_NONE, connection->lastStream, NGHTTP2_NO_ERROR, NULL, 0);
+    counts.goAways++;
 }
 
 static int takeFrame(nghttp2_session *session, const nghttp2_frame *frame, void *context) {
@@ -190,12 +209,15 @@ static int takeFrame(nghttp2_session *session, const nghttp2_frame *frame, void 
     Request *request = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
     if (!request) return 0;
     counts.requests++;
+    counts.gone += request->isDead;
     if (request->hasID && request->isPost && request->isDevice) insert(&ids, request->id);
     else counts.errors++;
+    if (settings.arrivals) fprintf(settings.arrivals, "%.*s %.6f\n", TOKEN_LENGTH, request->token, now());
+    connection->requests++;
+    if (settings.stallAfter && connection->requests > settings.stallAfter) return counts.stalled++, 0;
     if (settings.latency > 0) hold(connection, frame->hd.stream_id);
     else answer(connection, frame->hd.stream_id);
-    if (++connection->requests == settings.goAwayAfter)
-        nghttp2_submit_goaway(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR, NULL, 0);
+    if (connection->requests == settings.goAwayAfter) sendAway(connection);
     return 0;
 }
 
@@ -235,7 +257,18 @@ static void end(Connection *connection) {
     connection->isOpen = false;
     close(connection->socket);
     SSL_free(connection->tls);
+    // Those of this connection would be taken for the next one's.
+    ERR_clear_error();
     nghttp2_session_del(connection->session);
+}
+
+// Says that nothing follows. What the client has sent meanwhile must be read: a socket that is closed before is reset, and
+// answers that were on their way are lost.
+static void finish(Connection *connection) {
+    if (connection->isFinished) return;
+    connection->isFinished = true;
+    SSL_shutdown(connection->tls);
+    shutdown(connection->socket, SHUT_WR);
 }
 
 // Writes what the session has to send, a record at a time, for as long as the socket takes it.
@@ -256,8 +289,8 @@ static void flush(Connection *connection) {
             if (length == 0) {
                 bool isDone = !nghttp2_session_want_read(connection->session)
                     && !nghttp2_session_want_write(connection->session);
-                if (isDone && connection->waiting == 0) end(connection);
-                else watch(connection, false);
+                if (isDone && connection->waiting == 0) finish(connection);
+                watch(connection, false);
                 return;
             }
             memcpy(connection->output, frames, length);
@@ -283,6 +316,7 @@ static void receive(Connection *connection) {
             if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) return end(connection);
             break;
         }
+        if (connection->isFinished) continue;
         if (nghttp2_session_mem_recv(connection->session, input, (size_t)size) < 0) {
             counts.errors++;
             return end(connection);
@@ -303,12 +337,18 @@ static void acceptConnection(int listener, SSL_CTX *context, nghttp2_session_cal
     connection->tls = SSL_new(context);
     SSL_set_fd(connection->tls, socket);
     SSL_set_accept_state(connection->tls);
-    nghttp2_session_server_new(&connection->session, callbacks, connection);
+    nghttp2_session_server_new2(&connection->session, callbacks, connection, sessionOptions);
     nghttp2_settings_entry entries[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, STREAMS}};
     nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, entries, 1);
     struct epoll_event event = {EPOLLIN, {.ptr = connection}};
     epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event);
     counts.connections++;
+}
+
+// libcurl resets nearly every stream whose answer it has read, for which nghttp2 would send it away: no limit to that here.
+static void makeSessionOptions(void) {
+    nghttp2_option_new(&sessionOptions);
+    nghttp2_option_set_stream_reset_rate_limit(sessionOptions, UINT32_MAX, UINT32_MAX);
 }
 
 static int chooseProtocol(
@@ -332,9 +372,11 @@ static SSL_CTX *tlsContext(const char *certificate, const char *key) {
 }
 
 static int listenOnLoopback(int *port) {
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), yes = 1;
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)*port)};
     socklen_t size = sizeof address;
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 512) != 0) fail("cannot listen");
     getsockname(listener, (struct sockaddr *)&address, &size);
     *port = ntohs(address.sin_port);
@@ -345,9 +387,12 @@ static void tellCounts(int control) {
     int socket = accept4(control, NULL, NULL, SOCK_CLOEXEC);
     if (socket < 0) return;
     counts.distinct = ids.count;
+    if (settings.arrivals) fflush(settings.arrivals);
     dprintf(
-        socket, "{\"requests\":%lu,\"distinct\":%lu,\"errors\":%lu,\"connections\":%lu}\n", counts.requests,
-        counts.distinct, counts.errors, counts.connections);
+        socket,
+        "{\"requests\":%lu,\"distinct\":%lu,\"gone\":%lu,\"errors\":%lu,\"connections\":%lu,\"goaways\":%lu,"
+        "\"stalled\":%lu}\n",
+        counts.requests, counts.distinct, counts.gone, counts.errors, counts.connections, counts.goAways, counts.stalled);
     close(socket);
 }
 
@@ -377,19 +422,26 @@ static int releaseHeld(void) {
 }
 
 int main(int count, char **arguments) {
-    for (int option; (option = getopt(count, arguments, "l:g:d:")) != -1;) {
+    for (int option; (option = getopt(count, arguments, "l:g:s:d:a:p:")) != -1;) {
         switch (option) {
         case 'l': settings.latency = atof(optarg) / 1e3; break;
         case 'g': settings.goAwayAfter = atol(optarg); break;
+        case 's': settings.stallAfter = atol(optarg); break;
+        case 'a':
+            settings.arrivals = fopen(optarg, "w");
+            if (!settings.arrivals) fail("cannot write %s", optarg);
+            break;
         case 'd': settings.deadFile = optarg; break;
+        case 'p': settings.port = atoi(optarg); break;
         default: fail("unknown option");
         }
     }
     if (count - optind != 2) fail("takes a certificate and its key");
     readDeadTokens();
+    makeSessionOptions();
     SSL_CTX *context = tlsContext(arguments[optind], arguments[optind + 1]);
     nghttp2_session_callbacks *sessionCallbacks = callbacks();
-    int port, controlPort;
+    int port = settings.port, controlPort = 0;
     int listener = listenOnLoopback(&port), control = listenOnLoopback(&controlPort);
     poll = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event event = {EPOLLIN, {.ptr = &listener}};
