@@ -312,6 +312,18 @@ let package = Package(
     ]
 )
 
+// `make bench` sets this: nothing else needs these programs.
+if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "BareHummingbird",
+            dependencies: [
+                logging, .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Benchmarks/bare-hummingbird", swiftSettings: strict))
+}
+
 // `make tsan` sets this. Tests/InstrumentedSynchronization/Mutex.swift says why.
 if Context.environment["PUSHGATE_SANITIZER"] == "thread" {
     let instrumented = "InstrumentedSynchronization"

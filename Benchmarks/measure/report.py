@@ -67,10 +67,12 @@ class Report:
         print()
         for heading, wanted in (("latency", "ms"), ("processor time", "µs")):
             notes = sorted((name, median(values)) for (name, unit), values in self.notes.items() if unit == wanted)
-            print_table([[heading, ""], *([name, f"{value:,.1f} {wanted}"] for name, value in notes)], right={1})
-            print()
+            if notes:
+                print_table([[heading, ""], *([name, f"{value:,.1f} {wanted}"] for name, value in notes)], right={1})
+                print()
         sizes = [[when, *(f"{size:.0f} MiB" for size in memory.values())] for when, memory in self.memory.items()]
-        print_table([["gateway's memory", "VmRSS", "VmHWM"], *sizes], right={1, 2})
+        if sizes:
+            print_table([["gateway's memory", "VmRSS", "VmHWM", "RssAnon"], *sizes], right={1, 2, 3})
 
     def save(self, path: Path) -> None:
         content = {
@@ -79,6 +81,33 @@ class Report:
             "memory_mib": self.memory,
         }
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+@dataclass
+class Figure:
+    """A figure that has to be at least so much, or at most."""
+
+    name: str
+    unit: str
+    aim: float
+    is_at_most: bool = False
+    values: list[float] = field(default_factory=list)
+
+    @property
+    def row(self) -> list[str]:
+        value = median(self.values)
+        is_met = value <= self.aim if self.is_at_most else value >= self.aim
+        low, high = min(self.values), max(self.values)
+        return [
+            self.name, f"{value:,.4g} {self.unit}" if value < 100 else f"{value:,.0f} {self.unit}",
+            f"{low:,.4g}–{high:,.4g}" if high < 100 else f"{low:,.0f}–{high:,.0f}",
+            f"{'≤' if self.is_at_most else '≥'} {self.aim:,.10g}", "met" if is_met else "missed",
+        ]
+
+
+def print_figures(figures: Sequence[Figure]) -> None:
+    print()
+    print_table([["", "median", "lowest–highest", "aim", ""], *(figure.row for figure in figures)], right={1, 2, 3})
 
 
 def spread(values: Sequence[float]) -> str:

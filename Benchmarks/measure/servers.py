@@ -99,6 +99,11 @@ class Server:
             time.sleep(0.02)
         raise Failure(f"the {self.name} did not {what} within {START_SECONDS} s:\n{self.words()}")
 
+    def processor_time(self) -> float:
+        """Seconds that all its threads have run, in the kernel too."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def words(self, lines: int = 20) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
@@ -189,16 +194,11 @@ class Gateway(Server):
         return address.read_text().strip() if address.exists() else ""
 
     def memory(self) -> dict[str, float]:
-        """Resident memory now and at its highest, in MiB."""
+        """Resident memory now, at its highest, and what of it is not file-backed; in MiB."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         fields = dict(line.split(":", 1) for line in lines)
-        return {name: int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM")}
+        return {name: int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM", "RssAnon")}
 
     def descriptors(self) -> int:
         """How many files and sockets it has open."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def processor_time(self) -> float:
-        """Seconds that all its threads have run, in the kernel too."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,26 @@
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The least server that Hummingbird makes of a route, as the measure of one that does more: it answers as a gateway's
+/// `GET /healthz`, and prints where it listens, on any free port of loopback.
+@main
+struct BareHummingbird {
+    static func main() async throws {
+        let router = Router()
+        router.get("/healthz") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: #"{"status":"ok"}"#)))
+        }
+        let server = Application(
+            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in
+                let url = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)\n"
+                FileHandle.standardOutput.write(Data(url.utf8))
+            },
+            logger: Logger(label: "bare") { _ in SwiftLogNoOpLogHandler() })
+        try await server.run()
+    }
+}
