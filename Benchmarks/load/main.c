@@ -1,4 +1,6 @@
-// load: keeps a number of HTTP/1.1 connections busy, each with one request at a time, and tells how that went.
+// load: keeps a number of HTTP/1.1 connections busy, each with one request at a time, and tells how that went. With -r
+// requests are due at times that are fixed beforehand, and an answer's latency counts from then: a server that falls behind
+// is not spared.
 //
 // Every request may differ: in the head and the body, {n} becomes the request's number in ten digits, {uuid} a UUID and
 // {hex} 64 hexadecimal digits, both made from that number. They have one length whatever the number, so a request is
@@ -114,6 +116,7 @@ static struct {
     struct sockaddr_in address;
     int connections;
     double seconds;
+    double rate; // 0: a connection's next request follows its answer.
     uint64_t requests, first, step, modulo;
     const char *expected;
 } settings = { .connections = 64, .seconds = 10, .requests = UINT64_MAX, .step = 1, .modulo = UINT64_MAX };
@@ -123,6 +126,7 @@ static const char usage[] =
     "  -c COUNT    connections (64)\n"
     "  -s SECONDS  make no more requests after this time (10)\n"
     "  -n COUNT    make no more requests than this\n"
+    "  -r COUNT    make so many requests a second, whether or not the ones before have been answered\n"
     "  -f NUMBER   the number of the first request (0)\n"
     "  -k COUNT    how much higher each number is than the one before (1)\n"
     "  -m COUNT    begin again with that number after so many\n"
@@ -133,11 +137,12 @@ static const char usage[] =
 static void readSettings(int count, char **arguments) {
     const char *headers[16], *body = NULL;
     int headerCount = 0;
-    for (int option; (option = getopt(count, arguments, "c:s:n:f:k:m:H:b:x:")) != -1;) {
+    for (int option; (option = getopt(count, arguments, "c:s:n:r:f:k:m:H:b:x:")) != -1;) {
         switch (option) {
         case 'c': settings.connections = atoi(optarg); break;
         case 's': settings.seconds = atof(optarg); break;
         case 'n': settings.requests = strtoull(optarg, NULL, 10); break;
+        case 'r': settings.rate = atof(optarg); break;
         case 'f': settings.first = strtoull(optarg, NULL, 10); break;
         case 'k': settings.step = strtoull(optarg, NULL, 10); break;
         case 'm': settings.modulo = strtoull(optarg, NULL, 10); break;
@@ -182,6 +187,8 @@ static struct {
     double startedAt, finishedAt;
     float *latencies;
     size_t capacity;
+    Connection *idle[MAXIMUM_CONNECTIONS]; // With a rate only.
+    size_t idleCount;
 } run;
 
 static void connectSocket(Connection *connection) {
@@ -206,14 +213,37 @@ static void sendRest(Connection *connection) {
     }
 }
 
-// Starts the next request, unless enough have been made.
 static void startRequest(Connection *connection, double time) {
-    if (run.started == settings.requests || time - run.startedAt >= settings.seconds) return;
     uint64_t number = settings.first + run.started++ % settings.modulo * settings.step;
     for (size_t index = 0; index < request.patchCount; index++) apply(request.patches[index], connection->out, number);
     connection->sent = connection->received = 0;
     connection->startedAt = time;
     sendRest(connection);
+}
+
+static int isEnough(double time) {
+    return run.started == settings.requests || time - run.startedAt >= settings.seconds;
+}
+
+// The connection has had its answer.
+static void startNext(Connection *connection, double time) {
+    if (settings.rate > 0) run.idle[run.idleCount++] = connection;
+    else if (!isEnough(time)) startRequest(connection, time);
+}
+
+// When the next request is to be made, by the rate.
+static double due(void) { return run.startedAt + (double)run.started / settings.rate; }
+
+static int isToCome(void) { return settings.rate > 0 && !isEnough(due()); }
+
+// Makes the requests that are due, as far as there are connections for them, and tells how long there is nothing to do.
+static double startDue(void) {
+    while (isToCome() && run.idleCount > 0) {
+        double time = due(), left = time - now();
+        if (left > 0) return left;
+        startRequest(run.idle[--run.idleCount], time);
+    }
+    return 1;
 }
 
 static void noteLatency(double seconds) {
@@ -254,7 +284,7 @@ static void receive(Connection *connection) {
         if (!isGood(connection) && run.errors++ == 0) fprintf(stderr, "load: the first bad answer:\n%s\n", connection->in);
         noteLatency(time - connection->startedAt);
         run.finishedAt = time;
-        startRequest(connection, time);
+        startNext(connection, time);
         return;
     }
 }
@@ -268,13 +298,15 @@ static void runRequests(Connection *connections) {
         connectSocket(&connections[index]);
     }
     run.startedAt = now();
-    for (int index = 0; index < settings.connections; index++) startRequest(&connections[index], now());
+    for (int index = 0; index < settings.connections; index++) startNext(&connections[index], run.startedAt);
     struct epoll_event events[MAXIMUM_CONNECTIONS];
-    while (run.finished < run.started) {
+    while (run.finished < run.started || isToCome()) {
+        double wait = startDue();
+        struct timespec time = { .tv_sec = (time_t)wait, .tv_nsec = (long)((wait - (double)(time_t)wait) * 1e9) };
         if (now() - run.startedAt > settings.seconds + GRACE_SECONDS) {
             fail("%zu requests have had no answer for %.0f s", (size_t)(run.started - run.finished), GRACE_SECONDS);
         }
-        int count = epoll_wait(run.poll, events, MAXIMUM_CONNECTIONS, 1000);
+        int count = epoll_pwait2(run.poll, events, MAXIMUM_CONNECTIONS, &time, NULL);
         for (int index = 0; index < count; index++) {
             Connection *connection = events[index].data.ptr;
             if (events[index].events & EPOLLOUT) sendRest(connection);
@@ -299,8 +331,9 @@ int main(int count, char **arguments) {
     runRequests(connections);
     if (run.finished == 0) fail("nothing to do");
     qsort(run.latencies, run.finished, sizeof *run.latencies, ascending);
-    printf("{\"requests\":%zu,\"errors\":%zu,\"seconds\":%.6f,\"p50_ms\":%.3f,\"p99_ms\":%.3f,\"max_ms\":%.3f}\n",
-           (size_t)run.finished, (size_t)run.errors, run.finishedAt - run.startedAt, percentile(0.5), percentile(0.99),
-           percentile(1));
+    printf("{\"requests\":%zu,\"errors\":%zu,\"started_at\":%.6f,\"seconds\":%.6f,\"p50_ms\":%.3f,\"p99_ms\":%.3f,"
+           "\"max_ms\":%.3f}\n",
+           (size_t)run.finished, (size_t)run.errors, run.startedAt, run.finishedAt - run.startedAt, percentile(0.5),
+           percentile(0.99), percentile(1));
     return 0;
 }

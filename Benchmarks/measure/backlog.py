@@ -2,46 +2,52 @@
 
 import time
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from .agent import Agent
 from .bench import Bench
-from .report import Report
-from .servers import Gateway, Simulator
+from .report import Figure, Report, print_figures
+from .servers import Gateway
+from .sink import Sink
 from .tools import Failure, Programs
 
 DEVICES = 10_000
+AIM = 20_000
 
 
 def measure_backlog(programs: Programs, folder: Path, count: int) -> None:
-    """Queues so many notifications with the simulator away, brings it back on the same port, and waits for all."""
-    with Simulator(programs.pushgate, folder / "simulator") as simulator:
-        addresses = simulator.addresses
+    """Queues so many notifications with the sink away, brings it back on the same port, and waits for all."""
+    rate = Figure("delivered after they had been queued", "notifications/s", AIM)
+    with Sink(programs.sink, folder / "sink") as sink:
+        addresses, port = sink.addresses, sink.port
     with Gateway(programs.pushgate, folder / "data", addresses) as gateway:
-        agent = Agent(Bench(programs, gateway, simulator, folder, 0, Report({})), "/srv/projects/backlog", DEVICES)
+        agent = Agent(Bench(programs, gateway, sink, folder, 0, Report({})), "/srv/projects/backlog", DEVICES)
         agent.register()
         tell("registered", DEVICES, 0, gateway)
         startedAt = time.perf_counter()
         for _ in range(count // DEVICES):
             agent.trigger()
         tell("queued", count, time.perf_counter() - startedAt, gateway)
-        with Simulator(programs.pushgate, folder / "simulator", urlsplit(addresses["apns"]).port) as simulator:
+        with Sink(programs.sink, folder / "sink", "-p", str(port)) as sink:
             startedAt = time.perf_counter()
-            wait_for(simulator, count, gateway)
-            tell("delivered", count, time.perf_counter() - startedAt, gateway)
+            wait_for(sink, count, gateway)
+            seconds = time.perf_counter() - startedAt
+            tell("delivered", count, seconds, gateway)
+    rate.values.append(count / seconds)
+    print_figures([rate])
 
 
-def wait_for(simulator: Simulator, count: int, gateway: Gateway) -> None:
-    """Polls: nobody waits for so many in one request. Two minutes without any progress are a failure."""
-    accepted, changedAt = 0, time.monotonic()
-    while accepted < count:
-        time.sleep(0.5)
-        now = simulator.status()["accepted"]
-        if now > accepted:
-            accepted, changedAt = now, time.monotonic()
+def wait_for(sink: Sink, count: int, gateway: Gateway) -> None:
+    """Each must come once. Two minutes without any progress are a failure."""
+    counts, changedAt = sink.counts(), time.monotonic()
+    while counts["distinct"] < count:
+        time.sleep(0.1)
+        before, counts = counts, sink.counts()
+        if counts["distinct"] > before["distinct"]:
+            changedAt = time.monotonic()
         elif time.monotonic() - changedAt > 120:
-            raise Failure(
-                f"only {accepted} of {count} notifications arrived. The gateway's last words: {gateway.words()}")
+            raise Failure(f"{count} notifications were to arrive: {counts}. Last words: {gateway.words()}")
+    if counts["requests"] != count:
+        raise Failure(f"{count} notifications were to arrive, once each: {counts}")
 
 
 def tell(what: str, count: int, seconds: float, gateway: Gateway) -> None:
