@@ -312,7 +312,7 @@ let package = Package(
     ]
 )
 
-// `make bench` sets this: nothing else needs these programs.
+// `make bench` and `make cost` set this: nothing else needs these programs.
 if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
     package.targets.append(
         .executableTarget(
@@ -322,6 +322,11 @@ if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Benchmarks/bare-hummingbird", swiftSettings: strict))
+    package.targets.append(
+        .executableTarget(
+            name: "Parts",
+            dependencies: ["DocumentStore", "Functions", "JSON", "Messaging", "TestDoubles", httpTypes],
+            path: "Benchmarks/parts", swiftSettings: strict))
 }
 
 // `make tsan` sets this. Tests/InstrumentedSynchronization/Mutex.swift says why.

@@ -39,12 +39,12 @@ def prepare() -> Programs:
     return Programs(pushgate, *(compile_program(name, flags) for name, flags in (LIBRARIES | PRELOADED).items()))
 
 
-def install() -> None:
+def install(packages: str = PACKAGES, commands: list[str] = COMMANDS) -> None:
     """As the Makefile does, with what is needed here beside what pushgate links with."""
-    run(["make", "--no-print-directory", "-C", str(ROOT), "packages", f"DEBIAN_PACKAGES={PACKAGES}"])
-    for command in COMMANDS:
+    run(["make", "--no-print-directory", "-C", str(ROOT), "packages", f"DEBIAN_PACKAGES={packages}"])
+    for command in commands:
         if not shutil.which(command):
-            raise Failure(f"{command} is not on the PATH; install it (Debian's names: {PACKAGES})")
+            raise Failure(f"{command} is not on the PATH; install it (Debian's names: {packages})")
 
 
 def build(product: str) -> Path:

@@ -1,0 +1,48 @@
+"""How many instructions a request takes below HTTP, as callgrind counts them."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from statistics import median
+
+from .report import print_table
+from .tools import Failure, Programs, build, install
+
+ROUNDS = 3
+# The difference of two runs has nothing of the start.
+FEW, MANY = 100, 600
+REQUESTS = {
+    "a registration, known": "registration-known", "a registration, new": "registration-new",
+    "a trigger with one device": "trigger",
+}
+VALGRIND = ["valgrind", "--tool=callgrind", "--fair-sched=yes"]
+
+
+def measure_instructions(_: Programs, folder: Path) -> None:
+    install("valgrind", ["valgrind"])
+    program = build("Parts")
+    rows = [["instructions, without HTTP and the push service", "median", "lowest–highest"]]
+    for name, request in REQUESTS.items():
+        print(f"{name} …", flush=True)
+        counts = [each(program, request, folder) for _ in range(ROUNDS)]
+        rows.append([name, f"{median(counts):,.0f}", f"{min(counts):,.0f}–{max(counts):,.0f}"])
+    print()
+    print_table(rows, right={1, 2})
+
+
+def each(program: Path, request: str, folder: Path) -> float:
+    many, few = (count(program, request, number, folder) for number in (MANY, FEW))
+    return (many - few) / (MANY - FEW)
+
+
+def count(program: Path, request: str, number: int, folder: Path) -> int:
+    """All instructions of a run with so many requests."""
+    command = [*VALGRIND, f"--callgrind-out-file={folder / 'callgrind'}", str(program), request, str(number)]
+    # Otherwise a run's hash tables have collisions of their own.
+    environment = os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    found = re.search(r"refs:\s+([\d,]+)", done.stderr)
+    if done.returncode != 0 or not found:
+        raise Failure(f"valgrind could not run {program.name}: {done.stderr[-1000:]}")
+    return int(found[1].replace(",", ""))

@@ -1,0 +1,80 @@
+import Dispatch
+import DocumentStore
+import Foundation
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import TestDoubles
+
+/// What a request passes through below HTTP, with a push service that accepts everything at once: function, store and outbox.
+///
+///     Parts registration-known|registration-new|trigger COUNT
+///
+/// Its `main` waits for its task, so that valgrind can run it: a `main` that is a task itself ends in `dispatchMain`, where
+/// valgrind crashes.
+@main
+struct Parts {
+    private let clock = ManualClock()
+    private let disk: TemporaryStore
+    private let transport = ScriptedTransport()
+    private let dispatcher: Dispatcher
+    private let module: CodeAgents
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let request = PartsRequest(rawValue: arguments[1]), let count = Int(arguments[2])
+        else { fail("takes what is to be requested, and how often") }
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+            do { try await Parts().send(request, count) } catch { fail("\(error)") }
+            isDone.signal()
+        }
+        isDone.wait()
+    }
+
+    private static func fail(_ reason: String) -> Never {
+        FileHandle.standardError.write(Data("Parts: \(reason)\n".utf8))
+        exit(1)
+    }
+
+    private init() throws {
+        let clock = clock
+        disk = try TemporaryStore(clock: clock)
+        dispatcher = Dispatcher(
+            store: disk.documents, transports: TransportTable(everythingTo: transport), clock: clock,
+            now: { clock.timestamp }, jitter: { 1 }, logger: .silent)
+        var configuration = CodeAgentsConfiguration()
+        configuration.requestsPerMinutePerSecret = 0
+        configuration.requestsPerMinutePerAddress = 0
+        configuration.newServersPerHourPerAddress = 0
+        module = CodeAgents(
+            configuration: configuration, store: disk.documents,
+            outbox: Outbox(store: disk.documents, dispatcher: dispatcher, now: { clock.timestamp }), clock: clock,
+            now: { clock.timestamp }, logger: .silent)
+    }
+
+    /// Sends a registration, and then so many requests, one after the other.
+    private func send(_ request: PartsRequest, _ count: Int) async throws {
+        try await dispatcher.running {
+            try await call(.knownRegistration, 0)
+            for number in 0..<count { try await call(request, number) }
+        }
+        let wanted = request == .trigger ? count : 0
+        guard transport.sent.count == wanted else { throw UnexpectedAnswer(text: "sent \(transport.sent.count)") }
+    }
+
+    private func call(_ request: PartsRequest, _ number: Int) async throws {
+        guard let function = module.functions.first(where: { $0.name == request.function }) else {
+            throw UnexpectedAnswer(text: "no function \(request.function)")
+        }
+        let answer = await function.handle(request.request(number))
+        guard answer.status.code == 200, request != .trigger || answer.body["sent"] == 1 else {
+            throw UnexpectedAnswer(text: "\(answer)")
+        }
+    }
+}
+
+private struct UnexpectedAnswer: Error {
+    let text: String
+}
