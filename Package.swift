@@ -163,7 +163,7 @@ let package = Package(
         // Helpers for every test, and for test programs; depends on none of our targets.
         .target(name: "TestBasics", path: "Tests/TestBasics", swiftSettings: strict),
         .target(
-            name: "TestDoubles", dependencies: ["TestBasics", "DocumentStore", "Messaging", logging],
+            name: "TestDoubles", dependencies: ["TestBasics", "DocumentStore", "Messaging", lifecycle, logging],
             path: "Tests/TestDoubles", swiftSettings: strict),
         .target(
             name: "TestSupport",

@@ -10,29 +10,34 @@ extension CodeAgents {
         let reply = try FinishedReply(request)
         let server = try CodeAgentsDocuments.server(request.serverKey)
         let path = try reply.agent.path(below: server)
-        let (known, devices) = try await store.documents(
-            at: [server, path], matching: .collection(try path.collection(CodeAgentsDocuments.devices)))
-        guard known.first.flatMap(\.self) != nil else { return TriggerAnswer.unknownServer }
-        let agent = known.last.flatMap(\.self)
-        let selection = DeviceSelection(of: devices, excluding: reply.exclusion)
-        let refresh = try refresh(server: server, agent: agent)
-        guard !selection.targets.isEmpty else {
-            _ = try await store.commit(refresh)
-            return TriggerAnswer.noDevices(excluded: selection.excluded)
-        }
+        let devices = try path.collection(CodeAgentsDocuments.devices)
+        // An id that cannot be a document's is nobody's.
+        let excluded = reply.excludedInstallationID.flatMap { try? devices.document($0) }
+        let (known, page) = try await store.documents(
+            at: [server, path] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
+        guard known[0] != nil else { return TriggerAnswer.unknownServer }
         let notification = ReplyNotification(
-            reply: reply, agentDisplayName: agent?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
-        let delivery = try outbox.submit(
+            reply: reply, agentDisplayName: known[1]?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
+        let delivery = try broadcaster.submit(
             Draft(
                 message: notification.message, lifetime: ReplyNotification.lifetime, source: "codeagents",
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
-            to: selection.targets, alongside: refresh)
+            to: audience(devices, reply, known.dropFirst(2).first.flatMap(\.self)), page,
+            alongside: try refresh(server: server, agent: known[1]))
         let progress = try await progress(of: delivery, reply, request.preference)
         log(reply, delivery.messageID, progress)
+        guard progress.attempted > 0 else { return TriggerAnswer.noDevices(excluded: progress.excluded) }
         return TriggerAnswer.answer(
-            progress, excluded: selection.excluded, isPreviewIncluded: reply.preview != nil,
-            prefersAsync: request.preference.isAsync)
+            progress, isPreviewIncluded: reply.preview != nil, prefersAsync: request.preference.isAsync)
+    }
+
+    /// The agent's devices, but for the excluded installation, and all that have its token or the excluded one.
+    private func audience(_ devices: CollectionPath, _ reply: FinishedReply, _ excluded: Document?) -> Audience {
+        let token = excluded?[CodeAgentsDocuments.Field.token]?.string
+        return Audience(
+            of: devices, topicField: CodeAgentsDocuments.Field.bundleID, excluding: reply.excludedInstallationID,
+            [token.map { RegistrationToken($0) }, reply.excludedToken].compactMap(\.self))
     }
 
     /// The most that an answer waits, for a client that says how long it does or is known to wait for longer.

@@ -8,7 +8,7 @@ public import Messaging
 public struct CodeAgents: FunctionModule {
     let configuration: CodeAgentsConfiguration
     let store: any DocumentStore
-    let outbox: Outbox
+    let broadcaster: Broadcaster
     let limits: RequestLimits
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
     /// New devices, which are counted one after the other for each server, and the places they have taken since.
@@ -20,13 +20,13 @@ public struct CodeAgents: FunctionModule {
 
     /// - Parameter isAppConfigured: returns whether the gateway sends for the app of a bundle id.
     public init(
-        configuration: CodeAgentsConfiguration, store: any DocumentStore, outbox: Outbox,
+        configuration: CodeAgentsConfiguration, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool = { _ in true },
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
         self.configuration = configuration
         self.store = store
-        self.outbox = outbox
+        self.broadcaster = broadcaster
         limits = RequestLimits(configuration)
         self.isAppConfigured = isAppConfigured
         self.clock = clock

@@ -1,3 +1,5 @@
+internal import Messaging
+
 /// A valid body of `triggerReplyFinished`.
 struct FinishedReply: Sendable {
     let agent: Agent
@@ -10,7 +12,9 @@ struct FinishedReply: Sendable {
     let finishedAt: String?
     /// The reply's beginning as it may be shown, or nil when none was sent, it was not wanted, or nothing is left of it.
     let preview: String?
-    let exclusion: DeviceSelection.Exclusion
+    /// The phones that are left out: the one that is already looking, say.
+    let excludedInstallationID: String?
+    let excludedToken: RegistrationToken?
 
     /// A Boolean value indicating whether only the newer daemon, which waits for 15 s, can have sent it.
     var isFromNewerDaemon: Bool {
@@ -22,8 +26,8 @@ struct FinishedReply: Sendable {
         let cwd = try fields.optional(.cwd)
         conversationID = try fields.optional(.conversationID)
         completionID = try fields.optional(.completionID)
-        exclusion = DeviceSelection.Exclusion(
-            installationID: try fields.optional(.excludeInstallationID), token: try fields.optional(.excludeFCMToken))
+        excludedInstallationID = try fields.optional(.excludeInstallationID)
+        excludedToken = try fields.optional(.excludeFCMToken).map { RegistrationToken($0) }
         guard let cwd else { throw .badRequest }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
         renderableAssistantCount = fields.integer("renderable_assistant_count")

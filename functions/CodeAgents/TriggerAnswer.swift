@@ -12,7 +12,7 @@ enum TriggerAnswer {
     }
 
     static func answer(
-        _ progress: DeliveryProgress, excluded: Int, isPreviewIncluded: Bool, prefersAsync: Bool
+        _ progress: DeliveryProgress, isPreviewIncluded: Bool, prefersAsync: Bool
     ) -> FunctionResponse {
         var body = JSONObject()
         body.reserveCapacity(6)
@@ -20,7 +20,7 @@ enum TriggerAnswer {
         body["attempted"] = .integer(Int64(progress.attempted))
         body["sent"] = .integer(Int64(progress.sent))
         body["pruned"] = .integer(Int64(progress.pruned))
-        body["excluded"] = .integer(Int64(excluded))
+        body["excluded"] = .integer(Int64(progress.excluded))
         body["preview_included"] = .bool(isPreviewIncluded)
         if progress.pending > 0 { body["pending"] = .integer(Int64(progress.pending)) }
         if !progress.errors.isEmpty { body["errors"] = errors(progress.errors) }

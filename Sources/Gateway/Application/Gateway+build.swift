@@ -45,8 +45,8 @@ extension Gateway {
         let originGuard = OriginGuard(
             policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http))
         let systems = try RunningSystems(
-            configuration.systems, store: admitting, outbox: outbox, directory: directory, space: space, key: key,
-            isAppConfigured: isAppConfigured, logger: logger)
+            configuration.systems, store: admitting, outbox: outbox, broadcaster: broadcaster, directory: directory,
+            space: space, key: key, isAppConfigured: isAppConfigured, logger: logger)
         let router = router(
             functions: FunctionEndpoints(systems.modules, originGuard: originGuard),
             fcm: FCMEndpoints(

@@ -19,14 +19,14 @@ struct RunningSystems {
     }
 
     init(
-        _ systems: GatewayConfiguration.Systems, store: any DocumentStore, outbox: Outbox, directory: DataDirectory,
-        space: DiskSpace, key: GatewayKey, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
-        logger: Logger
+        _ systems: GatewayConfiguration.Systems, store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster,
+        directory: DataDirectory, space: DiskSpace, key: GatewayKey,
+        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool, logger: Logger
     ) throws {
         modules = [
             CodeAgents(
-                configuration: systems.codeAgents, store: store, outbox: outbox, isAppConfigured: isAppConfigured,
-                logger: logger)
+                configuration: systems.codeAgents, store: store, broadcaster: broadcaster,
+                isAppConfigured: isAppConfigured, logger: logger)
         ]
         if let configuration = systems.runs {
             modules.append(try Runs(configuration: configuration, store: store, outbox: outbox, logger: logger))

@@ -79,11 +79,6 @@ public final class Dispatcher: Service {
 
     // MARK: What comes in
 
-    /// Returns the delivery of a message that is about to be accepted.
-    func delivery(of messageID: String, targets: Int, chunks: Int) -> Delivery {
-        Delivery(messageID: messageID, targets: targets, chunks: chunks, deadlines: deadlines)
-    }
-
     /// Makes a job's message ready if it is for a single target: where that is started there is no time.
     func prepareEarly(_ jobs: [Job]) -> EarlyMessage? {
         guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1 else { return nil }

@@ -6,6 +6,8 @@ import Synchronization
 public struct DeliveryProgress: Hashable, Sendable {
     /// How many targets it was sent to.
     public internal(set) var attempted = 0
+    /// How many registrations were left out: as excluded, without a token, or with one that another has.
+    public internal(set) var excluded = 0
     /// How many the push services took.
     public internal(set) var sent = 0
     /// How many registrations were removed because their token is dead.
@@ -41,17 +43,21 @@ public final class Delivery: Sendable {
     /// The end of a wait.
     fileprivate enum End {
         case acceptance
+        /// All targets are known.
+        case completeness
         case firstAttempts
         /// Nothing is under way, or will be by a time.
         case everything(by: Timestamp)
     }
 
     fileprivate struct State {
-        var progress: DeliveryProgress
+        var progress = DeliveryProgress()
         var acceptance: Result<Void, StoreError>?
-        var unsettledChunks: Int
+        /// A Boolean value indicating whether all targets are known.
+        var isComplete = false
+        var unsettledChunks = 0
         /// The number of chunks that have neither been attempted nor been put off with their lane.
-        var untriedChunks: Int
+        var untriedChunks = 0
         /// The chunks that were put off at least once, by number.
         var postponedChunks: Set<Int> = []
         /// When those of them are due that are not under way.
@@ -62,15 +68,16 @@ public final class Delivery: Sendable {
         var nextWaiter = 0
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let deadlines: Deadlines
 
+    /// The longest wait for the rest of an audience to be gone through, which takes a second or two unless the disk fails.
+    private static let completenessBound = Duration.seconds(60)
+
     /// - Parameter deadlines: those of waits.
-    init(messageID: String, targets: Int, chunks: Int, deadlines: Deadlines) {
+    init(messageID: String, deadlines: Deadlines) {
         self.messageID = messageID
         self.deadlines = deadlines
-        state = Mutex(
-            State(progress: DeliveryProgress(attempted: targets), unsettledChunks: chunks, untriedChunks: chunks))
     }
 
     public var progress: DeliveryProgress { state.withLock(\.progress) }
@@ -93,11 +100,7 @@ public final class Delivery: Sendable {
     public func progress(
         waiting bound: Duration, forRetriesUntil deadline: Timestamp = .distantFuture
     ) async throws(StoreError) -> DeliveryProgress {
-        await withGracefulShutdownHandler {
-            await wait(for: .everything(by: deadline), atMost: bound)
-        } onGracefulShutdown: {
-            self.change { $0.isStopping = true }
-        }
+        await waitUnlessStopping(for: .everything(by: deadline), atMost: bound)
         return try await acceptedProgress()
     }
 
@@ -108,9 +111,21 @@ public final class Delivery: Sendable {
         return try await acceptedProgress()
     }
 
+    /// The progress of a message that is on the disk, with the number of all its targets.
     private func acceptedProgress() async throws(StoreError) -> DeliveryProgress {
         try await accepted()
+        if !state.withLock({ $0.hasCome(.completeness) }) {
+            await waitUnlessStopping(for: .completeness, atMost: Self.completenessBound)
+        }
         return progress
+    }
+
+    private func waitUnlessStopping(for end: End, atMost bound: Duration) async {
+        await withGracefulShutdownHandler {
+            await wait(for: end, atMost: bound)
+        } onGracefulShutdown: {
+            self.change { $0.isStopping = true }
+        }
     }
 
     /// Waits until something has come, the bound has passed, or the task is cancelled. A wait for acceptance, which has no
@@ -174,9 +189,26 @@ public final class Delivery: Sendable {
     // MARK: What outbox and dispatcher tell
 
     /// To be called once, when the message is on the disk, or cannot be.
-    func commitEnded(_ result: Result<Void, StoreError>) {
-        change { $0.acceptance = result }
+    ///
+    /// - Parameter excluded: how many registrations were left out; `nil` if more are to be looked at.
+    func commitEnded(_ result: Result<Void, StoreError>, excluded: Int? = 0) {
+        change { state in
+            state.acceptance = result
+            if let excluded { state.complete(excluded) }
+        }
     }
+
+    /// To be called when chunks are on the disk, before they are sent.
+    func added(_ chunks: [Chunk]) {
+        state.withLock { state in
+            state.progress.attempted += chunks.reduce(0) { $0 + $1.entries.count }
+            state.unsettledChunks += chunks.count
+            state.untriedChunks += chunks.count
+        }
+    }
+
+    /// To be called once, when there will be no more chunks.
+    func completed(excluded: Int) { change { $0.complete(excluded) } }
 
     func update(_ change: (inout DeliveryProgress) -> Void) {
         state.withLock { change(&$0.progress) }
@@ -213,23 +245,31 @@ extension Delivery.State {
     fileprivate func hasCome(_ end: Delivery.End) -> Bool {
         switch end {
         case .acceptance: acceptance != nil
-        case .firstAttempts: hasFailed || untriedChunks <= 0
+        case .completeness: hasFailed || isComplete || isStopping
+        case .firstAttempts: hasFailed || isSubmitted && untriedChunks <= 0
         case .everything(let time): hasFailed || isOver(by: time)
         }
     }
 
+    /// A Boolean value indicating whether all its chunks are on the disk.
+    private var isSubmitted: Bool { acceptance != nil && isComplete }
+
     private var hasFailed: Bool { if case .failure = acceptance { true } else { false } }
 
     private func isOver(by deadline: Timestamp) -> Bool {
-        if isStopping, untriedChunks <= 0 { return true }
-        return unsettledChunks <= nextTries.count && nextTries.values.allSatisfy { $0 > deadline }
+        if isStopping, acceptance != nil, untriedChunks <= 0 { return true }
+        return isSubmitted && unsettledChunks <= nextTries.count && nextTries.values.allSatisfy { $0 > deadline }
+    }
+
+    fileprivate mutating func complete(_ excluded: Int) {
+        progress.excluded = excluded
+        isComplete = true
     }
 
     /// The waits that are over.
     fileprivate mutating func takeWaiters() -> [Delivery.Waiter] {
         guard !waiters.isEmpty else { return [] }
-        let over = waiters.filter { hasCome($0.value.end) }
-        for number in over.keys { waiters[number] = nil }
-        return over.map(\.value)
+        let over = waiters.keys.filter { number in waiters[number].map { hasCome($0.end) } ?? false }
+        return over.compactMap { waiters.removeValue(forKey: $0) }
     }
 }

@@ -47,30 +47,37 @@ public struct Outbox: Sendable {
     }
 
     /// As ``accept(_:to:alongside:)``, without waiting for the disk: the delivery's progress does, and throws what this would.
+    ///
+    /// - Parameter excluded: how many were left out, for the delivery's progress.
     public func submit(
-        _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
+        _ draft: Draft, to targets: [Target], excluded: Int = 0, alongside writes: [Write] = []
     ) throws(StoreError) -> Delivery {
-        guard !targets.isEmpty else { return submit(writes) }
+        guard !targets.isEmpty else { return submit(writes, excluded: excluded) }
         let text = draft.message.jsonText
         let message = admit(draft, textBytes: text.utf8.count)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
         let fields = message.fields(text, targetCount: targets.count, chunkCount: chunks.count)
-        let delivery = dispatcher.delivery(of: message.id, targets: targets.count, chunks: chunks.count)
+        let delivery = delivery(of: message.id)
         let source = draft.source
         try commit(
             chunks, of: message, alongside: [.create(try OutboxDocuments.messagePath(message.id), fields)] + writes,
             delivery: delivery
         ) { [self] result in
             if case .success = result { countAccepted(source) }
-            delivery.commitEnded(result)
+            delivery.commitEnded(result, excluded: excluded)
         }
         return delivery
     }
 
-    private func submit(_ writes: [Write]) -> Delivery {
-        let delivery = dispatcher.delivery(of: DocumentPath.randomID(), targets: 0, chunks: 0)
-        store.commit(writes) { delivery.commitEnded($0.map { _ in () }) }
+    private func submit(_ writes: [Write], excluded: Int) -> Delivery {
+        let delivery = delivery(of: DocumentPath.randomID())
+        store.commit(writes) { delivery.commitEnded($0.map { _ in () }, excluded: excluded) }
         return delivery
+    }
+
+    /// The delivery of a message that is about to be accepted.
+    func delivery(of messageID: String) -> Delivery {
+        Delivery(messageID: messageID, deadlines: dispatcher.deadlines)
     }
 
     /// The message of a draft, with an id and its times.
@@ -94,11 +101,13 @@ public struct Outbox: Sendable {
 
     /// Stores chunks of a message with whatever else belongs to the same commit, and hands them to the dispatcher.
     func commit(
-        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write]
+        _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery? = nil
     ) async throws(StoreError) {
         let result = await withCheckedContinuation { continuation in
             do throws(StoreError) {
-                try commit(chunks, of: message, alongside: writes, delivery: nil) { continuation.resume(returning: $0) }
+                try commit(chunks, of: message, alongside: writes, delivery: delivery) {
+                    continuation.resume(returning: $0)
+                }
             } catch {
                 continuation.resume(returning: .failure(error))
             }
@@ -106,8 +115,8 @@ public struct Outbox: Sendable {
         try result.get()
     }
 
-    /// As ``commit(_:of:alongside:)``, and reports later.
-    private func commit(
+    /// As ``commit(_:of:alongside:delivery:)``, and reports later.
+    func commit(
         _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery?,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) throws(StoreError) {
@@ -118,7 +127,9 @@ public struct Outbox: Sendable {
         dispatcher.reserve(chunks)
         store.commit(writes) { [dispatcher] result in
             switch result {
-            case .success: dispatcher.enqueue(jobs, early)
+            case .success:
+                delivery?.added(chunks)
+                dispatcher.enqueue(jobs, early)
             case .failure: dispatcher.forget(chunks)
             }
             completion(result.map { _ in () })

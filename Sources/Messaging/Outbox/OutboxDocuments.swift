@@ -5,7 +5,7 @@ internal import JSON
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `owner`, `acceptedAt`, `expiresAt`, `tokenField`,
 ///   `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`. Never changed, but that these
-///   two are 0 until a message to a topic has been cut into chunks; see ``Broadcast``.
+///   two are 0 until a message that is cut a page at a time has its last chunk; see ``Broadcast``.
 /// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?: the collection of the
 ///   registrations. Until it is settled `dueAt`, `queue` (see ``QueuePlace``) and `targets`, an array of maps (see
 ///   `ChunkEntry+document.swift`); from then on `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and

@@ -5,26 +5,17 @@ internal import DocumentStore
 /// Each topic's subscribers are in that order already, so a page is a piece of each, merged: what is held in memory does
 /// not grow with the topics.
 struct SubscriberReader: Sendable {
-    /// One piece of all who match.
-    struct Page: Sendable {
-        var targets: [Target] = []
-        /// Subscriptions of registrations that are gone or have a newer token.
-        var voidSubscriptions: [Document] = []
-        /// The last installation id that was looked at; nil when there are no more.
-        var last: String?
-    }
-
     let store: any DocumentStore
     let unreadable: UnreadableDocuments
     /// How many subscribers of each topic are read at once.
     var size = 500
 
     /// - Parameter last: the last installation id that was looked at before; nil for the first page.
-    func page(of condition: Condition, after last: String?) async throws(StoreError) -> Page {
+    func page(of condition: Condition, after last: String?) async throws(StoreError) -> RecipientPage {
         let pieces = try await pieces(of: condition, after: last)
         let end = pieces.compactMap(\.end).min()
         let ids = Self.ids(in: pieces, upTo: end)
-        var page = Page(last: end)
+        var page = RecipientPage(last: end)
         for (id, outcome) in zip(ids, try await registrations(ids)) {
             switch outcome {
             case .success(let document):
@@ -75,7 +66,7 @@ struct SubscriberReader: Sendable {
     }
 }
 
-extension SubscriberReader.Page {
+extension RecipientPage {
     /// Takes in whoever the condition holds for, and notes their subscriptions that are void. Pure.
     fileprivate mutating func judge(
         _ id: String, _ registration: Registration?, _ condition: Condition, _ pieces: [Piece]

@@ -17,6 +17,7 @@ struct Bench: Sendable {
     let transport: ScriptedTransport
     let log: CollectedLog
     let dispatcher: Dispatcher
+    let broadcaster: Broadcaster
     let module: CodeAgents
 
     init(
@@ -34,15 +35,17 @@ struct Bench: Sendable {
             now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
         var configuration = CodeAgentsConfiguration()
         configure(&configuration)
+        broadcaster = Broadcaster(
+            store: store, outbox: Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp }),
+            clock: clock, logger: log.logger)
         module = CodeAgents(
-            configuration: configuration, store: store,
-            outbox: Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp }), clock: clock,
+            configuration: configuration, store: store, broadcaster: broadcaster, clock: clock,
             now: { clock.timestamp }, logger: log.logger)
     }
 
-    /// Runs the dispatcher for as long as the body takes.
+    /// Runs dispatcher and broadcaster for as long as the body takes.
     func running(_ body: () async throws -> Void) async throws {
-        try await dispatcher.running(body)
+        try await broadcaster.running { try await dispatcher.running(body) }
     }
 
     // MARK: Calling

@@ -12,7 +12,7 @@ struct DeliveryTests {
 
     init() {
         deadlines = Deadlines(clock: clock)
-        delivery = Delivery(messageID: "m", targets: 2, chunks: 1, deadlines: deadlines)
+        delivery = Delivery(targets: 2, deadlines)
         delivery.commitEnded(.success(()))
     }
 
@@ -77,7 +77,7 @@ struct DeliveryTests {
 
     @Test("no wait ends before the message is on the disk")
     func acceptance() async throws {
-        let delivery = Delivery(messageID: "m", targets: 1, chunks: 1, deadlines: deadlines)
+        let delivery = Delivery(targets: 1, deadlines)
         async let progress = delivery.firstAttempts(waiting: .zero)
         for _ in 0..<100 { await Task.yield() }
         delivery.update { $0.sent = 1 }
@@ -87,7 +87,7 @@ struct DeliveryTests {
 
     @Test("a message that could not be stored ends every wait, and throws")
     func refusal() async throws {
-        let delivery = Delivery(messageID: "m", targets: 1, chunks: 1, deadlines: deadlines)
+        let delivery = Delivery(targets: 1, deadlines)
         delivery.commitEnded(.failure(.diskFull))
         await #expect(throws: StoreError.self) { try await delivery.firstAttempts(waiting: .seconds(10)) }
         await #expect(throws: StoreError.self) { try await delivery.progress(waiting: .seconds(10)) }
@@ -100,5 +100,14 @@ struct DeliveryTests {
         try await eventually("it waits") { clock.pendingSleeps == [Deadlines.tick] }
         running.cancel()
         #expect(try await progress.pending == 2)
+    }
+}
+
+extension Delivery {
+    /// One of a message in one chunk.
+    fileprivate convenience init(targets: Int, _ deadlines: Deadlines) {
+        self.init(messageID: "m", deadlines: deadlines)
+        let targets = (0..<targets).map { Target(address: Address(token: "t\($0)"), registration: nil) }
+        added(Chunking.chunks(of: targets, message: "m", dueAt: ManualClock.start))
     }
 }

@@ -16,10 +16,10 @@ struct SubscriberReaderTests {
     }
 
     /// The pages of three, one after the other until there are no more.
-    private func pages(of condition: String) async throws -> [SubscriberReader.Page] {
+    private func pages(of condition: String) async throws -> [RecipientPage] {
         let reader = SubscriberReader(
             store: stage.bench.store, unreadable: UnreadableDocuments(logger: stage.bench.log.logger), size: 3)
-        var pages: [SubscriberReader.Page] = []
+        var pages: [RecipientPage] = []
         repeat {
             pages.append(try await reader.page(of: Condition(parsing: condition), after: pages.last?.last))
         } while pages.last?.last != nil && pages.count < 20
@@ -27,7 +27,7 @@ struct SubscriberReaderTests {
     }
 
     /// Which of the devices are in each page.
-    private func places(in pages: [SubscriberReader.Page]) -> [[Int]] {
+    private func places(in pages: [RecipientPage]) -> [[Int]] {
         pages.map { page in
             page.targets.compactMap { target in devices.firstIndex { $0.address == target.address } }
         }

@@ -45,11 +45,7 @@ struct TopicBench {
 
     /// Runs broadcaster and dispatcher for as long as the body takes.
     func running(_ body: () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await broadcaster.run() }
-            defer { group.cancelAll() }
-            try await bench.running(body)
-        }
+        try await broadcaster.running { try await bench.running(body) }
     }
 
     /// Sends to a condition, and gives the device tokens it went to, each as often as it did.

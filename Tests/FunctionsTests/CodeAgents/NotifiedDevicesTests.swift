@@ -6,7 +6,7 @@ import TestDoubles
 import Testing
 
 @Suite("Which devices are notified")
-struct DeviceSelectionTests {
+struct NotifiedDevicesTests {
     /// Registers phones by id and token, triggers with the exclusions, and gives who was sent to and who was left out.
     private func selection(
         _ phones: [(id: String, token: String)], _ exclusions: JSONObject

@@ -128,7 +128,7 @@ struct BroadcasterTests {
         #expect(commits.withLock { $0 } == 2)
         let message = try await stage.bench.disk.documents.document(at: DocumentPath("messages/\(id)"))
         #expect(message?["targetCount"] == .integer(500))
-        let line = try #require(stage.bench.log.lines.first { $0.hasPrefix("notice a message to a topic expired") })
+        let line = try #require(stage.bench.log.lines.first { $0.hasPrefix("notice a message to many expired") })
         #expect(line.contains(id) && line.contains("500"))
     }
 }

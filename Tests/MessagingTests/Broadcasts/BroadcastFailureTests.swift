@@ -46,7 +46,7 @@ struct BroadcastFailureTests {
                 stage.bench.transport.sent.count == ids.count
             }
         }
-        #expect(stage.bench.log.lines.contains { $0.hasPrefix("error could not go on with a message to a topic") })
+        #expect(stage.bench.log.lines.contains { $0.hasPrefix("error could not go on with a message to many") })
     }
 
     @Test("when its document makes no sense, is given up, and nothing of it stays")
@@ -60,7 +60,7 @@ struct BroadcastFailureTests {
         #expect(try await !exists("messages/\(ids[0])", on: stage))
         #expect(try await exists("messages/\(ids[1])", on: stage))
         let lines = stage.bench.log.lines
-        let line = try #require(lines.first { $0.hasPrefix("error a message to a topic cannot be sent") })
+        let line = try #require(lines.first { $0.hasPrefix("error a message to many cannot be sent") })
         #expect(line.contains(ids[0]) && !line.contains("restore"))
     }
 

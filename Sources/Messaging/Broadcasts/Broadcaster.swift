@@ -4,11 +4,11 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Sends messages to topics and conditions: however many match, one page of them is in memory.
+/// Sends messages to topics, to conditions and to whole collections: however many those are, one page of them is in memory.
 ///
-/// A message is accepted with its condition. Then the subscribers are gone through, and each page of them becomes chunks in the
-/// commit that notes how far it has come: after a crash it goes on from there. So that a large topic delays nobody, messages
-/// take turns, a page each.
+/// A message is accepted with whom it is for. Then these are gone through, and each page of them becomes chunks in the commit
+/// that notes how far it has come: after a crash it goes on from there. So that a large message delays nobody, messages take
+/// turns, a page each.
 public final class Broadcaster: Service {
     let store: any DocumentStore
     let outbox: Outbox
@@ -17,6 +17,8 @@ public final class Broadcaster: Service {
     private let clock: any Clock<Duration>
     private let hasNews = Mutex(true)
     private let news = Bell()
+    /// By the id of the message. What an earlier process accepted comes in when its turn comes.
+    let courses = Mutex<[String: Course]>([:])
 
     /// How long to wait before what failed is tried again.
     private static let retryDelay = Duration.seconds(1)
@@ -39,18 +41,62 @@ public final class Broadcaster: Service {
     public func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
         let text = draft.message.jsonText
         let message = outbox.admit(draft, textBytes: text.utf8.count, to: condition)
-        let broadcast = Broadcast(messageID: message.id, condition: condition)
-        try await outbox.commit(
-            [], of: message,
-            alongside: [
-                .create(
-                    try OutboxDocuments.messagePath(message.id), message.fields(text, targetCount: 0, chunkCount: 0)),
-                .create(try broadcast.path, broadcast.fields),
-            ])
+        let broadcast = Broadcast(messageID: message.id, to: .condition(condition))
+        try await outbox.commit([], of: message, alongside: try writes(message, text, broadcast))
         outbox.countAccepted(draft.source)
+        ring()
+        return message.id
+    }
+
+    /// Stores a message for an audience, without waiting for the disk: the delivery's progress does. To few it is sent as
+    /// ``Outbox/submit(_:to:alongside:)`` does; to many a page at a time, the first of them at once.
+    ///
+    /// Nobody is sent to who registers after this, nor twice whose token several registrations have.
+    ///
+    /// - Parameters:
+    ///   - firstPage: what ``Audience/firstPage(of:)`` has found.
+    ///   - writes: what else belongs to the same commit.
+    public func submit(
+        _ draft: Draft, to audience: Audience, _ firstPage: [Document], alongside writes: [Write] = []
+    ) throws(StoreError) -> Delivery {
+        var selection = TargetSelection(audience, draft.registrationFields)
+        let targets = selection.targets(of: firstPage.prefix(Audience.pageSize))
+        guard firstPage.count > Audience.pageSize else {
+            return try outbox.submit(draft, to: targets, excluded: selection.excluded, alongside: writes)
+        }
+        let text = draft.message.jsonText
+        let message = outbox.admit(draft, textBytes: text.utf8.count)
+        var broadcast = Broadcast(messageID: message.id, to: .audience(audience))
+        let chunks = broadcast.append(
+            targets, through: firstPage[Audience.pageSize - 1].path.id, at: message.acceptedAt)
+        let delivery = outbox.delivery(of: message.id)
+        courses.withLock { $0[message.id] = Course(message: message, selection: selection, delivery: delivery) }
+        try outbox.commit(
+            chunks, of: message, alongside: try self.writes(message, text, broadcast) + writes, delivery: delivery
+        ) { [self] result in
+            switch result {
+            case .success:
+                outbox.countAccepted(message.source)
+                ring()
+            case .failure: courses.withLock { $0[message.id] = nil }
+            }
+            delivery.commitEnded(result, excluded: nil)
+        }
+        return delivery
+    }
+
+    private func writes(
+        _ message: AcceptedMessage, _ text: String, _ broadcast: Broadcast
+    ) throws(StoreError) -> [Write] {
+        [
+            .create(try OutboxDocuments.messagePath(message.id), message.fields(text, targetCount: 0, chunkCount: 0)),
+            .create(try broadcast.path, broadcast.fields),
+        ]
+    }
+
+    private func ring() {
         hasNews.withLock { $0 = true }
         news.ring()
-        return message.id
     }
 
     public func run() async throws {
@@ -110,7 +156,7 @@ public final class Broadcaster: Service {
     private func advance(_ document: Document) async -> Bool {
         do {
             do {
-                try await advance(try Broadcast(document: document))
+                try await advance(try Broadcast(document: document), acceptedAt: document.createTime)
             } catch let error where error.isFinal {
                 try await giveUp(document, because: error)
             }
@@ -126,7 +172,7 @@ public final class Broadcaster: Service {
         // The store itself reports that the disk is full, for all messages at once.
         let isDiskFull = (error as? StoreError)?.code == .resourceExhausted
         logger.log(
-            level: isDiskFull ? .debug : .error, "could not go on with a message to a topic; trying again",
+            level: isDiskFull ? .debug : .error, "could not go on with a message to many; trying again",
             metadata: ["broadcast": "\(path)", "error": "\(error)"])
     }
 }

@@ -1,6 +1,6 @@
-public import Messaging
+public import ServiceLifecycle
 
-extension Dispatcher {
+extension Service {
     /// Runs for as long as the body takes.
     public func running(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

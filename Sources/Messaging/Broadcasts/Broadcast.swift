@@ -1,0 +1,100 @@
+internal import DocumentStore
+
+/// A message to more than are read in one go, for as long as it is being cut into chunks.
+///
+/// `broadcasts/{message's id}`: `after`? (the id of the last registration that was looked at), `chunkCount` and `targetCount` so
+/// far, and whom it goes to: `condition`; or `registrations` (their collection), `topicField`?, `excludedId`? and
+/// `excludedTokens`? (see ``TokenDigest``).
+struct Broadcast: Sendable {
+    enum Recipients: Sendable {
+        case condition(Condition)
+        case audience(Audience)
+    }
+
+    static let collection = "broadcasts"
+
+    let messageID: String
+    let recipients: Recipients
+    var after: String?
+    var chunkCount = 0
+    var targetCount = 0
+
+    var path: DocumentPath {
+        get throws(StoreError) { try Self.path(of: messageID) }
+    }
+
+    static func path(of messageID: String) throws(StoreError) -> DocumentPath {
+        try CollectionPath(collection).document(messageID)
+    }
+
+    var fields: Fields {
+        var fields = recipients.fields
+        fields["chunkCount"] = .integer(Int64(chunkCount))
+        fields["targetCount"] = .integer(Int64(targetCount))
+        fields["after"] = after.map(Value.string)
+        return fields
+    }
+
+    init(messageID: String, to recipients: Recipients) {
+        self.messageID = messageID
+        self.recipients = recipients
+    }
+
+    init(document: Document) throws(UnreadableOutboxDocument) {
+        guard let recipients = Recipients(document.fields),
+            let chunkCount = document["chunkCount"]?.integer, let targetCount = document["targetCount"]?.integer
+        else { throw UnreadableOutboxDocument(path: document.path) }
+        self.init(messageID: document.path.id, to: recipients)
+        after = document["after"]?.string
+        self.chunkCount = Int(chunkCount)
+        self.targetCount = Int(targetCount)
+    }
+}
+
+extension Broadcast.Recipients {
+    fileprivate var fields: Fields {
+        switch self {
+        case .condition(let condition): return ["condition": .string(condition.description)]
+        case .audience(let audience):
+            var fields: Fields = ["registrations": .string(audience.registrations.description)]
+            fields["topicField"] = audience.topicField.map(Value.string)
+            fields["excludedId"] = audience.excludedID.map(Value.string)
+            if !audience.excludedTokens.isEmpty {
+                fields["excludedTokens"] = .array(audience.excludedTokens.map { .string($0.description) })
+            }
+            return fields
+        }
+    }
+
+    /// `nil` if the fields make no sense.
+    fileprivate init?(_ fields: Fields) {
+        if let text = fields["condition"]?.string {
+            guard let condition = try? Condition(parsing: text) else { return nil }
+            self = .condition(condition)
+        } else {
+            guard let path = fields["registrations"]?.string, let registrations = try? CollectionPath(path) else {
+                return nil
+            }
+            let texts = fields["excludedTokens"]?.array ?? []
+            let tokens = texts.compactMap { $0.string.flatMap(TokenDigest.init) }
+            guard tokens.count == texts.count else { return nil }
+            self = .audience(
+                Audience(
+                    registrations, fields["topicField"]?.string, excluding: fields["excludedId"]?.string, Set(tokens)))
+        }
+    }
+}
+
+extension Broadcast {
+    /// Takes in one more page.
+    ///
+    /// - Parameter last: the id of the last registration of the page; `nil` if there are no more pages.
+    /// - Returns: the chunks of the page.
+    mutating func append(_ targets: [Target], through last: String?, at time: Timestamp) -> [Chunk] {
+        let chunks = Chunking.chunks(of: targets, message: messageID, firstNumber: chunkCount, dueAt: time)
+        chunkCount += chunks.count
+        targetCount += targets.count
+        after = last
+        return chunks
+    }
+}

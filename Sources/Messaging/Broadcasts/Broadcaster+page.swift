@@ -1,0 +1,156 @@
+internal import DocumentStore
+internal import Logging
+import Synchronization
+
+/// One page of those whom one message is for, and the end of a message.
+extension Broadcaster {
+    /// - Parameter time: the time of the commit that accepted the message.
+    /// - Throws: ``UnreadableOutboxDocument``, or a ``StoreError``.
+    func advance(_ broadcast: Broadcast, acceptedAt time: Timestamp) async throws {
+        var course = try await takeCourse(of: broadcast)
+        do {
+            guard course.message.expiresAt > outbox.now() else { return try await expire(broadcast, course) }
+            let page = try await page(of: broadcast, acceptedAt: time, &course)
+            var next = broadcast
+            let chunks = next.append(page.targets, through: page.last, at: outbox.now())
+            let progress = page.last == nil ? try end(next, course.message) : [.set(try next.path, next.fields)]
+            try await outbox.commit(chunks, of: course.message, alongside: progress, delivery: course.delivery)
+            if page.last == nil { course.end() } else { keep(course) }
+            try await StoredRegistrations(store: store).removeVoid(page.voidSubscriptions)
+        } catch {
+            // The page will be read again.
+            course.selection = nil
+            keep(course)
+            throw error
+        }
+    }
+
+    // MARK: Courses
+
+    private func takeCourse(of broadcast: Broadcast) async throws -> Course {
+        if let course = courses.withLock({ $0.removeValue(forKey: broadcast.messageID) }) { return course }
+        let path = try OutboxDocuments.messagePath(broadcast.messageID)
+        guard let document = try await store.document(at: path) else { throw UnreadableOutboxDocument(path: path) }
+        return Course(message: try AcceptedMessage(document: document))
+    }
+
+    private func keep(_ course: Course) { courses.withLock { $0[course.message.id] = course } }
+
+    // MARK: Pages
+
+    private func page(
+        of broadcast: Broadcast, acceptedAt time: Timestamp, _ course: inout Course
+    ) async throws -> RecipientPage {
+        switch broadcast.recipients {
+        case .condition(let condition): return try await reader.page(of: condition, after: broadcast.after)
+        case .audience(let audience):
+            let kept = course.selection.take()
+            var selection =
+                if let kept { kept } else { try await selection(audience, of: broadcast, course.message, time) }
+            let registrations = try await registrations(audience, after: broadcast.after)
+            let targets = selection.targets(of: registrations.accepted(by: time))
+            course.selection = selection
+            return RecipientPage(targets: targets, last: registrations.nextStart)
+        }
+    }
+
+    /// Goes through those that were sent to by an earlier process, or before a page that failed: their tokens are not sent to
+    /// again.
+    private func selection(
+        _ audience: Audience, of broadcast: Broadcast, _ message: AcceptedMessage, _ time: Timestamp
+    ) async throws -> TargetSelection {
+        var selection = TargetSelection(audience, message.registrationFields)
+        var last: String?
+        while let end = broadcast.after, last != end {
+            let registrations = try await registrations(audience, after: last, through: end)
+            _ = selection.targets(of: registrations.accepted(by: time))
+            last = registrations.nextStart ?? end
+        }
+        return selection
+    }
+
+    private func registrations(
+        _ audience: Audience, after last: String?, through end: String? = nil
+    ) async throws(StoreError) -> [Document] {
+        var query = Query.collection(audience.registrations).ordered(by: .documentName).limited(to: Audience.pageSize)
+        if let last { query.start = try cursor(audience, last) }
+        if let end { query.end = try cursor(audience, end) }
+        return try await store.documents(matching: query)
+    }
+
+    private func cursor(_ audience: Audience, _ id: String) throws(StoreError) -> Cursor {
+        Cursor([.reference(try audience.registrations.document(id).name(in: store.database))], isAfter: true)
+    }
+
+    // MARK: Ends
+
+    private func expire(_ broadcast: Broadcast, _ course: Course) async throws(StoreError) {
+        // Nothing new: it makes room, whatever room there is.
+        _ = try await store.commit(try end(broadcast, course.message))
+        course.end()
+        logger.notice(
+            "a message to many expired before all of them were looked for",
+            metadata: ["message": "\(broadcast.messageID)", "targets": "\(broadcast.targetCount)"])
+    }
+
+    /// The message with its final counts. One that was for nobody gets a chunk without targets, so that it is forgotten when it
+    /// is old, as all are.
+    private func end(_ broadcast: Broadcast, _ message: AcceptedMessage) throws(StoreError) -> [Write] {
+        logger.debug(
+            "message to many cut into chunks",
+            metadata: ["message": "\(broadcast.messageID)", "targets": "\(broadcast.targetCount)"])
+        var writes: [Write] = [
+            .delete(try broadcast.path),
+            .update(
+                try OutboxDocuments.messagePath(broadcast.messageID),
+                [
+                    "targetCount": .integer(Int64(broadcast.targetCount)),
+                    "chunkCount": .integer(Int64(broadcast.chunkCount)),
+                ]),
+        ]
+        if broadcast.chunkCount == 0 {
+            let now = outbox.now()
+            let empty = Chunk(
+                id: ChunkID(message: broadcast.messageID, number: 0), lane: Lane(transport: .emulated), entries: [],
+                attempts: 0, dueAt: now)
+            writes.append(.create(try OutboxDocuments.chunkPath(empty.id), empty.settledFields(at: now, of: message)))
+        }
+        return writes
+    }
+
+    /// Ends a message that can never come further. The chunks it has are sent; without any it goes too, since nothing would
+    /// ever remove it.
+    ///
+    /// - Parameter document: the broadcast's.
+    func giveUp(_ document: Document, because error: any Error) async throws(StoreError) {
+        let message = try OutboxDocuments.messagePath(document.path.id)
+        let chunkCount = try await store.count(.collection(try message.collection(OutboxDocuments.chunks)))
+        let reason = (error as? UnreadableOutboxDocument).map { "\($0.path) is not as this gateway writes it" }
+        logger.error(
+            "a message to many cannot be sent to all of them, and is given up",
+            metadata: ["message": "\(message.id)", "chunks": "\(chunkCount)", "reason": "\(reason ?? "\(error)")"])
+        var writes: [Write] = [.delete(document.path)]
+        if chunkCount == 0 {
+            writes.append(.delete(message))
+        } else if try await store.document(at: message) != nil {
+            var counts: Fields = ["chunkCount": .integer(Int64(chunkCount))]
+            counts["targetCount"] = document["targetCount"]
+            writes.append(.update(message, counts))
+        }
+        _ = try await store.commit(writes)
+        courses.withLock { $0.removeValue(forKey: message.id) }?.end()
+    }
+}
+
+extension Course {
+    /// To be called when nobody more is to be sent to.
+    fileprivate func end() { delivery?.completed(excluded: selection?.excluded ?? 0) }
+}
+
+extension [Document] {
+    /// Those that were there at a time, though perhaps with another token.
+    fileprivate func accepted(by time: Timestamp) -> [Document] { filter { $0.createTime <= time } }
+
+    /// The id after which there may be more; `nil` when there are none.
+    fileprivate var nextStart: String? { count == Audience.pageSize ? last?.path.id : nil }
+}

@@ -1,0 +1,164 @@
+import DocumentStore
+import Synchronization
+import TestDoubles
+import Testing
+
+@testable import Messaging
+
+@Suite("A message to more than 500 registrations", .timeLimit(.minutes(1)))
+struct AudienceTests {
+    private static let phones = "phones"
+
+    private let stage: TopicBench
+
+    init() throws { stage = try TopicBench() }
+
+    // MARK: Registrations
+
+    /// `p00000` and so on, with tokens of the same number unless another is given.
+    private func register(_ numbers: Range<Int>, token: (Int) -> String = { "t\($0)" }) async throws {
+        let writes = try numbers.map { number in
+            Write.set(try path(number), ["token": .string(token(number)), "app": "com.example.app"])
+        }
+        _ = try await stage.bench.disk.documents.commit(writes)
+    }
+
+    private func path(_ number: Int) throws -> DocumentPath {
+        let digits = String(number)
+        return try CollectionPath(Self.phones).document("p" + String(repeating: "0", count: 5 - digits.count) + digits)
+    }
+
+    private func submit(
+        on stage: TopicBench, excluding id: String? = nil, _ tokens: [RegistrationToken] = []
+    ) async throws -> Delivery {
+        let phones = try CollectionPath(Self.phones)
+        let page = try await stage.bench.store.documents(matching: Audience.firstPage(of: phones))
+        return try stage.broadcaster.submit(
+            .sample(), to: Audience(of: phones, topicField: "app", excluding: id, tokens), page)
+    }
+
+    private func tokens(_ numbers: some Sequence<Int>) -> [String] { numbers.map { "t\($0)" }.sorted() }
+
+    private func sentTokens(_ stages: TopicBench...) -> [String] {
+        stages.flatMap { $0.bench.transport.sent.map(\.token) }.sorted()
+    }
+
+    /// Has every commit of a page fail, but for the first ones.
+    private func failPages(after count: Int) -> @Sendable () -> Int {
+        let pages = Mutex(0)
+        stage.bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.collection.id == Broadcast.collection }) else { return }
+                let page = pages.withLock { pages in
+                    pages += 1
+                    return pages
+                }
+                if page > count { throw .diskFull }
+            }
+        }
+        return { pages.withLock(\.self) }
+    }
+
+    // MARK: Tests
+
+    @Test("goes to each, once, in chunks of 500, and its answer counts them all, however short it waits")
+    func all() async throws {
+        try await register(0..<1_203)
+        try await stage.running {
+            let delivery = try await submit(on: stage)
+            let progress = try await delivery.progress(waiting: .zero)
+            #expect(progress.attempted == 1_203 && progress.excluded == 0)
+            try await stage.ended(delivery.messageID)
+            let chunks = try await stage.bench.chunks(of: delivery.messageID)
+            #expect(chunks.map(\.targets.count).sorted() == [203, 500, 500])
+            let message = try await stage.bench.disk.documents.document(
+                at: DocumentPath("messages/\(delivery.messageID)"))
+            #expect(message?["targetCount"] == .integer(1_203) && message?["chunkCount"] == .integer(3))
+            #expect(try await delivery.firstAttempts(waiting: .seconds(10)).sent == 1_203)
+        }
+        #expect(sentTokens(stage) == tokens(0..<1_203))
+        #expect(stage.bench.transport.sent.allSatisfy { $0.target.address.lane.topic == "com.example.app" })
+    }
+
+    @Test("sends to the first 500 without waiting for the rest to be read")
+    func firstPage() async throws {
+        try await register(0..<700)
+        try await stage.bench.running {
+            _ = try await submit(on: stage)
+            try await eventually("the first page is sent") { stage.bench.transport.sent.count == 500 }
+        }
+        #expect(sentTokens(stage) == tokens(0..<500))
+    }
+
+    @Test("leaves out the excluded, and all but the first of equal tokens, on whichever page they are")
+    func exclusions() async throws {
+        // The second 600 have the tokens of the first.
+        try await register(0..<1_200) { "t\($0 % 600)" }
+        try await stage.running {
+            let delivery = try await submit(
+                on: stage, excluding: "p00700", [RegistrationToken("t100"), RegistrationToken("t3")])
+            let progress = try await delivery.firstAttempts(waiting: .seconds(10))
+            #expect(progress.attempted == 598 && progress.excluded == 602)
+            try await stage.ended(delivery.messageID)
+        }
+        #expect(sentTokens(stage) == tokens((0..<600).filter { $0 != 100 && $0 != 3 }))
+    }
+
+    @Test("goes to nobody who registers after it, and to nobody who is gone when his turn comes")
+    func changes() async throws {
+        try await register(0..<1_000)
+        let delivery = try await submit(on: stage)
+        try await delivery.accepted()
+        try await register(1_000..<1_100)
+        _ = try await stage.bench.disk.documents.commit([.delete(try path(700))])
+        try await stage.running { try await stage.ended(delivery.messageID) }
+        #expect(sentTokens(stage) == tokens((0..<1_000).filter { $0 != 700 }))
+        #expect(delivery.progress.attempted == 999 && delivery.progress.excluded == 0)
+    }
+
+    @Test("goes on after a crash where it was, and no token is sent to twice, nor the excluded ones at all")
+    func crash() async throws {
+        // Those of the last hundred have been sent to before, and one of them is excluded.
+        try await register(0..<1_600) { "t\($0 < 1_500 ? $0 : $0 - 1_500)" }
+        let pages = failPages(after: 2)
+        try await stage.running {
+            _ = try await submit(on: stage, [RegistrationToken("t50")])
+            try await eventually("two pages are stored") { pages() > 2 && stage.bench.transport.sent.count == 999 }
+        }
+        let next = try TopicBench(on: stage)
+        let id = try #require(
+            try await next.bench.disk.documents.documents(matching: .collectionGroup("broadcasts")).first?.path.id)
+        try await next.running { try await next.ended(id) }
+        #expect(Set(sentTokens(stage, next)) == Set(tokens((0..<1_500).filter { $0 != 50 })))
+        let ids = (stage.bench.transport.sent + next.bench.transport.sent).map(\.id)
+        #expect(Set(ids).count == 1_499)
+    }
+
+    @Test("waits for a page that cannot be stored for a while, and sends to nobody twice")
+    func fullDisk() async throws {
+        try await register(0..<1_200)
+        let pages = failPages(after: 1)
+        try await stage.running {
+            let delivery = try await submit(on: stage)
+            try await eventually("a page fails") { pages() > 1 }
+            stage.bench.store.set { $0.beforeCommit = { _ in } }
+            try await eventually("the rest follows", advancing: stage.bench.clock, by: .seconds(1)) {
+                stage.bench.transport.sent.count == 1_200
+            }
+            #expect(try await delivery.progress(waiting: .zero).attempted == 1_200)
+            try await stage.ended(delivery.messageID)
+        }
+        #expect(sentTokens(stage) == tokens(0..<1_200))
+    }
+
+    @Test("that is not accepted is not sent, and whoever waits is told why")
+    func refused() async throws {
+        try await register(0..<600)
+        _ = failPages(after: 0)
+        try await stage.running {
+            let delivery = try await submit(on: stage)
+            await #expect(throws: StoreError.self) { try await delivery.progress(waiting: .seconds(10)) }
+        }
+        #expect(stage.bench.transport.sent.isEmpty)
+    }
+}
