@@ -307,7 +307,7 @@ let package = Package(
                 "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
                 "HTTPTransport",
                 "DocumentStore", "Messaging", "JSON", "Cryptography", httpTypes, logging,
-            ],
+            ], exclude: ["Upgrade/Golden"],
             swiftSettings: strict),
     ]
 )

@@ -41,7 +41,8 @@ extension SQLiteEngine {
     }
 
     /// Runs statements on a file that no engine has open; the first column of the last one's rows, as text.
-    static func run(_ sql: String, onFile path: String) throws -> [String] {
+    @discardableResult
+    package static func run(_ sql: String, onFile path: String) throws -> [String] {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
         return try queue.inDatabase { db in try run(sql, db) }

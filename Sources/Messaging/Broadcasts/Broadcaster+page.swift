@@ -111,9 +111,9 @@ extension Broadcaster {
         if broadcast.chunkCount == 0 {
             let now = outbox.now()
             let empty = Chunk(
-                id: ChunkID(message: broadcast.messageID, number: 0), lane: Lane(transport: .emulated), entries: [],
-                attempts: 0, dueAt: now)
-            writes.append(.create(try OutboxDocuments.chunkPath(empty.id), empty.settledFields(at: now, of: message)))
+                id: ChunkID(message: broadcast.messageID, number: 0), isInMessage: false,
+                lane: Lane(transport: .emulated), entries: [], attempts: 0, dueAt: now)
+            writes.append(.create(try empty.path, empty.settledFields(at: now, of: message)))
         }
         return writes
     }
@@ -124,7 +124,7 @@ extension Broadcaster {
     /// - Parameter document: the broadcast's.
     func giveUp(_ document: Document, because error: any Error) async throws(StoreError) {
         let message = try OutboxDocuments.messagePath(document.path.id)
-        let chunkCount = try await store.count(.collection(try message.collection(OutboxDocuments.chunks)))
+        let chunkCount = try await store.count(try OutboxDocuments.furtherChunks(of: message))
         let reason = (error as? UnreadableOutboxDocument).map { "\($0.path) is not as this gateway writes it" }
         logger.error(
             "a message to many cannot be sent to all of them, and is given up",

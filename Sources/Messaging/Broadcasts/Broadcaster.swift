@@ -39,10 +39,9 @@ public final class Broadcaster: Service {
     ///
     /// - Returns: the message's id. When this throws, nothing was accepted.
     public func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
-        let text = draft.message.jsonText
-        let message = outbox.admit(draft, textBytes: text.utf8.count, to: condition)
+        let message = outbox.admit(draft, to: condition)
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition))
-        try await outbox.commit([], of: message, alongside: try writes(message, text, broadcast))
+        try await outbox.commit([], of: message, alongside: try writes(message, broadcast))
         outbox.countAccepted(draft.source)
         ring()
         return message.id
@@ -64,15 +63,14 @@ public final class Broadcaster: Service {
         guard firstPage.count > Audience.pageSize else {
             return try outbox.submit(draft, to: targets, excluded: selection.excluded, alongside: writes)
         }
-        let text = draft.message.jsonText
-        let message = outbox.admit(draft, textBytes: text.utf8.count)
+        let message = outbox.admit(draft)
         var broadcast = Broadcast(messageID: message.id, to: .audience(audience))
         let chunks = broadcast.append(
             targets, through: firstPage[Audience.pageSize - 1].path.id, at: message.acceptedAt)
         let delivery = outbox.delivery(of: message.id)
         courses.withLock { $0[message.id] = Course(message: message, selection: selection, delivery: delivery) }
         try outbox.commit(
-            chunks, of: message, alongside: try self.writes(message, text, broadcast) + writes, delivery: delivery
+            chunks, of: message, alongside: try self.writes(message, broadcast) + writes, delivery: delivery
         ) { [self] result in
             switch result {
             case .success:
@@ -85,11 +83,9 @@ public final class Broadcaster: Service {
         return delivery
     }
 
-    private func writes(
-        _ message: AcceptedMessage, _ text: String, _ broadcast: Broadcast
-    ) throws(StoreError) -> [Write] {
+    private func writes(_ message: AcceptedMessage, _ broadcast: Broadcast) throws(StoreError) -> [Write] {
         [
-            .create(try OutboxDocuments.messagePath(message.id), message.fields(text, targetCount: 0, chunkCount: 0)),
+            .create(try OutboxDocuments.messagePath(message.id), message.fields),
             .create(try broadcast.path, broadcast.fields),
         ]
     }

@@ -14,8 +14,16 @@ extension Dispatcher {
     func readWhatIsDue() async {
         var nextCount = Timestamp.distantPast
         var latest: Timestamp?
+        var isUpgraded = false
         while !Task.isCancelled {
             do {
+                if !isUpgraded {
+                    let count = try await OutboxUpgrade(store: store).run()
+                    if count > 0 {
+                        logger.notice("took over what an older version has kept", metadata: ["chunks": "\(count)"])
+                    }
+                    isUpgraded = true
+                }
                 let queues = try await queuesOnDisk()
                 let before = if let latest { latest } else { try await lastAcceptance() }
                 latest = followClock(from: before, queues.map(\.lane))
@@ -178,10 +186,13 @@ extension Dispatcher {
         if let id = ChunkID(path) { state.withLock { $0.reserve(id, in: lane) } }
     }
 
+    /// Reads the messages that the chunks are of, and not in.
     private func messages(of chunks: [Document]) async throws(StoreError) -> [String: AcceptedMessage] {
         let paths = Set(chunks.compactMap { $0.path.collection.parent })
+        var outcomes = chunks.filter { $0.path.collection.parent == nil }.map(Result<Document?, StoreError>.success)
+        if !paths.isEmpty { outcomes += try await store.outcomes(at: Array(paths)) }
         var messages: [String: AcceptedMessage] = [:]
-        for outcome in try await store.outcomes(at: Array(paths)) {
+        for outcome in outcomes {
             do {
                 guard let document = try outcome.get() else { continue }
                 messages[document.path.id] = try AcceptedMessage(document: document)
@@ -190,15 +201,5 @@ extension Dispatcher {
             }
         }
         return messages
-    }
-}
-
-extension ChunkID {
-    /// nil when the path is no chunk's of the outbox.
-    fileprivate init?(_ path: DocumentPath) {
-        guard let message = path.collection.parent, message.collection.description == OutboxDocuments.messages,
-            let number = Int(path.id)
-        else { return nil }
-        self.init(message: message.id, number: number)
     }
 }

@@ -148,8 +148,8 @@ extension Dispatcher {
     }
 
     private func write(of chunk: Chunk, _ message: AcceptedMessage) throws(StoreError) -> Write {
-        let fields = chunk.isSettled ? chunk.settledFields(at: now(), of: message) : chunk.pendingFields
-        return .set(try OutboxDocuments.chunkPath(chunk.id), fields)
+        let fields = chunk.isSettled ? chunk.settledFields(at: now(), of: message) : chunk.pendingFields(of: message)
+        return .set(try chunk.path, fields)
     }
 
     private func report(_ error: StoreError, _ chunk: ChunkID) {

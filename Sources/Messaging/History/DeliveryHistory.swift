@@ -45,7 +45,7 @@ public struct DeliveryHistory: Sendable {
         let chunkCount = Int((documents[1] ?? document)["chunkCount"]?.integer ?? 0)
         var record = DeliveryRecord(try AcceptedMessage(document: document))
         for (number, first) in stride(from: 0, to: chunkCount, by: Self.pageSize).enumerated() {
-            let chunks = try await chunks(of: path.id, first..<min(first + Self.pageSize, chunkCount))
+            let chunks = try await chunks(of: document, first..<min(first + Self.pageSize, chunkCount))
             for entry in chunks.lazy.flatMap(\.entries) { record.count(entry.state) }
             if number == page { record.notifications = chunks.flatMap(\.notifications) }
         }
@@ -53,10 +53,15 @@ public struct DeliveryHistory: Sendable {
         return record
     }
 
-    private func chunks(of messageID: String, _ numbers: Range<Int>) async throws -> [Chunk] {
-        let paths = try numbers.map { try OutboxDocuments.chunkPath(ChunkID(message: messageID, number: $0)) }
+    private func chunks(of message: Document, _ numbers: Range<Int>) async throws -> [Chunk] {
+        let further = message.isChunk && numbers.lowerBound == 0 ? numbers.dropFirst() : numbers
+        let paths = try further.map {
+            try OutboxDocuments.furtherChunkPath(ChunkID(message: message.path.id, number: $0))
+        }
+        var outcomes = Array(zip(paths, try await store.outcomes(at: paths)))
+        if further.count < numbers.count { outcomes.insert((message.path, .success(message)), at: 0) }
         var chunks: [Chunk] = []
-        for (path, outcome) in zip(paths, try await store.outcomes(at: paths)) {
+        for (path, outcome) in outcomes {
             do {
                 if let document = try outcome.get() { chunks.append(try Chunk(document: document)) }
             } catch {

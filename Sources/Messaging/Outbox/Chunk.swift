@@ -13,6 +13,9 @@ public struct ChunkID: Hashable, Sendable, CustomStringConvertible {
 /// Written once when accepted, again when its targets settle, and read back after a crash.
 struct Chunk: Sendable {
     let id: ChunkID
+    /// A Boolean value indicating whether it is stored in its message's document, as the first chunk is of a message that is cut
+    /// at once.
+    let isInMessage: Bool
     let lane: Lane
     var entries: [Entry]
     /// How many attempts have been made.
@@ -20,8 +23,9 @@ struct Chunk: Sendable {
     /// When to try next.
     var dueAt: Timestamp
 
-    init(id: ChunkID, lane: Lane, entries: [Entry], attempts: Int, dueAt: Timestamp) {
+    init(id: ChunkID, isInMessage: Bool, lane: Lane, entries: [Entry], attempts: Int, dueAt: Timestamp) {
         self.id = id
+        self.isInMessage = isInMessage
         self.lane = lane
         self.entries = entries
         self.attempts = attempts

@@ -9,14 +9,16 @@ enum Chunking {
 
     /// The targets by lane, in chunks, each no larger than the bounds. Order is kept within a lane.
     ///
-    /// - Parameter firstNumber: how many chunks the message has already.
-    static func chunks(of targets: [Target], message: String, firstNumber: Int = 0, dueAt: Timestamp) -> [Chunk] {
+    /// - Parameter firstNumber: how many chunks a message has already that is cut a page at a time; `nil` for one that is cut at
+    ///   once.
+    static func chunks(of targets: [Target], message: String, firstNumber: Int? = nil, dueAt: Timestamp) -> [Chunk] {
         var chunks: [Chunk] = []
         for (lane, targets) in lanes(of: targets) {
             for slice in slices(of: targets) {
                 chunks.append(
                     Chunk(
-                        id: ChunkID(message: message, number: firstNumber + chunks.count), lane: lane,
+                        id: ChunkID(message: message, number: (firstNumber ?? 0) + chunks.count),
+                        isInMessage: firstNumber == nil && chunks.isEmpty, lane: lane,
                         entries: slice.map { Chunk.Entry(target: $0) }, attempts: 0, dueAt: dueAt))
             }
         }

@@ -5,8 +5,8 @@ enum KeptBytes {
     private static let messageOverhead = 1_000
 
     /// Those of a chunk; of the first of a message, those of the message too.
-    static func of(_ settled: SettledTargets, in chunk: ChunkID, _ message: AcceptedMessage) -> Int {
+    static func of(_ settled: SettledTargets, in chunk: Chunk, _ message: AcceptedMessage) -> Int {
         let own = settled.outcomes.reduce(settled.text.utf8.count + chunkOverhead) { $0 + $1.utf8.count + 20 }
-        return chunk.number == 0 ? own + message.textBytes + messageOverhead : own
+        return chunk.id.number == 0 ? own + message.text.utf8.count + messageOverhead : own
     }
 }

@@ -17,8 +17,8 @@ public struct Outbox: Sendable {
         FieldIndex(
             collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.acceptedAt), type: .timestamp),
         FieldIndex(
-            collectionGroup: OutboxDocuments.chunks, field: FieldPath(OutboxDocuments.settledAt), type: .timestamp),
-        FieldIndex(collectionGroup: OutboxDocuments.chunks, field: QueuePlace.field, type: .string),
+            collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.settledAt), type: .timestamp),
+        FieldIndex(collectionGroup: OutboxDocuments.messages, field: QueuePlace.field, type: .string),
     ]
 
     /// - Parameter defaultLifetime: for messages that do not say how long they are to be tried; FCM's is 30 days.
@@ -53,16 +53,13 @@ public struct Outbox: Sendable {
         _ draft: Draft, to targets: [Target], excluded: Int = 0, alongside writes: [Write] = []
     ) throws(StoreError) -> Delivery {
         guard !targets.isEmpty else { return submit(writes, excluded: excluded) }
-        let text = draft.message.jsonText
-        let message = admit(draft, textBytes: text.utf8.count)
+        var message = admit(draft)
         let chunks = Chunking.chunks(of: targets, message: message.id, dueAt: message.acceptedAt)
-        let fields = message.fields(text, targetCount: targets.count, chunkCount: chunks.count)
+        message.targetCount = targets.count
+        message.chunkCount = chunks.count
         let delivery = delivery(of: message.id)
         let source = draft.source
-        try commit(
-            chunks, of: message, alongside: [.create(try OutboxDocuments.messagePath(message.id), fields)] + writes,
-            delivery: delivery
-        ) { [self] result in
+        try commit(chunks, of: message, alongside: writes, delivery: delivery) { [self] result in
             if case .success = result { countAccepted(source) }
             delivery.commitEnded(result, excluded: excluded)
         }
@@ -82,14 +79,12 @@ public struct Outbox: Sendable {
 
     /// The message of a draft, with an id and its times.
     ///
-    /// - Parameters:
-    ///   - textBytes: the length of its JSON, in UTF-8.
-    ///   - condition: who it is for, when that is a topic or a condition.
-    func admit(_ draft: Draft, textBytes: Int, to condition: Condition? = nil) -> AcceptedMessage {
+    /// - Parameter condition: who it is for, when that is a topic or a condition.
+    func admit(_ draft: Draft, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
         return AcceptedMessage(
             id: DocumentPath.timeOrderedID(at: acceptedAt), message: draft.message, source: draft.source,
-            owner: draft.owner, textBytes: textBytes, registrationFields: draft.registrationFields,
+            owner: draft.owner, text: draft.message.jsonText, registrationFields: draft.registrationFields,
             acceptedAt: acceptedAt,
             expiresAt: acceptedAt.adding(draft.lifetime ?? defaultLifetime), senderID: draft.senderID,
             condition: condition?.description)
@@ -121,7 +116,7 @@ public struct Outbox: Sendable {
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) throws(StoreError) {
         var writes = writes
-        for chunk in chunks { writes.append(.create(try OutboxDocuments.chunkPath(chunk.id), chunk.pendingFields)) }
+        for chunk in chunks { writes.append(.create(try chunk.path, chunk.pendingFields(of: message))) }
         let jobs = chunks.map { Job(chunk: $0, message: message, delivery: delivery) }
         let early = dispatcher.prepareEarly(jobs)
         dispatcher.reserve(chunks)

@@ -4,15 +4,14 @@ internal import JSON
 /// Where the outbox keeps its documents, and how they are written: the one place that knows.
 ///
 /// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `owner`, `acceptedAt`, `expiresAt`, `tokenField`,
-///   `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`. Never changed, but that these
-///   two are 0 until a message that is cut a page at a time has its last chunk; see ``Broadcast``.
-/// - `messages/{id}/chunks/{n}`: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?: the collection of the
+///   `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`; and the fields of its first
+///   chunk. One that is cut a page at a time (see ``Broadcast``) has no chunk in it, and the two counts are 0 until it is cut.
+/// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?: the collection of the
 ///   registrations. Until it is settled `dueAt`, `queue` (see ``QueuePlace``) and `targets`, an array of maps (see
 ///   `ChunkEntry+document.swift`); from then on `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and
 ///   `bytes`: the room it takes (see ``KeptBytes``).
 enum OutboxDocuments {
     static let messages = "messages"
-    static let chunks = "chunks"
     static let dueAt = "dueAt"
     static let queue = "queue"
     static let settledAt = "settledAt"
@@ -36,17 +35,26 @@ enum OutboxDocuments {
 
     /// The chunks that settled before a time, the first to settle first; their names, times, owners and sizes only.
     static func settled(before time: Timestamp, limit: Int) -> Query {
-        let settledAt = FieldPath(settledAt)
-        var query = Query.collectionGroup(chunks)
-            .where(settledAt, .lessThan, .timestamp(time))
-            .ordered(by: settledAt)
+        var query = Query.collectionGroup(messages)
+            .where(FieldPath(settledAt), .lessThan, .timestamp(time))
+            .ordered(by: FieldPath(settledAt))
             .limited(to: limit)
-        query.projection = [settledAt, FieldPath(owner), FieldPath(bytes)]
+        query.projection = sizes
         return query
     }
 
-    static func chunkPath(_ id: ChunkID) throws(StoreError) -> DocumentPath {
-        try messagePath(id.message).document(String(id.number), in: chunks)
+    /// The chunks that have documents of their own; their names, times, owners and sizes only.
+    static func furtherChunks(of message: DocumentPath) throws(StoreError) -> Query {
+        var query = Query.collection(try message.collection(messages))
+        query.projection = sizes
+        return query
+    }
+
+    private static var sizes: [FieldPath] { [FieldPath(settledAt), FieldPath(owner), FieldPath(bytes)] }
+
+    /// The path of a chunk that has a document of its own.
+    static func furtherChunkPath(_ id: ChunkID) throws(StoreError) -> DocumentPath {
+        try messagePath(id.message).document(String(id.number), in: messages)
     }
 }
 
@@ -59,8 +67,8 @@ struct AcceptedMessage: Sendable {
     let source: String
     /// Whose share of the settled messages it counts towards.
     let owner: String
-    /// The length of ``message`` as it is stored, in UTF-8.
-    let textBytes: Int
+    /// The JSON of ``message``.
+    let text: String
     let registrationFields: RegistrationFields
     let acceptedAt: Timestamp
     let expiresAt: Timestamp
@@ -70,12 +78,14 @@ struct AcceptedMessage: Sendable {
     /// Who it is for, when that is a topic or a condition.
     var condition: String?
 
+    var targetCount = 0
+    var chunkCount = 0
+
     var identity: FCMIdentity? { senderID.map { FCMIdentity(messageID: id, senderID: $0) } }
 }
 
 extension AcceptedMessage {
-    /// - Parameter text: the message's JSON.
-    func fields(_ text: String, targetCount: Int, chunkCount: Int) -> Fields {
+    var fields: Fields {
         var fields: Fields = [
             "message": .string(text),
             "source": .string(source),
@@ -101,12 +111,13 @@ extension AcceptedMessage {
         else { throw UnreadableOutboxDocument(path: document.path) }
         self.init(
             id: document.path.id, message: Message(json: json), source: source,
-            owner: document[OutboxDocuments.owner]?.string ?? source, textBytes: text.utf8.count,
+            owner: document[OutboxDocuments.owner]?.string ?? source, text: text,
             registrationFields: RegistrationFields(
                 token: tokenField, environment: document["environmentField"]?.string,
                 registeredAt: document["registeredAtField"]?.string),
             acceptedAt: acceptedAt, expiresAt: expiresAt, senderID: document["senderId"]?.string,
-            condition: document["condition"]?.string)
+            condition: document["condition"]?.string, targetCount: Int(document["targetCount"]?.integer ?? 0),
+            chunkCount: Int(document["chunkCount"]?.integer ?? 0))
     }
 }
 
@@ -121,11 +132,38 @@ struct UnreadableOutboxDocument: Error, CustomStringConvertible {
 
 // MARK: Chunks
 
+extension ChunkID {
+    /// `nil` if the path is neither a message's nor a chunk's of the outbox.
+    init?(_ path: DocumentPath) {
+        if let message = path.collection.parent {
+            guard message.collection.description == OutboxDocuments.messages,
+                path.collection.id == OutboxDocuments.messages, let number = Int(path.id)
+            else { return nil }
+            self.init(message: message.id, number: number)
+        } else {
+            guard path.collection.description == OutboxDocuments.messages else { return nil }
+            self.init(message: path.id, number: 0)
+        }
+    }
+}
+
+extension Document {
+    /// A Boolean value indicating whether it holds a chunk, be it a message's document.
+    var isChunk: Bool { self["attempts"] != nil }
+}
+
 extension Chunk {
+    var path: DocumentPath {
+        get throws(StoreError) {
+            isInMessage
+                ? try OutboxDocuments.messagePath(id.message) : try OutboxDocuments.furtherChunkPath(id)
+        }
+    }
+
     /// The document of a chunk that has targets left.
-    var pendingFields: Fields {
+    func pendingFields(of message: AcceptedMessage) -> Fields {
         let registrations = commonCollection
-        var fields = laneFields(below: registrations)
+        var fields = commonFields(message, below: registrations)
         fields["targets"] = .array(entries.map { $0.value(below: registrations) })
         fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
         fields[OutboxDocuments.queue] = .string(QueuePlace.text(lane, dueAt: dueAt))
@@ -136,19 +174,19 @@ extension Chunk {
     func settledFields(at time: Timestamp, of message: AcceptedMessage) -> Fields {
         let registrations = commonCollection
         let settled = SettledTargets(entries, below: registrations, settledAt: time)
-        var fields = laneFields(below: registrations)
+        var fields = commonFields(message, below: registrations)
         fields[OutboxDocuments.settledAt] = .timestamp(time)
         fields[OutboxDocuments.settled] = .string(settled.text)
         if !settled.outcomes.isEmpty { fields[OutboxDocuments.outcomes] = .array(settled.outcomes.map(Value.string)) }
         fields[OutboxDocuments.owner] = .string(message.owner)
-        fields[OutboxDocuments.bytes] = .integer(Int64(KeptBytes.of(settled, in: id, message)))
+        fields[OutboxDocuments.bytes] = .integer(Int64(KeptBytes.of(settled, in: self, message)))
         return fields
     }
 
-    private func laneFields(below registrations: CollectionPath?) -> Fields {
-        var fields: Fields = [
-            "transport": .string(lane.transport.rawValue), "attempts": .integer(Int64(attempts)),
-        ]
+    private func commonFields(_ message: AcceptedMessage, below registrations: CollectionPath?) -> Fields {
+        var fields = isInMessage ? message.fields : [:]
+        fields["transport"] = .string(lane.transport.rawValue)
+        fields["attempts"] = .integer(Int64(attempts))
         fields["registrations"] = registrations.map { .string($0.description) }
         fields["topic"] = lane.topic.map(Value.string)
         fields["environment"] = lane.environment.map { .string($0.rawValue) }
@@ -156,8 +194,8 @@ extension Chunk {
     }
 
     init(document: Document) throws(UnreadableOutboxDocument) {
-        guard let message = document.path.collection.parent?.id, let number = Int(document.path.id),
-            let transport = document["transport"]?.string, let attempts = document["attempts"]?.integer,
+        guard let id = ChunkID(document.path), let transport = document["transport"]?.string,
+            let attempts = document["attempts"]?.integer,
             let dueAt = (document[OutboxDocuments.dueAt] ?? document[OutboxDocuments.settledAt])?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }
         let lane = Lane(
@@ -167,7 +205,7 @@ extension Chunk {
             throw UnreadableOutboxDocument(path: document.path)
         }
         self.init(
-            id: ChunkID(message: message, number: number), lane: lane, entries: entries,
+            id: id, isInMessage: document.path.collection.parent == nil, lane: lane, entries: entries,
             attempts: Int(attempts), dueAt: dueAt)
     }
 

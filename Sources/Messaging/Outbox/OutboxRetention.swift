@@ -52,6 +52,8 @@ public final class OutboxRetention: Sendable {
     /// - Returns: how many messages were deleted.
     @discardableResult
     public func sweep() async throws -> Int {
+        // Else a message would seem to have settled while some of its chunks are where older versions kept them.
+        guard try await !OutboxUpgrade(store: store).isNeeded() else { return 0 }
         var deleted = try await deleteOld()
         guard limit > 0 else { return deleted }
         try await addUp()
@@ -151,16 +153,14 @@ public final class OutboxRetention: Sendable {
     }
 
     private func delete(_ message: DocumentPath, ifSettledBefore cutoff: Timestamp) async throws -> Bool {
-        guard try await store.document(at: Broadcast.path(of: message.id)) == nil else { return false }
-        var query = Query.collection(try message.collection(OutboxDocuments.chunks))
-        query.projection = [
-            FieldPath(OutboxDocuments.settledAt), FieldPath(OutboxDocuments.owner), FieldPath(OutboxDocuments.bytes),
-        ]
-        let chunks = try await store.documents(matching: query)
+        let (named, further) = try await store.documents(
+            at: [message, Broadcast.path(of: message.id)], matching: OutboxDocuments.furtherChunks(of: message))
+        guard named[1] == nil else { return false }
+        let chunks = [named[0]].compactMap(\.self).filter(\.isChunk) + further
         guard chunks.allSatisfy({ $0[OutboxDocuments.settledAt]?.timestamp.map { $0 < cutoff } ?? false }) else {
             return false
         }
-        var paths = ([message] + chunks.map(\.path))[...]
+        var paths = ([message] + further.map(\.path))[...]
         while !paths.isEmpty {
             _ = try await store.commit(paths.prefix(Self.batch).map { .delete($0) })
             paths = paths.dropFirst(Self.batch)
@@ -171,11 +171,9 @@ public final class OutboxRetention: Sendable {
 }
 
 extension DocumentPath {
-    /// The message whose chunk this is; nil for a document of another's.
+    /// The message whose chunk this is; `nil` for a document of another's.
     fileprivate var outboxMessage: DocumentPath? {
-        guard let message = collection.parent, message.collection.description == OutboxDocuments.messages else {
-            return nil
-        }
-        return message
+        guard ChunkID(self) != nil else { return nil }
+        return collection.parent ?? self
     }
 }

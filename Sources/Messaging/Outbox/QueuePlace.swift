@@ -15,7 +15,7 @@ enum QueuePlace {
     /// The chunk that is first in the first queue after that of a lane, or of all.
     static func first(afterLane key: Substring?) -> Query {
         // "!" follows the space, and precedes everything a key can go on with.
-        var query = Query.collectionGroup(OutboxDocuments.chunks)
+        var query = Query.collectionGroup(OutboxDocuments.messages)
             .where(field, .greaterThan, .string(key.map { "\($0)!" } ?? ""))
             .ordered(by: field)
             .limited(to: 1)
@@ -25,7 +25,7 @@ enum QueuePlace {
 
     /// The chunk of a lane that is due first after a time.
     static func first(in lane: Lane, dueAfter time: Timestamp) -> Query {
-        var query = Query.collectionGroup(OutboxDocuments.chunks)
+        var query = Query.collectionGroup(OutboxDocuments.messages)
             .where(field, .greaterThan, .string(text(lane, dueAt: time)))
             .where(field, .lessThan, .string("\(lane.key)!"))
             .ordered(by: field)
@@ -36,12 +36,12 @@ enum QueuePlace {
 
     /// Every chunk in a queue.
     static var all: Query {
-        Query.collectionGroup(OutboxDocuments.chunks).where(field, .greaterThan, .string(""))
+        Query.collectionGroup(OutboxDocuments.messages).where(field, .greaterThan, .string(""))
     }
 
     /// A lane's chunks that are due after one time and by another, the longest due first; their names and times only.
     static func due(in lane: Lane, after start: Timestamp, by end: Timestamp, limit: Int) -> Query {
-        var query = Query.collectionGroup(OutboxDocuments.chunks)
+        var query = Query.collectionGroup(OutboxDocuments.messages)
             .where(field, .greaterThan, .string(text(lane, dueAt: start)))
             .where(field, .lessThanOrEqual, .string(text(lane, dueAt: end)))
             .ordered(by: field)

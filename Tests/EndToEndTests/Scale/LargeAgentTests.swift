@@ -61,9 +61,13 @@ struct LargeAgentTests {
         #expect(messages.count == 1)
         let message = try #require(messages.first)
         #expect(message["targetCount"] == .integer(1_200))
-        let chunks = try await store.documents(matching: .collection(try message.path.collection("chunks")))
+        let further = try message.path.collection("messages")
+        var chunks: [Document] = []
+        try await eventually("all is stored") {
+            chunks = try await store.documents(matching: .collection(further))
+            return chunks.allSatisfy { $0["settledAt"] != nil && $0["dueAt"] == nil }
+        }
         #expect(chunks.map(\.settledStates.count) == [500, 500, 200])
-        #expect(chunks.allSatisfy { $0["settledAt"] != nil && $0["dueAt"] == nil })
         let states = chunks.flatMap(\.settledStates)
         #expect(states.filter { $0 == "accepted" }.count == 1_198)
         #expect(states.filter { $0 == "rejected" }.count == 2)

@@ -92,7 +92,7 @@ struct Cast {
         #expect(shown == [emulated])
         for message in answers[3].body["documents"]?.array ?? [] {
             let name = message["name"]?.string ?? ""
-            answers.append(try await gateway.ask("/v1/\(name)/chunks"))
+            answers.append(try await gateway.ask("/v1/\(name)/messages"))
         }
         #expect(answers.allSatisfy { $0.status == 200 })
         return answers

@@ -179,7 +179,7 @@ struct FCMCast {
         }
         for message in answers[0].body["documents"]?.array ?? [] {
             let name = message["name"]?.string ?? ""
-            answers.append(try await ask("/v1/\(name)/chunks"))
+            answers.append(try await ask("/v1/\(name)/messages"))
             answers.append(try await ask("/v1/deliveries/\(name.split(separator: "/").last ?? "")"))
         }
         #expect(answers.count > 7 && answers.allSatisfy { $0.status == 200 })

@@ -230,7 +230,7 @@ struct TriggerTests {
 
 extension Bench {
     private func chunks() async throws -> [Document] {
-        try await disk.documents.documents(matching: .collectionGroup("chunks"))
+        try await disk.documents.documents(matching: .collectionGroup("messages"))
     }
 
     /// The states of all targets of all messages.

@@ -58,7 +58,7 @@ struct TurnsBench: Sendable {
     /// Waits until the outcomes of all notifications are on the disk.
     func untilStored() async throws {
         try await eventually("all is stored") {
-            try await bench.disk.documents.documents(matching: .collectionGroup("chunks"))
+            try await bench.disk.documents.documents(matching: .collectionGroup("messages"))
                 .allSatisfy { $0["settledAt"] != nil }
         }
     }

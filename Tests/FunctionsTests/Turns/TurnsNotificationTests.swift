@@ -100,7 +100,7 @@ struct TurnsNotificationTests {
             try await bench.register()
             try await bench.untilSent(1)
             try await eventually("it is settled") {
-                try await bench.bench.disk.documents.documents(matching: .collectionGroup("chunks"))
+                try await bench.bench.disk.documents.documents(matching: .collectionGroup("messages"))
                     .first?["settledAt"] != nil
             }
             try await untilLookedAgain(bench)

@@ -26,8 +26,14 @@ struct TokenLimitTests {
                 let (good, bad) = (try account.assertion(), try account.assertion(["exp": 1]))
                 #expect(try await ask(gateway, good, from: "192.0.2.7").status == 200)
                 for address in ["192.0.2.1", "192.0.2.7"] {
-                    for _ in 0..<10 { #expect(try await ask(gateway, bad, from: address).status == 400) }
-                    let limited = try await ask(gateway, bad, from: address)
+                    var refused = 0
+                    var limited = try await ask(gateway, bad, from: address)
+                    // The time over which they are counted may end meanwhile, and begin anew.
+                    while limited.status == 400, refused <= 20 {
+                        refused += 1
+                        limited = try await ask(gateway, bad, from: address)
+                    }
+                    #expect((10...20).contains(refused))
                     #expect(limited.status == 429 && limited.body["error"] == "rate_limit_exceeded")
                     #expect(limited.body["error_description"]?.string?.isEmpty == false)
                     let seconds = limited.headerFields[.retryAfter].flatMap { Int($0) } ?? 0

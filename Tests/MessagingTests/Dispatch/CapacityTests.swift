@@ -81,13 +81,13 @@ struct CapacityTests {
     private func drain(jobs: Int) {
         var state = DispatchState(capacity: jobs) { _ in 10 }
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", owner: "test", textBytes: 0,
+            id: "m", message: .sample(), source: "test", owner: "test", text: "{}",
             registrationFields: RegistrationFields(token: "token"),
             acceptedAt: ManualClock.start,
             expiresAt: ManualClock.start)
         for number in 0..<jobs {
             let chunk = Chunk(
-                id: ChunkID(message: "m", number: number), lane: Lane(transport: .fcm),
+                id: ChunkID(message: "m", number: number), isInMessage: false, lane: Lane(transport: .fcm),
                 entries: [Chunk.Entry(registration: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
             state.enqueue(Job(chunk: chunk, message: message, delivery: nil))
         }

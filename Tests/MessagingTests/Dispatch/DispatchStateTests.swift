@@ -13,11 +13,11 @@ struct DispatchStateTests {
 
     private func job(_ number: Int, targets: Int = 1) -> Job {
         let chunk = Chunk(
-            id: ChunkID(message: "m", number: number), lane: lane,
+            id: ChunkID(message: "m", number: number), isInMessage: false, lane: lane,
             entries: Array(repeating: Chunk.Entry(registration: nil, state: .pending), count: targets), attempts: 0,
             dueAt: start)
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", owner: "test", textBytes: 0,
+            id: "m", message: .sample(), source: "test", owner: "test", text: "{}",
             registrationFields: RegistrationFields(token: "token"),
             acceptedAt: start, expiresAt: start.adding(.seconds(60)))
         return Job(chunk: chunk, message: message, delivery: nil)

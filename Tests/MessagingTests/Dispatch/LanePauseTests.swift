@@ -105,10 +105,10 @@ struct LanePauseTests {
     func forgotten() {
         var state = DispatchState(capacity: 100) { _ in 10 }
         let chunk = Chunk(
-            id: ChunkID(message: "m", number: 0), lane: Lane(transport: .apns, topic: "bad"),
+            id: ChunkID(message: "m", number: 0), isInMessage: false, lane: Lane(transport: .apns, topic: "bad"),
             entries: [Chunk.Entry(registration: nil, state: .pending)], attempts: 0, dueAt: ManualClock.start)
         let message = AcceptedMessage(
-            id: "m", message: .sample(), source: "test", owner: "test", textBytes: 0,
+            id: "m", message: .sample(), source: "test", owner: "test", text: "{}",
             registrationFields: RegistrationFields(token: "token"),
             acceptedAt: ManualClock.start, expiresAt: ManualClock.start)
         let job = Job(chunk: chunk, message: message, delivery: nil)

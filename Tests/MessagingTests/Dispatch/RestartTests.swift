@@ -105,12 +105,12 @@ struct RestartTests {
         let bench = try Bench()
         let place = QueuePlace.text(Address(token: "x").lane, dueAt: bench.clock.timestamp)
         for number in 0..<150 {
-            let chunk = try DocumentPath("messages/damaged\(number)/chunks/0")
+            let chunk = try DocumentPath("messages/damaged\(number)")
             _ = try await bench.disk.documents.commit([.set(chunk, ["queue": .string(place)])])
         }
         for number in 0..<150 {
             let source = try await bench.chunk(try await bench.outbox.accept(.sample(tokens: ["x"])).messageID)
-            let orphan = try DocumentPath("messages/orphan\(number)/chunks/0")
+            let orphan = try DocumentPath("messages/orphan\(number)/messages/1")
             _ = try await bench.disk.documents.commit([.set(orphan, source.fields), .delete(source.path)])
         }
         bench.clock.advance(by: .seconds(1))
@@ -133,7 +133,9 @@ struct RestartTests {
             ids.append(try await bench.outbox.accept(.sample(tokens: ["token \(number)"])).messageID)
         }
         try await bench.disk.damage(OutboxDocuments.messagePath(ids[2]))
-        try await bench.disk.damage(OutboxDocuments.chunkPath(ChunkID(message: ids[5], number: 0)))
+        _ = try await bench.disk.documents.commit([
+            .merge(try OutboxDocuments.messagePath(ids[5]), ["source": .integer(1)])
+        ])
         bench.clock.advance(by: .seconds(1))
         let next = try Bench(on: bench)
         try await next.running {
@@ -145,12 +147,12 @@ struct RestartTests {
         #expect(next.log.lines.contains { $0.hasPrefix("error skipping a message") })
     }
 
-    @Test("documents of others in collections called chunks are left alone, and do not keep ours from being sent")
+    @Test("documents of others in collections called messages are left alone, and do not keep ours from being sent")
     func foreign() async throws {
         let bench = try Bench()
         let place = Value.string(QueuePlace.text(Address(token: "x").lane, dueAt: bench.clock.timestamp))
         let foreign = try (0..<150).flatMap { number in
-            [try DocumentPath("videos/\(number)/chunks/intro"), try DocumentPath("videos/\(number)/chunks/7")]
+            [try DocumentPath("rooms/\(number)/messages/intro"), try DocumentPath("rooms/\(number)/messages/7")]
         }
         for start in stride(from: 0, to: foreign.count, by: 100) {
             _ = try await bench.disk.documents.commit(foreign[start..<(start + 100)].map { .set($0, ["queue": place]) })

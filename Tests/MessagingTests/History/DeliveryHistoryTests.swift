@@ -47,18 +47,19 @@ struct DeliveryHistoryTests {
         var ids: [String] = []
         for number in 0..<5 {
             bench.clock.advance(by: .seconds(1))
-            ids.append(try await bench.outbox.accept(.sample(tokens: ["token \(number)"])).messageID)
+            let targets = (0..<2).flatMap { Multicast.sample(tokens: ["token \(number)"], topic: "app-\($0)").targets }
+            ids.append(try await bench.outbox.accept(.sample(targets)).messageID)
         }
         try await bench.disk.damage(OutboxDocuments.messagePath(ids[0]))
-        try await bench.disk.damage(OutboxDocuments.chunkPath(ChunkID(message: ids[1], number: 0)))
-        let foreign = try OutboxDocuments.chunkPath(ChunkID(message: ids[2], number: 0))
+        try await bench.disk.damage(OutboxDocuments.furtherChunkPath(ChunkID(message: ids[1], number: 1)))
+        let foreign = try OutboxDocuments.messagePath(ids[2])
         let message = try OutboxDocuments.messagePath(ids[3])
         _ = try await bench.disk.documents.commit([
             .merge(foreign, ["transport": .integer(1)]), .merge(message, ["source": .integer(1)]),
         ])
         let records = try await history.deliveries(limit: 10)
         #expect(records.map(\.id) == [ids[4], ids[2], ids[1]])
-        #expect(records.map(\.targets) == [1, 0, 0])
+        #expect(records.map(\.targets) == [2, 1, 1])
         for id in [ids[1], ids[2], ids[3]] {
             let lines = log.lines.filter { $0.contains("unreadable document") && $0.contains(id) }
             #expect(lines.count == 1)

@@ -75,10 +75,10 @@ struct OutboxRetentionTests {
         }
     }
 
-    @Test("documents of others in collections called chunks stay")
+    @Test("documents of others in collections called messages stay")
     func foreign() async throws {
         let bench = try Bench()
-        let path = try DocumentPath("videos/1/chunks/2")
+        let path = try DocumentPath("rooms/1/messages/2")
         _ = try await bench.disk.documents.commit([.set(path, ["settledAt": .timestamp(bench.clock.timestamp)])])
         bench.clock.advance(by: Self.week * 2)
         #expect(try await sweep(bench) == 0)

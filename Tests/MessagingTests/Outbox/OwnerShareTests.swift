@@ -100,7 +100,7 @@ struct OwnerShareTests {
                         + Multicast.sample(tokens: ["busy"], topic: "b").targets))
             try await eventually("half of it settles") { half.progress.sent == 1 }
             let old = try await send(1, of: "test", bench)
-            let path = try DocumentPath("messages/\(try #require(old.first))/chunks/0")
+            let path = try DocumentPath("messages/\(try #require(old.first))")
             _ = try await bench.disk.documents.commit([
                 .merge(path, [:], mask: [FieldPath("bytes"), FieldPath("owner")])
             ])

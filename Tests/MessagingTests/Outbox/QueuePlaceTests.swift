@@ -34,11 +34,11 @@ struct QueuePlaceTests {
         var expected: [Lane: [String]] = [:]
         for (index, lane) in Self.lanes.enumerated() {
             for seconds in [3, 1, 2, 9] {
-                let path = try DocumentPath("messages/m\(index)/chunks/\(seconds)")
+                let path = try DocumentPath("messages/m\(index)/messages/\(seconds)")
                 let place = QueuePlace.text(lane, dueAt: ManualClock.start.adding(.seconds(seconds)))
                 _ = try await bench.disk.documents.commit([.set(path, ["queue": .string(place)])])
             }
-            expected[lane] = ["1", "2", "3"].map { "messages/m\(index)/chunks/\($0)" }
+            expected[lane] = ["1", "2", "3"].map { "messages/m\(index)/messages/\($0)" }
         }
         for lane in Self.lanes {
             let query = QueuePlace.due(

@@ -50,12 +50,17 @@ struct Bench: Sendable {
         return Target(address: Address(token: token, topic: topic), registration: path)
     }
 
+    /// The documents that hold a message's chunks.
     func chunks(of messageID: String) async throws -> [Document] {
-        try await disk.documents.documents(matching: .collection(CollectionPath("messages/\(messageID)/chunks")))
+        let message = try DocumentPath("messages/\(messageID)")
+        let further = try message.collection("messages")
+        return try await [disk.documents.document(at: message)].compactMap(\.self).filter(\.isChunk)
+            + disk.documents.documents(matching: .collection(further))
     }
 
+    /// One of the chunks of a message that was cut at once.
     func chunk(_ messageID: String, _ number: Int = 0) async throws -> Document {
-        let path = try DocumentPath("messages/\(messageID)/chunks/\(number)")
+        let path = try DocumentPath("messages/\(messageID)" + (number > 0 ? "/messages/\(number)" : ""))
         return try #require(try await disk.documents.document(at: path))
     }
 

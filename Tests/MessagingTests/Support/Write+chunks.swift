@@ -1,5 +1,5 @@
 import DocumentStore
 
 extension Write {
-    var isOfChunk: Bool { path.collection.id == "chunks" }
+    var isOfChunk: Bool { path.collection.id == "messages" }
 }
