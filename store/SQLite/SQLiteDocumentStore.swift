@@ -18,8 +18,9 @@ public struct SQLiteDocumentStore: DocumentStore {
     }
 
     public func documents(matching query: Query) async throws(StoreError) -> [Document] {
+        let isLong = query.isLaterPage
         let query = try PlannedQuery(query, in: database)
-        return try await read { db, number in
+        return try await read(isLong: isLong) { db, number in
             try compiler(query, number).documents(db)
         } ?? []
     }
@@ -58,9 +59,9 @@ public struct SQLiteDocumentStore: DocumentStore {
 
     /// Returns `nil` if the database has never held a document.
     private func read<Result: Sendable>(
-        _ body: @escaping @Sendable (Database, Int64) throws -> Result
+        isLong: Bool = false, _ body: @escaping @Sendable (Database, Int64) throws -> Result
     ) async throws(StoreError) -> Result? {
-        try await engine.read { db in try number(db).map { try body(db, $0) } }
+        try await engine.read(isLong: isLong) { db in try number(db).map { try body(db, $0) } }
     }
 
     private func number(_ db: Database) throws -> Int64? {
@@ -74,4 +75,9 @@ public struct SQLiteDocumentStore: DocumentStore {
         QueryCompiler(
             query, in: database, number: number, slots: engine.slots, unreadable: engine.unreadable)
     }
+}
+
+extension Query {
+    /// A Boolean value indicating whether this goes on with a long list, of which it mostly reads as much as it may.
+    fileprivate var isLaterPage: Bool { start != nil && (limit ?? .max) > 100 }
 }

@@ -101,13 +101,15 @@ public final class SQLiteEngine: Sendable {
     /// Runs where it is asked for, or on a reader if it takes long there: everything in the closure sees one state of the
     /// file.
     ///
-    /// - Parameter body: may be begun twice.
+    /// - Parameters:
+    ///   - isLong: whether it is known to be too long for that.
+    ///   - body: may be begun twice.
     func read<Answer: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Answer
+        isLong: Bool = false, _ body: @escaping @Sendable (Database) throws -> Answer
     ) async throws(StoreError) -> Answer {
         guard !isClosed else { throw .closed }
         do {
-            if let answer = try inPlace.read(body) { return answer }
+            if !isLong, let answer = try inPlace.read(body) { return answer }
         } catch {
             throw StoreError(wrapping: error)
         }

@@ -149,6 +149,7 @@ struct EscalationTests {
             _ = try await first.register()
             _ = try await first.requestApproval()
             try await sleepUntil(2, first)
+            try await first.untilStored()
         }
         first.clock.advance(by: .seconds(2 * 60 * 60))
         let second = try RunsBench(on: first.disk, clock: first.clock)

@@ -51,6 +51,14 @@ struct SystemBench<System: FunctionModule>: Sendable {
                 clock: clock, logger: log.logger))
     }
 
+    /// Waits until the outcomes of all notifications are on the disk.
+    func untilStored() async throws {
+        try await eventually("all is stored") {
+            try await disk.documents.documents(matching: .collectionGroup("messages"))
+                .allSatisfy { $0["settledAt"] != nil }
+        }
+    }
+
     /// Runs the dispatcher and the system's services for as long as the body takes.
     func running(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

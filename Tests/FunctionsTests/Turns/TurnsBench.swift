@@ -55,11 +55,5 @@ struct TurnsBench: Sendable {
         try await eventually("\(count) notifications", advancing: clock, by: step) { sent.count >= count }
     }
 
-    /// Waits until the outcomes of all notifications are on the disk.
-    func untilStored() async throws {
-        try await eventually("all is stored") {
-            try await bench.disk.documents.documents(matching: .collectionGroup("messages"))
-                .allSatisfy { $0["settledAt"] != nil }
-        }
-    }
+    func untilStored() async throws { try await bench.untilStored() }
 }
