@@ -36,8 +36,9 @@ struct OutboxUpgrade {
     private func chunks(after last: DocumentPath?, limit: Int) async throws(StoreError) -> [Document] {
         var query = Query.collectionGroup(Self.collection).ordered(by: .documentName).limited(to: limit)
         // The first and the last path that there can be.
-        query.start = Cursor([try reference(last ?? path("\u{1}"))], isAfter: last != nil)
-        query.end = Cursor([try reference(path("\u{10FFFF}"))], isAfter: true)
+        let start = if let last { last } else { try path("\u{1}") }
+        query.start = Cursor([try reference(start)], isAfter: last != nil)
+        query.end = Cursor([try reference(try path("\u{10FFFF}"))], isAfter: true)
         return try await store.documents(matching: query)
     }
 

@@ -1,6 +1,7 @@
 import APNsSimulator
 import DocumentStore
 import Foundation
+import JSON
 import TestDoubles
 import TestSupport
 import Testing
