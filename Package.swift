@@ -65,8 +65,6 @@ let package = Package(
             dependencies: [
                 "CNGHTTP2", collections, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOExtras", package: "swift-nio-extras"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -161,7 +159,12 @@ let package = Package(
 
         // Tests: a target per target, and the whole of it end to end.
         // Helpers for every test, and for test programs; depends on none of our targets.
-        .target(name: "TestBasics", path: "Tests/TestBasics", swiftSettings: strict),
+        .target(
+            name: "TestBasics",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/TestBasics", swiftSettings: strict),
         .target(
             name: "TestDoubles", dependencies: ["TestBasics", "DocumentStore", "Messaging", lifecycle, logging],
             path: "Tests/TestDoubles", swiftSettings: strict),
@@ -267,8 +270,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "JSON", "HTTPTransport",
-                "Messaging", "TestDoubles", "TestSupport", "GameSiteStandIn", httpTypes, logging,
+                "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "HTTP2Client", "JSON",
+                "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "GameSiteStandIn", httpTypes, logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -163,6 +163,7 @@ def one_app(simulator: dict[str, str]) -> dict[str, str]:
         "PUSHGATE_APNS_BUNDLE_ID": BUNDLE_ID, "PUSHGATE_APNS_ENDPOINT": simulator["apns"],
         "PUSHGATE_APNS_CA_FILE": simulator["ca_file"], "PUSHGATE_APNS_KEY_PATH": simulator["key_path"],
         "PUSHGATE_APNS_KEY_ID": simulator["key_id"], "PUSHGATE_APNS_TEAM_ID": simulator["team_id"],
+        "PUSHGATE_APNS_PROXY": "",
     }
 
 

@@ -44,6 +44,9 @@ struct APNsRoutes: Sendable {
 
     var description: String { apps.description }
 
+    /// The server of the app of registrations that name none.
+    var standardOrigin: HTTP2Origin { standard.app.origin(in: standard.app.environment) }
+
     /// Returns whether a topic is the bundle id of a configured app, and not one with a suffix.
     func isConfigured(bundleID topic: String) -> Bool { bundleIDs.contains(topic) }
 

@@ -37,7 +37,10 @@ public final class APNsTransport: PushTransport {
         routes = Mutex(APNsRoutes(apps, now: now))
     }
 
-    public var description: String { routes.withLock(\.description) }
+    public var description: String {
+        let routes = routes.withLock { $0 }
+        return routes.description + (client.proxy(for: routes.standardOrigin).map { ", through \($0)" } ?? "")
+    }
 
     /// Sends for other apps, or with other keys, from the next message on. A key that stays keeps its provider token.
     public func replace(_ apps: APNsApps) {
@@ -171,7 +174,7 @@ public final class APNsTransport: PushTransport {
             logger.notice("no answer from APNs", metadata: ["error": "\(error)"])
             return .failed(
                 Failure(
-                    code: .serverUnavailable, reason: error.goAwayReason ?? "\(error.kind)",
+                    code: .serverUnavailable, reason: error.reason,
                     laneTrouble: error.isWithoutConnection ? .unreachable : nil))
         case .failure(.signature(let error)):
             logger.error("could not sign a provider token", metadata: ["error": "\(error)"])

@@ -1,14 +1,6 @@
 internal import NIOCore
-internal import NIOExtras
-internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
-
-/// The reason for which there is no connection.
-struct ConnectError: Error {
-    let kind: HTTP2ClientError.Kind
-    let message: String
-}
 
 /// Makes connections: resolves the name anew for each, races IPv4 and IPv6 (RFC 8305), goes through the proxy if there is one,
 /// and shakes hands by TLS, asking for HTTP/2.
@@ -16,12 +8,7 @@ final class Connector {
     private let eventLoop: any EventLoop
     private let timeout: TimeAmount
     private let context: Result<NIOSSLContext, any Error>
-    private let proxy: Proxy?
-
-    private struct Proxy {
-        let host: String
-        let port: Int
-    }
+    private let proxyRule: ProxyRule
 
     init(_ configuration: HTTP2Client.Configuration, on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
@@ -31,20 +18,14 @@ final class Connector {
         tls.applicationProtocols = ["h2"]
         if let caFile = configuration.caFile { tls.trustRoots = .file(caFile) }
         context = Result { try NIOSSLContext(configuration: tls) }
-        proxy = configuration.proxy.flatMap(Self.proxy)
-    }
-
-    private static func proxy(_ url: String) -> Proxy? {
-        let authority = url.hasPrefix("http://") ? String(url.dropFirst("http://".count)) : url
-        guard let origin = HTTP2Origin("https://" + authority.prefix { $0 != "/" }) else { return nil }
-        return Proxy(host: origin.host, port: origin.port == 443 ? 80 : origin.port)
+        proxyRule = configuration.proxy
     }
 
     /// Connects, and gives the connection its channel.
     ///
     /// - Parameter fail: called, on the event loop, if that does not work out; never after the handshake.
     func connect(_ connection: Connection, to origin: HTTP2Origin, fail: @escaping (ConnectError) -> Void) {
-        let deadline = NIODeadline.now() + timeout
+        let (deadline, proxy) = (NIODeadline.now() + timeout, proxyRule.proxy(for: origin))
         let bootstrap = ClientBootstrap(group: eventLoop)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connectTimeout(timeout)
@@ -52,17 +33,32 @@ final class Connector {
             .assumeIsolated()
             .whenComplete { [self] result in
                 switch result {
-                case .failure(let error): fail(Self.error(of: error))
+                case .failure(let error): fail(ConnectError(error, connectingTo: proxy))
                 case .success(let channel):
-                    let handshake = Handshake(connection: connection, fail: fail)
+                    let handshake = Handshake(connection: connection, proxy: proxy, fail: fail)
                     handshake.failUnlessDone(by: deadline, on: channel)
-                    if proxy == nil {
-                        shakeHands(on: channel, origin, handshake)
-                    } else {
-                        openTunnel(on: channel, origin, deadline, handshake)
-                    }
+                    guard let proxy else { return shakeHands(on: channel, origin, handshake) }
+                    openTunnel(on: channel, through: proxy, origin, handshake)
                 }
             }
+    }
+
+    private func openTunnel(
+        on channel: any Channel, through proxy: HTTPProxy, _ origin: HTTP2Origin, _ handshake: Handshake
+    ) {
+        let tunnel = TunnelHandler(proxy, to: origin) { [self] result in
+            switch result {
+            case .failure(let error): handshake.fail(error, on: channel)
+            case .success:
+                handshake.tunnelIsOpen()
+                shakeHands(on: channel, origin, handshake)
+            }
+        }
+        do {
+            try channel.pipeline.syncOperations.addHandler(tunnel)
+        } catch {
+            handshake.fail(.proxy(proxy, "has closed the connection"), on: channel)
+        }
     }
 
     private func shakeHands(on channel: any Channel, _ origin: HTTP2Origin, _ handshake: Handshake) {
@@ -75,49 +71,17 @@ final class Connector {
             handshake.fail(ConnectError(kind: .tls, message: "\(error)"), on: channel)
         }
     }
-
-    private func openTunnel(
-        on channel: any Channel, _ origin: HTTP2Origin, _ deadline: NIODeadline, _ handshake: Handshake
-    ) {
-        let opened = eventLoop.makePromise(of: Void.self)
-        let encoder = HTTPRequestEncoder()
-        let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes))
-        let tunnel = NIOHTTP1ProxyConnectHandler(
-            targetHost: origin.host.contains(":") ? "[\(origin.host)]" : origin.host, targetPort: origin.port,
-            headers: [:], deadline: deadline, promise: opened)
-        let pipeline = channel.pipeline.syncOperations
-        opened.futureResult.assumeIsolated().whenComplete { [self] result in
-            switch result {
-            case .failure(let error):
-                let message = "the proxy opens no tunnel: \(error)"
-                handshake.fail(ConnectError(kind: .couldNotConnect, message: message), on: channel)
-            case .success:
-                pipeline.removeHandler(encoder).assumeIsolated()
-                    .flatMap { pipeline.removeHandler(decoder).assumeIsolated().nonisolated() }
-                    .flatMap { pipeline.removeHandler(tunnel).assumeIsolated().nonisolated() }
-                    .whenComplete { [self] _ in shakeHands(on: channel, origin, handshake) }
-            }
-        }
-        do {
-            try pipeline.addHandlers(encoder, decoder, tunnel)
-        } catch {
-            opened.fail(error)
-        }
-    }
-
-    fileprivate static func error(of error: any Error) -> ConnectError {
-        switch error {
-        case let error as NIOSSLError: ConnectError(kind: .tls, message: "\(error)")
-        case let error as BoringSSLError: ConnectError(kind: .tls, message: "\(error)")
-        case let error as NIOSSLExtraError: ConnectError(kind: .tls, message: error.description)
-        case let error as NIOConnectionError: ConnectError(kind: .couldNotConnect, message: error.words)
-        default: ConnectError(kind: .couldNotConnect, message: "\(error)")
-        }
-    }
 }
 
 extension HTTP2Origin {
-    fileprivate var isAddress: Bool { (try? SocketAddress(ipAddress: host, port: port)) != nil }
+    fileprivate var isAddress: Bool { IPAddress(host[...]) != nil }
+}
+
+extension ConnectError {
+    fileprivate init(_ error: any Error, connectingTo proxy: HTTPProxy?) {
+        let words = (error as? NIOConnectionError)?.words ?? "\(error)"
+        self = proxy.map { .proxy($0, "cannot be reached: \(words)") } ?? Self(kind: .couldNotConnect, message: words)
+    }
 }
 
 extension NIOConnectionError {

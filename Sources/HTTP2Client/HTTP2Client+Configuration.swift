@@ -11,8 +11,8 @@ extension HTTP2Client {
         public var maximumResponseBytes = 1 << 20
         /// A PEM file of the authorities to trust, instead of the system's.
         public var caFile: String?
-        /// The proxy to go through by `CONNECT` (RFC 9110 §9.3.6), as `http://127.0.0.1:3128`; `nil` for none.
-        public var proxy: String?
+        /// The proxy to go through, and the hosts for which there is none.
+        public var proxy = ProxyRule.direct
         /// The time for resolving, connecting and the TLS handshake.
         public var connectTimeout = Duration.seconds(10)
         /// The time for which a fresh connection's first answer may keep other requests waiting before another connection

@@ -19,6 +19,7 @@ public final class HTTP2Client: Sendable {
     }
 
     private let eventLoop: any EventLoop
+    private let proxyRule: ProxyRule
     private let core: NIOLoopBoundBox<ClientCore>
     private let counter = StatisticsCounter()
     private let inbox = Mutex<[Command]>([])
@@ -31,6 +32,7 @@ public final class HTTP2Client: Sendable {
         eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next(), logger: Logger
     ) {
         self.eventLoop = eventLoop
+        proxyRule = configuration.proxy
         core = .makeBoxSendingValue(
             ClientCore(configuration, on: eventLoop, counter: counter, logger: logger), eventLoop: eventLoop)
     }
@@ -57,6 +59,9 @@ public final class HTTP2Client: Sendable {
     public func execute(_ request: HTTP2Request, completion: @escaping Completion) {
         submit(request, as: nextNumber(), completion)
     }
+
+    /// Returns the proxy that connections to a server go through; `nil` if there is none.
+    public func proxy(for origin: HTTP2Origin) -> HTTPProxy? { proxyRule.proxy(for: origin) }
 
     /// The counts so far.
     public var statistics: HTTP2ClientStatistics { counter.snapshot }

@@ -7,6 +7,8 @@ public struct HTTP2ClientError: Error, Sendable, Hashable {
         case timedOut
         /// The name has no address, nothing listens there, or the connection was not made in time.
         case couldNotConnect
+        /// The proxy cannot be reached, or opens no tunnel; the message names it.
+        case proxy
         /// The TLS handshake failed, or the certificate is not the host's.
         case tls
         /// The connection broke, or the stream was reset, after the request was sent: the server may have acted on it.
@@ -43,7 +45,7 @@ public struct HTTP2ClientError: Error, Sendable, Hashable {
     /// better now.
     public var isWithoutConnection: Bool {
         switch kind {
-        case .couldNotConnect, .tls: true
+        case .couldNotConnect, .proxy, .tls: true
         case .timedOut: isUnprocessed
         default: false
         }

@@ -25,10 +25,12 @@ public struct HTTP2Origin: Hashable, Sendable {
     public var url: String { "https://" + authority }
 
     /// `:authority` (RFC 9113 §8.3.1): without the standard port.
-    var authority: String {
-        let host = host.contains(":") ? "[\(host)]" : host
-        return port == 443 ? host : "\(host):\(port)"
-    }
+    var authority: String { port == 443 ? hostInURL : hostAndPort }
+
+    /// As `CONNECT` names it (RFC 9110 §9.3.6).
+    var hostAndPort: String { "\(hostInURL):\(port)" }
+
+    private var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
 
     private static func withoutBrackets(_ host: Substring) -> String {
         host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)

@@ -7,23 +7,34 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
     let connection: Connection
+    private let proxy: HTTPProxy?
+    private var hasTunnel = false
     private var onFailure: ((ConnectError) -> Void)?
     private var timer: Scheduled<Void>?
 
-    init(connection: Connection, fail: @escaping (ConnectError) -> Void) {
+    init(connection: Connection, proxy: HTTPProxy?, fail: @escaping (ConnectError) -> Void) {
         self.connection = connection
+        self.proxy = proxy
         onFailure = fail
     }
 
     func failUnlessDone(by deadline: NIODeadline, on channel: any Channel) {
         timer = channel.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
-            self?.fail(ConnectError(kind: .couldNotConnect, message: "the handshake took too long"), on: channel)
+            guard let self else { return }
+            fail(lateness, on: channel)
         }
+    }
+
+    func tunnelIsOpen() { hasTunnel = true }
+
+    private var lateness: ConnectError {
+        if let proxy, !hasTunnel { return .proxy(proxy, "does not answer CONNECT") }
+        return ConnectError(kind: .couldNotConnect, message: "the handshake took too long")
     }
 
     func fail(_ error: ConnectError, on channel: any Channel) {
         timer?.cancel()
-        onFailure?(error)
+        onFailure?(hasTunnel ? error.through(proxy) : error)
         onFailure = nil
         channel.close(promise: nil)
     }
@@ -45,5 +56,12 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
         guard onFailure != nil else { return context.fireErrorCaught(error) }
         let isTLS = error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError
         fail(ConnectError(kind: isTLS ? .tls : .couldNotConnect, message: "\(error)"), on: context.channel)
+    }
+}
+
+extension ConnectError {
+    /// Adds that the connection went through a proxy, which may have to do with it.
+    fileprivate func through(_ proxy: HTTPProxy?) -> ConnectError {
+        ConnectError(kind: kind, message: proxy.map { "\(message), through the proxy \($0)" } ?? message)
     }
 }

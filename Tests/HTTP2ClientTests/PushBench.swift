@@ -10,6 +10,8 @@ import Testing
 struct PushBench: Sendable {
     let simulator: APNsSimulator
     let client: HTTP2Client
+    /// The simulator's.
+    let port: Int
     private let headers: PreparedHeaders
     private let authorization: String
 
@@ -25,8 +27,10 @@ struct PushBench: Sendable {
         configureSimulator(&configuration)
         simulator = APNsSimulator(configuration: configuration)
         let addresses = try await simulator.start()
+        let origin = try #require(HTTP2Origin(addresses.apns))
+        port = origin.port
         headers = PreparedHeaders(
-            origin: try #require(HTTP2Origin(addresses.apns)),
+            origin: origin,
             [
                 ("apns-topic", "com.example.app"), ("apns-push-type", "alert"), ("apns-priority", "10"),
                 ("apns-expiration", "0"),

@@ -18,6 +18,7 @@ struct APNsLink: Sendable {
         var clientConfiguration = HTTP2Client.Configuration()
         if let caFile = configuration.caFile { try Self.checkAuthorities(caFile) }
         clientConfiguration.caFile = configuration.caFile
+        clientConfiguration.proxy = configuration.proxy
         client = HTTP2Client(configuration: clientConfiguration, logger: logger)
         transport = APNsTransport(
             apps: try Self.apps(configuration, systems), client: client,
@@ -53,7 +54,7 @@ struct APNsLink: Sendable {
             allowsUnconfigured: configuration.allowsUnconfiguredApps)
     }
 
-    /// Without this, a file that is missing or none would fail each connection, in libcurl's words.
+    /// Without this, a file that is missing or none would fail each connection.
     private static func checkAuthorities(_ path: String) throws(ConfigurationError) {
         guard let contents = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(

@@ -53,7 +53,10 @@ extension GatewayConfiguration {
             ),
             ("functions", systems != new.systems),
             ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
-            ("apns", (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile),
+            (
+                "apns",
+                (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile || apns?.proxy != new.apns?.proxy
+            ),
         ]
         return sections.filter(\.1).map(\.0)
     }

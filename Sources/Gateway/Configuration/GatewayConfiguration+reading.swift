@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Functions
+internal import HTTP2Client
 internal import Logging
 internal import Messaging
 
@@ -13,7 +14,8 @@ extension GatewayConfiguration {
         flags: [String: String], environment: [String: String], file: String?
     ) async throws -> GatewayConfiguration {
         let sources = try reader(flags: flags, environment: environment, file: file)
-        return try GatewayConfiguration(Settings(sources.reader), apps: sources.file?.apps ?? [])
+        return try GatewayConfiguration(
+            Settings(sources.reader, environment: environment), apps: sources.file?.apps ?? [])
     }
 
     /// As ``read(flags:environment:file:)``, before the values are looked at.
@@ -51,6 +53,12 @@ extension GatewayConfiguration {
         "functions.sessions.writeKeys", "functions.turns.apiKeys",
     ]
 
+    /// Returns whether nobody else may read the value of a key.
+    public static func isSecret(_ key: String, _ value: String) -> Bool {
+        // A proxy's URL may have a user and a password.
+        secretKeys.contains(key) || key == ProxyRule.key && value.contains("@")
+    }
+
     /// The systems that are off unless they are switched on.
     private static let switchable = [
         RunsConfiguration.keys, TurnsConfiguration.keys, SessionsConfiguration.keys, HumanTasksConfiguration.keys,
@@ -59,7 +67,8 @@ extension GatewayConfiguration {
     private static let ownKeys: Set = [
         "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
         "apns.environment", "apns.keyId",
-        "apns.keyPath", "apns.teamId", "data.directory", "data.minimumFreeBytes", "fcm.projectId", "fcm.proxy.port",
+        "apns.keyPath", "apns.proxy", "apns.teamId", "data.directory", "data.minimumFreeBytes", "fcm.projectId",
+        "fcm.proxy.port",
         "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "functions.codeagents.maximumAgentsPerServer", "functions.codeagents.maximumDevicesPerAgent",
@@ -148,8 +157,10 @@ extension GatewayConfiguration.APNs {
                 key: "apps",
                 problem: "has \(app.bundleID) twice for \(app.environment); give each environment one entry")
         }
+        let proxySetting = try ProxyRule.setting(settings)
         guard !apps.isEmpty else { return nil }
         self.apps = apps
+        if let proxySetting { proxy = proxySetting } else { proxy = try .environment(settings) }
         caFile = settings.string("apns.caFile")
         allowsUnconfiguredApps =
             try settings.boolean("apns.allowUnconfiguredApps") ?? allowsUnconfiguredApps

@@ -1,5 +1,6 @@
 internal import Foundation
 public import Functions
+public import HTTP2Client
 public import Logging
 public import Messaging
 
@@ -63,6 +64,8 @@ public struct GatewayConfiguration: Sendable {
         public var allowsUnconfiguredApps = false
         /// Certificate authorities to trust instead of the system's, as PEM.
         public var caFile: String?
+        /// The proxy on the way there, and the hosts for which there is none.
+        public var proxy = ProxyRule.direct
     }
 
     public struct App: Sendable {

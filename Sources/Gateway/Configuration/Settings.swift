@@ -3,12 +3,25 @@ internal import Configuration
 /// Settings by key, read as text and checked here, so that a value that cannot be used is an error and not a default.
 struct Settings: Sendable {
     private let reader: ConfigReader
+    private let environment: [String: String]
 
-    init(_ reader: ConfigReader) { self.reader = reader }
+    /// - Parameter environment: the process's variables, for those that are not the gateway's own.
+    init(_ reader: ConfigReader, environment: [String: String] = [:]) {
+        self.reader = reader
+        self.environment = environment
+    }
+
+    /// Returns the first of the process's variables that has a value, with its name.
+    func variable(_ names: String...) -> (name: String, value: String)? {
+        names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
+    }
+
+    /// The value's text, also where that is empty; `nil` if it is absent.
+    func anyString(_ key: String) -> String? { reader.string(forKey: ConfigKey(key), isSecret: true) }
 
     /// The value's text; nil when absent or blank.
     func string(_ key: String) -> String? {
-        guard let text = reader.string(forKey: ConfigKey(key), isSecret: true), !text.isEmpty else { return nil }
+        guard let text = anyString(key), !text.isEmpty else { return nil }
         return text
     }
 

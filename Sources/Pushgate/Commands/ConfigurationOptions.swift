@@ -36,14 +36,15 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// The keys of secrets that `--set` gives, which every user of the machine can read.
     var exposedKeys: [String] {
-        let keys = settings.map { String($0.prefix { $0 != "=" }) }
-        return GatewayConfiguration.secretKeys.intersection(keys).sorted()
+        let settings = settings.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+        let secrets = settings.filter { GatewayConfiguration.isSecret(String($0[0]), $0.last.map(String.init) ?? "") }
+        return Set(secrets.map { String($0[0]) }).sorted()
     }
 
     private func flags() throws -> [String: String] {
         var flags: [String: String] = [:]
         for setting in settings {
-            let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+            let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else {
                 throw ValidationError("--set takes KEY=VALUE, as in http.requestTimeout=5s; got “\(setting)”.")
             }

@@ -46,6 +46,8 @@ final class DemoStage {
             "PUSHGATE_APNS_KEY_ID": simulator["key_id"]?.string ?? "",
             "PUSHGATE_APNS_TEAM_ID": simulator["team_id"]?.string ?? "",
             "PUSHGATE_APNS_BUNDLE_ID": bundleID,
+            // The simulator is on this machine, whatever proxy the environment names.
+            "PUSHGATE_APNS_PROXY": "",
         ]
     }
 

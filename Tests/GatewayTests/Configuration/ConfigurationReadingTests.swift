@@ -1,5 +1,6 @@
 import Foundation
 import Functions
+import HTTP2Client
 import Logging
 import Messaging
 import TestSupport
@@ -110,6 +111,7 @@ struct ConfigurationReadingTests {
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "ABC123DEFG", "DEF123GHIJ", "b"])
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem" && apns.allowsUnconfiguredApps)
+        #expect(apns.proxy != .direct)
         let runs = try #require(configuration.systems.runs)
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
         #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == .sandbox)
@@ -140,7 +142,7 @@ struct ConfigurationReadingTests {
     private static let environmentValues = [
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
-        "apns.allowUnconfiguredApps": "true",
+        "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "admin.token": "0123456789abcdef",
         "log.level": "WARNING",
         "log.format": "json",

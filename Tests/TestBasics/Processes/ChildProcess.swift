@@ -66,10 +66,12 @@ public final class ChildProcess: Sendable {
         return id
     }
 
-    /// This process's variables but those that configure a gateway or its clients.
+    /// This process's variables but those that configure a gateway or its clients, and the proxy: what tests talk to is on
+    /// this machine.
     private static func environment(with more: [String: String]) -> [String: String] {
         ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("PUSHGATE_") && !$0.key.hasPrefix("CODEAGENTS_") }
+            .filter { !["https_proxy", "no_proxy"].contains($0.key.lowercased()) }
             .merging(more) { $1 }
     }
 

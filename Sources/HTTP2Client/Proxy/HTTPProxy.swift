@@ -1,0 +1,67 @@
+/// An HTTP proxy that opens tunnels by `CONNECT` (RFC 9110 §9.3.6), spoken to without TLS.
+public struct HTTPProxy: Hashable, Sendable {
+    public let host: String
+    public let port: Int
+    let credentials: ProxyCredentials?
+
+    /// The port of a URL that names none: curl's.
+    static let standardPort = 1_080
+
+    /// Reads `http://proxy.example:3128`, `http://user:password@[::1]:3128`, or the same without the scheme.
+    public init(_ url: String) throws(HTTPProxyURLError) {
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .characters }
+        let rest = try Self.withoutScheme(url)
+        var authority = rest.prefix { !"/?#".contains($0) }
+        if let at = authority.lastIndex(of: "@") {
+            guard let credentials = ProxyCredentials(authority[..<at]) else { throw .credentials }
+            self.credentials = credentials
+            authority = authority[authority.index(after: at)...]
+        } else {
+            credentials = nil
+        }
+        (host, port) = try Self.hostAndPort(authority)
+        guard ["", "/"].contains(rest[authority.endIndex...]) else { throw .path }
+    }
+
+    private static func withoutScheme(_ url: String) throws(HTTPProxyURLError) -> Substring {
+        guard let range = url.firstRange(of: "://") else { return url[...] }
+        let scheme = url[..<range.lowerBound].lowercased()
+        guard scheme == "http" else {
+            let isScheme = scheme.utf8.allSatisfy { $0.isLetter || $0.isDigit } && !scheme.isEmpty
+            throw isScheme ? .scheme(scheme) : .host
+        }
+        return url[range.upperBound...]
+    }
+
+    private static func hostAndPort(_ text: Substring) throws(HTTPProxyURLError) -> (host: String, port: Int) {
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]"), let address = IPAddress(text[..<end].dropFirst()),
+                address.bytes.count == 16
+            else { throw .host }
+            return (String(text[..<end].dropFirst()), try port(text[text.index(after: end)...]))
+        }
+        let end = text.firstIndex(of: ":") ?? text.endIndex
+        guard end > text.startIndex, text[..<end].utf8.allSatisfy(\.isOfName) else { throw .host }
+        return (text[..<end].lowercased(), try port(text[end...]))
+    }
+
+    private static func port(_ text: Substring) throws(HTTPProxyURLError) -> Int {
+        guard !text.isEmpty else { return standardPort }
+        let digits = text.dropFirst()
+        guard text.first == ":", digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits), port > 0 else {
+            throw .port
+        }
+        return Int(port)
+    }
+}
+
+extension HTTPProxy: CustomStringConvertible {
+    /// Its URL without the credentials.
+    public var description: String { "http://" + (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+    fileprivate var isOfName: Bool { isDigit || isLetter || "-._".utf8.contains(self) }
+}
