@@ -236,6 +236,9 @@ let package = Package(
             dependencies: [
                 "HTTP2Client", "APNsSimulator", "Cryptography", "TestDoubles", logging,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

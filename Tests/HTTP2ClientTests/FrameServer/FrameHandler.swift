@@ -1,0 +1,59 @@
+import NIOCore
+import NIOTLS
+
+/// A connection of a ``FrameServer``'s, as its script sees it.
+struct FrameConnection: Sendable {
+    /// From 1.
+    let number: Int
+    let channel: any Channel
+
+    func send(_ frames: Frame...) {
+        channel.writeAndFlush(channel.allocator.buffer(bytes: frames.flatMap(\.bytes)), promise: nil)
+    }
+
+    /// Ends the connection once what was sent is out.
+    func close() { channel.close(promise: nil) }
+}
+
+/// Reads frames, and answers what every server answers.
+final class FrameHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let record: FrameRecord
+    private let settings: Frame
+    private let script: FrameServer.Script
+    private var reader = FrameReader()
+    private var number = 0
+
+    init(_ record: FrameRecord, _ settings: Frame, _ script: @escaping FrameServer.Script) {
+        self.record = record
+        self.settings = settings
+        self.script = script
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted? = event as? TLSUserEvent else { return }
+        number = record.opened(context.channel)
+        FrameConnection(number: number, channel: context.channel).send(settings)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        reader.receive(unwrapInboundIn(data).readableBytesView)
+        while let frame = reader.next() {
+            record.add(frame, of: number)
+            if !record.isSilent { answer(frame, FrameConnection(number: number, channel: context.channel)) }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { if number > 0 { record.noteClosed() } }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func answer(_ frame: Frame, _ connection: FrameConnection) {
+        if frame.kind == .settings || frame.kind == .ping, !frame.isAcknowledgement {
+            connection.send(Frame(kind: frame.kind, flags: 1, payload: frame.kind == .ping ? frame.payload : []))
+        }
+        script(frame, connection)
+    }
+}

@@ -1,0 +1,78 @@
+import HTTP2Client
+import TestDoubles
+import Testing
+
+/// Over sockets, with short intervals; a second for an answer to PING, which a busy machine can need.
+@Suite("A server that is silent", .timeLimit(.minutes(2)))
+struct SilenceTests {
+    @Test("An idle connection is sent a PING after each interval, and goes on being used")
+    func idle() async throws {
+        let server = try await FrameServer()
+        let client = server.client { $0.idlePingInterval = .milliseconds(50) }
+        #expect(await client.failure(of: server.request()) == nil)
+        try await eventually("two PINGs") { server.record.frames(.ping).count >= 2 }
+        #expect(await client.failure(of: server.request()) == nil)
+        #expect(server.record.connections == 1 && server.record.closed == 0)
+        await server.stop()
+    }
+
+    @Test("A connection in use is sent none")
+    func busy() async throws {
+        let server = try await FrameServer()
+        let client = server.client()
+        for _ in 0..<20 { #expect(await client.failure(of: server.request()) == nil) }
+        #expect(server.record.frames(.ping).isEmpty)
+        await server.stop()
+    }
+
+    @Test("An idle connection whose server is gone is closed, and the next request has another")
+    func deadIdle() async throws {
+        let server = try await FrameServer()
+        let client = server.client {
+            $0.idlePingInterval = .milliseconds(50)
+            $0.silencePatience = .seconds(1)
+        }
+        #expect(await client.failure(of: server.request()) == nil)
+        server.record.isSilent = true
+        try await eventually("it is closed") { server.record.closed == 1 }
+        server.record.isSilent = false
+        #expect(await client.failure(of: server.request()) == nil)
+        #expect(server.record.connections == 2)
+        await server.stop()
+    }
+
+    @Test("A server that is gone while requests wait fails them long before their deadline")
+    func deadBusy() async throws {
+        let server = try await FrameServer()
+        let client = server.client { $0.silencePatience = .seconds(1) }
+        #expect(await client.failure(of: server.request()) == nil)
+        server.record.isSilent = true
+        let request = server.request(deadline: .seconds(600))
+        async let other = client.failure(of: request)
+        let error = await client.failure(of: request)
+        #expect(error?.kind == .connectionLost && error?.isUnprocessed == false)
+        #expect(error?.message == "the server answered no PING")
+        #expect(await other?.kind == .connectionLost)
+        #expect(!server.record.frames(.ping).isEmpty)
+        server.record.isSilent = false
+        #expect(await client.failure(of: server.request()) == nil)
+        #expect(server.record.connections == 2)
+        await server.stop()
+    }
+
+    @Test("A server that answers PING and no request is kept until a request is late, and then left")
+    func wedged() async throws {
+        let server = try await FrameServer { frame, connection in
+            // The first connection is wedged behind its first answer.
+            guard frame.endsRequest, connection.number > 1 || frame.stream == 1 else { return }
+            connection.send(.answer(to: frame.stream))
+        }
+        let client = server.client { $0.silencePatience = .seconds(1) }
+        #expect(await client.failure(of: server.request()) == nil)
+        #expect(await client.failure(of: server.request(deadline: .seconds(4)))?.kind == .timedOut)
+        #expect(server.record.frames(.ping).allSatisfy { $0.connection == 1 } && !server.record.frames(.ping).isEmpty)
+        #expect(await client.failure(of: server.request()) == nil)
+        #expect(server.record.connections == 2)
+        await server.stop()
+    }
+}
