@@ -12,7 +12,6 @@ from .sink import Sink
 from .tools import Failure, Programs
 
 ROUNDS = 3
-SECONDS = 8
 CONNECTIONS = 16
 SESSIONS = 1_000
 PHONES = 3
@@ -41,20 +40,20 @@ LEGS = [
 ]
 
 
-def measure_hooks(programs: Programs, folder: Path) -> None:
+def measure_hooks(programs: Programs, folder: Path, seconds: float) -> None:
     rounds: dict[Leg, list[dict[str, float]]] = {leg: [] for leg in LEGS}
     for number in range(1, ROUNDS + 1):
         print(f"hooks, round {number} of {ROUNDS} …", flush=True)
         for index, (leg, figures) in enumerate(rounds.items()):
             with Sink(programs.sink, folder / f"sink-{index}-{number}", *(HANGING if leg.is_hanging else [])) as sink:
-                figures.append(run(programs, folder / f"{index}-{number}", sink, leg))
+                figures.append(run(programs, folder / f"{index}-{number}", sink, leg, seconds))
     show(rounds)
 
 
-def run(programs: Programs, folder: Path, sink: Sink, leg: Leg) -> dict[str, float]:
+def run(programs: Programs, folder: Path, sink: Sink, leg: Leg, seconds: float) -> dict[str, float]:
     """In a gateway of its own: nothing is left over from the run before."""
     with Gateway(programs.pushgate, folder, sink.addresses, SETTINGS) as gateway:
-        bench = Bench(programs, gateway, sink, folder, SECONDS, Report({}))
+        bench = Bench(programs, gateway, sink, folder, seconds, Report({}))
         headers = {"Authorization": f"Bearer {KEY}"}
         for number in range(PHONES):
             phone = {"platform": "ios", "push_token": device_token(number)}

@@ -1,4 +1,4 @@
-"""How much memory a gateway takes when it has nothing to do, and while it sends a large multicast."""
+"""How much memory a gateway takes at rest and while it sends a large multicast, and how soon it begins to send."""
 
 import time
 from pathlib import Path
@@ -12,8 +12,11 @@ from .tools import Failure, Programs
 
 ROUNDS = 3
 CWD = "/srv/projects/memory"
+# With one device, whose notification opens a connection.
+SMALL_CWD = "/srv/projects/small"
 REST_AIM_MIB = 8
 MULTICAST_AIM_MIB = 150
+FIRST_AIM_MS = 20
 # Until what a start leaves behind is done; and until the last chunk of a multicast is settled.
 REST_SECONDS = 3
 
@@ -22,27 +25,43 @@ def measure_memory(programs: Programs, folder: Path, count: int) -> None:
     """Each figure is of a gateway process of its own, which has done nothing else."""
     rest = Figure("at rest, not file-backed (RssAnon)", "MiB", REST_AIM_MIB, is_at_most=True)
     most = Figure(f"in a multicast of {count:,}, at most (VmHWM)", "MiB", MULTICAST_AIM_MIB, is_at_most=True)
-    with Sink(programs.sink, folder / "sink") as sink:
+    first = Figure("its first notification arrives after", "ms", FIRST_AIM_MS, is_at_most=True)
+    arrivals = folder / "arrivals"
+    with Sink(programs.sink, folder / "sink", "-a", str(arrivals)) as sink:
         with Gateway(programs.pushgate, folder / "data", sink.addresses) as gateway:
             print(f"registering {count:,} devices …", flush=True)
-            Bench(programs, gateway, sink, folder, 0, Report({})).register(CWD, SECRET, n=count, s=300)
+            bench = Bench(programs, gateway, sink, folder, 0, Report({}))
+            bench.register(SMALL_CWD, SECRET, n=1, s=60)
+            bench.register(CWD, SECRET, n=count, s=300)
         for number in range(1, ROUNDS + 1):
             print(f"round {number} of {ROUNDS} …", flush=True)
             with Gateway(programs.pushgate, folder / f"empty-{number}", sink.addresses) as gateway:
                 time.sleep(REST_SECONDS)
                 rest.values.append(gateway.memory()["RssAnon"])
             with Gateway(programs.pushgate, folder / "data", sink.addresses) as gateway:
-                multicast(gateway, sink, count)
+                trigger(gateway, sink, SMALL_CWD, 1)
+                first.values.append(multicast(gateway, sink, count, arrivals) * 1e3)
                 most.values.append(gateway.memory()["VmHWM"])
-    print_figures([rest, most])
+    print_figures([rest, most, first])
 
 
-def multicast(gateway: Gateway, sink: Sink, count: int) -> None:
+def multicast(gateway: Gateway, sink: Sink, count: int, arrivals: Path) -> float:
+    """The seconds from the trigger to the arrival of the first notification."""
+    offset = arrivals.stat().st_size
+    started_at = time.monotonic()
+    trigger(gateway, sink, CWD, count)
+    time.sleep(REST_SECONDS)
+    with arrivals.open() as file:
+        file.seek(offset)
+        return float(file.readline().split()[1]) - started_at
+
+
+def trigger(gateway: Gateway, sink: Sink, cwd: str, count: int) -> None:
+    """Until all have arrived."""
     before = sink.counts()
     answer = ask(
-        gateway.url, "POST", "/triggerReplyFinished", {"cwd": CWD, "message_preview": REPLY},
+        gateway.url, "POST", "/triggerReplyFinished", {"cwd": cwd, "message_preview": REPLY},
         {"Authorization": f"Bearer {SECRET}", "Prefer": "respond-async"})
     if answer["attempted"] != count:
         raise Failure(f"a trigger was not for {count} devices: {answer}")
     sink.wait_for(before["requests"] + count, before["distinct"] + count)
-    time.sleep(REST_SECONDS)

@@ -1,74 +1,113 @@
 """How near triggers and multicasts come to the speed of the wire: with a sink that is never what limits."""
 
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
 from .agent import SECRET
 from .bench import CONNECTIONS, CWD, KNOWN, REPLY, Bench
-from .report import Report, print_table, spread
+from .report import Figure, Report, print_figures, print_table
 from .servers import Gateway, ask
 from .sink import Sink
 from .tools import Failure, Programs
 from .wire_references import WireReferences
 
-ROUNDS = 5
 SIZES = [10_000, 100_000]
+# What has to be reached: a second, and in processor time.
+TRIGGERS, TRIGGER_US, NOTIFICATIONS = 5_000, 300, 25_000
 
 
-def measure_wire(programs: Programs, folder: Path) -> None:
-    rows = [["", "a second", "against h2load", "costs the gateway", "memory at most"]]
+@dataclass
+class Rounds:
+    """What was measured of one kind of request."""
+
+    name: str
+    rates: list[float] = field(default_factory=list)
+    references: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
+    memory: float = 0
+
+    def add(self, rate: float, reference: float, cost: float) -> None:
+        self.rates.append(rate)
+        self.references.append(reference)
+        self.costs.append(cost)
+
+    @property
+    def row(self) -> list[str]:
+        ratios = [rate / reference for rate, reference in zip(self.rates, self.references)]
+        return [
+            self.name, spread(self.rates, 0), spread(self.references, 0), spread(ratios, 2),
+            f"{median(self.costs):.0f} µs", f"{self.memory:.0f} MiB",
+        ]
+
+
+def spread(values: list[float], digits: int) -> str:
+    if not values:
+        return ""
+    return f"{median(values):,.{digits}f} ({min(values):,.{digits}f}–{max(values):,.{digits}f})"
+
+
+def measure_wire(programs: Programs, folder: Path, rounds: int) -> None:
     with Sink(programs.sink, folder / "sink") as sink:
         with Gateway(programs.pushgate, folder / "data", sink.addresses) as gateway:
-            wire = Wire(Bench(programs, gateway, sink, folder, 3, Report({})), sink)
-            rows.append(wire.health())
-            rows.append(wire.triggers())
-            for size in SIZES:
-                rows.append(wire.multicasts(size))
+            wire = Wire(Bench(programs, gateway, sink, folder, 3, Report({})), sink, rounds)
+            health, triggers = wire.health(), wire.triggers()
+            multicasts = [wire.multicasts(size) for size in SIZES]
     print()
-    print_table(rows, right={1, 2, 3, 4})
+    heads = ["", "a second", "h2load", "ratio", "costs the gateway", "memory at most"]
+    print_table([heads, *(one.row for one in (health, triggers, *multicasts))], right={1, 2, 3, 4, 5})
+    print_figures([
+        Figure(triggers.name, "/s", TRIGGERS, values=triggers.rates),
+        Figure("the gateway's processor time for one", "µs", TRIGGER_US, is_at_most=True, values=triggers.costs),
+        *(Figure(one.name, "/s", NOTIFICATIONS, values=one.rates) for one in multicasts),
+    ])
 
 
 class Wire:
-    def __init__(self, bench: Bench, sink: Sink):
-        self.bench, self.sink, self.gateway = bench, sink, bench.gateway
+    def __init__(self, bench: Bench, sink: Sink, rounds: int):
+        self.bench, self.sink, self.gateway, self.count = bench, sink, bench.gateway, rounds
         self.references = WireReferences(bench, sink, bench.folder / "references")
 
-    def health(self) -> list[str]:
-        figures = [self.bench.load("GET", "/healthz") for _ in range(ROUNDS)]
-        return self.row("GET /healthz", [one["rate"] for one in figures], [], [one["cost_us"] for one in figures])
+    def health(self) -> Rounds:
+        rounds = Rounds("GET /healthz")
+        for _ in range(self.count):
+            figures = self.bench.load("GET", "/healthz")
+            rounds.rates.append(figures["rate"])
+            rounds.costs.append(figures["cost_us"])
+        return self.with_memory(rounds)
 
-    def triggers(self) -> list[str]:
+    def triggers(self) -> Rounds:
         self.bench.register(CWD, n=KNOWN, s=60)
-        body = {"cwd": CWD, "conversation_id": "{uuid}", "message_preview": REPLY, "completion_id": "{uuid}"}
-        rates, ratios, costs = [], [], []
-        for number in range(ROUNDS + 1):
-            print(f"triggers, round {number} of {ROUNDS} …", flush=True)
-            before = self.sink.counts()
-            figures = self.bench.load("POST", "/triggerReplyFinished", body=body, m=KNOWN, x='"sent":1')
-            count = int(figures["requests"])
-            self.sink.wait_for(before["requests"] + count, before["distinct"] + count)
+        rounds = Rounds("triggers, one device each")
+        # The first one warms.
+        for number in range(self.count + 1):
+            print(f"triggers, round {number} of {self.count} …", flush=True)
+            rate, cost = self.trigger()
             reference = self.references.h2load(CONNECTIONS // WireReferences.CONNECTIONS)
-            # The first one warms.
             if number > 0:
-                rates.append(figures["rate"])
-                ratios.append(figures["rate"] / reference)
-                costs.append(figures["cost_us"])
-        return self.row("triggers, one device each", rates, ratios, costs)
+                rounds.add(rate, reference, cost)
+        return self.with_memory(rounds)
 
-    def multicasts(self, size: int) -> list[str]:
+    def trigger(self) -> tuple[float, float]:
+        body = {"cwd": CWD, "conversation_id": "{uuid}", "message_preview": REPLY, "completion_id": "{uuid}"}
+        before = self.sink.counts()
+        figures = self.bench.load("POST", "/triggerReplyFinished", body=body, m=KNOWN, x='"sent":1')
+        count = int(figures["requests"])
+        self.sink.wait_for(before["requests"] + count, before["distinct"] + count)
+        return figures["rate"], figures["cost_us"]
+
+    def multicasts(self, size: int) -> Rounds:
         cwd = f"/srv/projects/{size}"
         self.bench.register(cwd, SECRET, n=size, s=120)
-        rates, ratios, costs = [], [], []
-        for number in range(ROUNDS + 1):
-            print(f"multicast of {size:,}, round {number} of {ROUNDS} …", flush=True)
+        rounds = Rounds(f"notifications of a multicast of {size:,}")
+        for number in range(self.count + 1):
+            print(f"multicast of {size:,}, round {number} of {self.count} …", flush=True)
             rate, cost = self.multicast(cwd, size)
             reference = self.references.h2load(WireReferences.STREAMS)
             if number > 0:
-                rates.append(rate)
-                ratios.append(rate / reference)
-                costs.append(cost)
-        return self.row(f"notifications of a multicast of {size:,}", rates, ratios, costs)
+                rounds.add(rate, reference, cost)
+        return self.with_memory(rounds)
 
     def multicast(self, cwd: str, size: int) -> tuple[float, float]:
         before, cost = self.sink.counts(), self.gateway.processor_time()
@@ -84,7 +123,6 @@ class Wire:
         time.sleep(0.5)
         return size / seconds, (self.gateway.processor_time() - cost) / size * 1e6
 
-    def row(self, name: str, rates: list[float], ratios: list[float], costs: list[float]) -> list[str]:
-        ratio = f"{median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})" if ratios else ""
-        memory = f"{self.gateway.memory()['VmHWM']:.0f} MiB"
-        return [name, f"{spread(rates)}", ratio, f"{median(costs):.0f} µs", memory]
+    def with_memory(self, rounds: Rounds) -> Rounds:
+        rounds.memory = self.gateway.memory()["VmHWM"]
+        return rounds
