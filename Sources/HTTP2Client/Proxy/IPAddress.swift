@@ -10,11 +10,14 @@ struct IPAddress: Hashable, Sendable {
         guard !text.contains("%"), let address = try? SocketAddress(ipAddress: String(text), port: 0) else {
             return nil
         }
+        // As sockaddr_in and sockaddr_in6 have it. Their members belong to one module in debug builds, to another in release.
+        let place: Range<Int>
         switch address {
-        case .v4(let address): bytes = withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
-        case .v6(let address): bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+        case .v4: place = 4..<8
+        case .v6: place = 8..<24
         case .unixDomainSocket: return nil
         }
+        bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)[place]) }
     }
 
     /// Returns whether the first bits of both are the same.
