@@ -4,9 +4,9 @@ internal import CCurl
 ///
 /// One multi handle for all connections would be the usual way, and libcurl 7.88 does open another connection when the
 /// first has its 100 streams (with `CURLOPT_PIPEWAIT` everything else waits until it stands). But then libcurl alone
-/// chooses who goes where, and what a push service asks for cannot be said to it: one request on a fresh connection
-/// until it is answered, no more requests on a connection that has gone wrong, a dead one given up. With a handle each
-/// that is `ConnectionState`'s to decide, and a connection's news visits only the transfers that are on it.
+/// chooses who goes where, and it goes on sending on a connection whose server is dead, and lets a burst wait for a first
+/// answer that does not come. With a handle each that is `ConnectionState`'s to decide, and a connection's news visits only
+/// the transfers that are on it.
 final class Connection {
     typealias Instant = ContinuousClock.Instant
 

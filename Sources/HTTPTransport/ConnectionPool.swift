@@ -1,4 +1,4 @@
-/// The connections of one group to one origin in one version of HTTP, and the transfers that wait for room on them.
+/// The connections to one origin in one version of HTTP, and the transfers that wait for room on them.
 final class ConnectionPool {
     typealias Instant = ContinuousClock.Instant
 
@@ -6,12 +6,10 @@ final class ConnectionPool {
     struct Key: Hashable {
         let origin: Origin
         let version: HTTPClientRequest.Version
-        let group: String
 
         init(_ transfer: Transfer) {
             origin = transfer.origin
             version = transfer.request.version
-            group = transfer.request.connectionGroup
         }
     }
 
@@ -39,11 +37,7 @@ final class ConnectionPool {
     /// A transfer that had been cancelled or whose time was up while it waited is skipped: it has had its answer.
     func next(at now: Instant) -> (Transfer, Connection)? {
         while let connection = connectionWithRoom(at: now), let transfer = waiting.popFirst() {
-            guard !transfer.isFinished else { continue }
-            guard transfer.request.usesNewConnection else { return (transfer, connection) }
-            if let fresh = freshConnection(for: transfer, at: now) { return (transfer, fresh) }
-            waiting.append(transfer)
-            return nil
+            if !transfer.isFinished { return (transfer, connection) }
         }
         return nil
     }
@@ -87,15 +81,5 @@ final class ConnectionPool {
         guard let connection = Connection(state: state, streamLimit: streamLimit) else { return nil }
         connections.append(connection)
         return connection
-    }
-
-    /// Retires the connections that have answered before `transfer` was made; one of the others, or a new one.
-    private func freshConnection(for transfer: Transfer, at now: Instant) -> Connection? {
-        for connection in connections where !connection.state.isNew(for: transfer.submittedAt) {
-            connection.state.retire()
-        }
-        let fresh = connections.filter { !$0.state.isRetired }
-        if let connection = fresh.first(where: { $0.state.room > 0 }) { return connection }
-        return fresh.count < connectionLimit ? newConnection(at: now) : nil
     }
 }

@@ -1,16 +1,14 @@
 /// How many requests a connection may carry now: the rules, without any I/O.
 ///
-/// A connection starts with one request and takes as many as the limit allows once it has answered one. Apple's servers
-/// allow a single stream until a provider token has been accepted and refuse the streams of whoever does not wait;
-/// other servers say how many they allow only after the handshake, when a burst would already be on its way. Where that
-/// first answer does not come, the others need not wait for it: after a while the pool opens another connection.
+/// A connection starts with one request and takes as many as the limit allows once it has answered one: only then is it
+/// known whether the server speaks HTTP/2, and how many streams it allows. Where that first answer does not come, the others
+/// need not wait for it: after a while the pool opens another connection.
 struct ConnectionState {
     typealias Instant = ContinuousClock.Instant
 
     private let streamLimit: Int
     /// How long the others wait for the first request's answer before it is better to open another connection.
     private let patience: Duration
-    private let openedAt: Instant
     private var isProven = false
     /// Since when a connection that is not proven waits for the answer that proves it.
     private var onTrialSince: Instant?
@@ -25,7 +23,6 @@ struct ConnectionState {
     init(streamLimit: Int, patience: Duration, now: Instant) {
         self.streamLimit = streamLimit
         self.patience = patience
-        openedAt = now
         idleSince = now
     }
 
@@ -41,11 +38,6 @@ struct ConnectionState {
     var isFinished: Bool { isRetired && inFlight == 0 }
 
     private var capacity: Int { isProven && version != .http1 ? streamLimit : 1 }
-
-    /// Whether a request made at `instant` that asks for a new connection may use this one.
-    func isNew(for instant: Instant) -> Bool {
-        lastAnswer == nil || openedAt >= instant
-    }
 
     mutating func started(at now: Instant) {
         if inFlight == 0 { onTrialSince = now }
@@ -74,10 +66,6 @@ struct ConnectionState {
             if isProven { onTrialSince = now }
             isProven = false
         }
-    }
-
-    mutating func retire() {
-        isRetired = true
     }
 
     private mutating func finished(at now: Instant) {

@@ -29,9 +29,9 @@ extension EasyHandle {
 
     private func applyConnections(_ configuration: HTTPClient.Configuration) {
         set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
-        set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.addressLifetime.wholeSeconds)
+        // Seconds for which a connection that replaces another one may go to the same address unasked.
+        set(CURLOPT_DNS_CACHE_TIMEOUT, 5)
         set(CURLOPT_MAXAGE_CONN, configuration.idleLifetime.wholeSeconds)
-        set(CURLOPT_MAXLIFETIME_CONN, configuration.connectionLifetime?.wholeSeconds ?? 0)
         // Wait for a connection that is being made, rather than make another.
         set(CURLOPT_PIPEWAIT, 1)
         set(CURLOPT_TCP_NODELAY, 1)

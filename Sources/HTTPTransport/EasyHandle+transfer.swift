@@ -36,12 +36,8 @@ extension EasyHandle {
     }
 
     private func setVersion(_ version: HTTPClientRequest.Version) {
-        let isAlone = version == .http2PriorKnowledge
-        set(CURLOPT_FRESH_CONNECT, isAlone ? 1 : 0)
-        set(CURLOPT_FORBID_REUSE, isAlone ? 1 : 0)
         switch version {
         case .http2: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        case .http2PriorKnowledge: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
         case .http1: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         }
     }

@@ -27,13 +27,7 @@ extension HTTPClient {
         /// Until it has come the connection carries one request; after that time another connection is opened.
         public var firstAnswerPatience = Duration.milliseconds(500)
         /// `idleLifetime` (default 1 h): how long a connection without requests is kept.
-        ///
-        /// Push services want connections kept for hours and take frequent reconnecting for an attack.
         public var idleLifetime = Duration.seconds(3_600)
-        /// `connectionLifetime` (default none): how old a connection may be and still take new requests.
-        public var connectionLifetime: Duration?
-        /// `addressLifetime` (default 5 s): how long a resolved address is good for another connection.
-        public var addressLifetime = Duration.seconds(5)
         /// `userAgent` (default `pushgate`): the `User-Agent` of requests that do not bring their own.
         public var userAgent = "pushgate"
 

@@ -13,7 +13,7 @@ internal import Synchronization
 /// `STREAM_CLOSED`); servers that count resets may answer with GOAWAY.
 public final class HTTPClient: Sendable {
     /// Where a finished request is reported: on the transport's thread, which must not be kept waiting.
-    public typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
+    typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
 
     private let configuration: Configuration
     private let core: Result<Core, HTTPClientError>
@@ -60,14 +60,14 @@ public final class HTTPClient: Sendable {
     ///   when the request cannot even be tried.
     /// - Returns: what `cancel(_:)` takes.
     @discardableResult
-    public func execute(_ request: HTTPClientRequest, completion: @escaping Completion) -> RequestID {
+    func execute(_ request: HTTPClientRequest, completion: @escaping Completion) -> RequestID {
         let id = nextID()
         submit(request, as: id, completion)
         return id
     }
 
     /// Ends a request, which then fails with `cancelled`; nothing happens when it has finished.
-    public func cancel(_ id: RequestID) {
+    func cancel(_ id: RequestID) {
         if case .success(let core) = core { _ = core.inbox.post(.cancel(id)) }
     }
 

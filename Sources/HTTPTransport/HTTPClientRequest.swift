@@ -6,11 +6,6 @@ public struct HTTPClientRequest: Sendable {
     public enum Version: Sendable, Hashable {
         /// HTTP/2 as negotiated by TLS (ALPN), or HTTP/1.1 when the server has nothing better.
         case http2
-        /// HTTP/2 without asking (RFC 9113 §3.3), for servers without TLS.
-        ///
-        /// Every such request has a connection of its own: libcurl 7.88 starts HTTP/2 a second time on a connection it
-        /// uses again this way, which no server understands.
-        case http2PriorKnowledge
         /// HTTP/1.1, one request at a time on each connection.
         case http1
     }
@@ -29,20 +24,12 @@ public struct HTTPClientRequest: Sendable {
     public var deadline: Duration
     /// The version to ask for.
     public var version: Version
-    /// Requests of different groups never share a connection, for a server that knows its clients by the connection.
-    public var connectionGroup: String
-    /// Whether to keep away from the connections that have answered before this request was made.
-    ///
-    /// They take no further requests of anyone's and close when what they carry is finished. For a server that has gone
-    /// wrong on a connection and stays so.
-    public var usesNewConnection: Bool
 
     /// Makes a request.
     public init(
         method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:],
         sharedHeaderFields: SharedHeaderFields? = nil, body: [UInt8] = [],
-        deadline: Duration = .seconds(30), version: Version = .http2, connectionGroup: String = "",
-        usesNewConnection: Bool = false
+        deadline: Duration = .seconds(30), version: Version = .http2
     ) {
         self.method = method
         self.url = url
@@ -51,7 +38,5 @@ public struct HTTPClientRequest: Sendable {
         self.body = body
         self.deadline = deadline
         self.version = version
-        self.connectionGroup = connectionGroup
-        self.usesNewConnection = usesNewConnection
     }
 }

@@ -107,13 +107,6 @@ struct ConnectionStateTests {
         #expect(state.room == 100)
     }
 
-    @Test("it is new until it has answered, and for requests made before it was opened")
-    func newness() {
-        #expect(ConnectionState(streamLimit: 100, patience: .seconds(2), now: start).isNew(for: later(5)))
-        #expect(proven().isNew(for: start))
-        #expect(!proven().isNew(for: later(2)))
-    }
-
     @Test("it is idle since its last request ended")
     func idleness() {
         var state = proven()

@@ -1,6 +1,5 @@
 import HTTPTransport
 import HTTPTypes
-import Synchronization
 import TestDoubles
 import Testing
 
@@ -25,24 +24,6 @@ struct ConnectionTests {
         #expect(opened == [1, 0, 0, 0, 0])
         #expect(server.connectionCount == 1)
         #expect(client.statistics.connectionsOpened == 1)
-    }
-
-    @Test("a request for a new connection gets one, and the old one is closed")
-    func newConnection() async throws {
-        let ended = Ended()
-        let server = try ScriptedServer { connection in
-            while connection.readRequest() != nil { connection.write(.response(body: "\(connection.number)")) }
-            ended.insert(connection.number)
-        }
-        let client = HTTPClient.forTest()
-        var numbers: [String] = []
-        for usesNew in [false, false, true, false] {
-            let request = HTTPClientRequest(url: server.url(), version: .http1, usesNewConnection: usesNew)
-            numbers.append(String(decoding: try await client.execute(request).body, as: UTF8.self))
-        }
-        #expect(numbers == ["1", "1", "2", "2"])
-        #expect(await eventually(within: .seconds(5)) { ended.contains(1) })
-        #expect(!ended.contains(2))
     }
 
     @Test("no more connections are open at once than allowed")
@@ -121,11 +102,4 @@ struct ConnectionTests {
         }
         #expect(client.statistics.failures.isEmpty)
     }
-}
-
-/// A set of numbers that threads fill.
-private final class Ended: Sendable {
-    private let numbers = Mutex(Set<Int>())
-    func insert(_ number: Int) { numbers.withLock { _ = $0.insert(number) } }
-    func contains(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
 }

@@ -20,24 +20,6 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a refusal comes with its reason")
-    func refusal() async throws {
-        let bench = try await PushBench()
-        bench.simulator.script(token: nil, answers: [.rejecting(.unregistered)])
-        let response = try await bench.client.execute(bench.push(to: 1))
-        #expect(response.statusCode == 410)
-        #expect(String(decoding: response.body, as: UTF8.self).contains("Unregistered"))
-        await bench.simulator.shutdown()
-    }
-
-    @Test("a burst that fits on one connection opens one")
-    func smallBurst() async throws {
-        let bench = try await PushBench()
-        #expect(await bench.burst(100) == ["200": 100])
-        #expect(bench.simulator.counters.connectionsOpened == 1)
-        await bench.simulator.shutdown()
-    }
-
     @Test("a large burst goes over several connections, and each push arrives once")
     func largeBurst() async throws {
         let bench = try await PushBench()
@@ -47,21 +29,6 @@ struct HTTP2Tests {
         #expect(counters.distinctTokens == 2_000)
         #expect(counters.requests == 2_000)
         #expect(bench.client.statistics.connectionsOpened == 4)
-        await bench.simulator.shutdown()
-    }
-
-    /// Apple's way, on which whoever sends at once has all streams but one refused.
-    @Test("a server that allows one stream until it trusts the sender refuses nothing")
-    func startsWithOneStream() async throws {
-        let bench = try await PushBench(simulator: {
-            $0.startsWithOneStream = true
-            $0.latency = .milliseconds(5)
-        })
-        #expect(await bench.burst(1_000) == ["200": 1_000])
-        let counters = bench.simulator.counters
-        #expect(counters.requests == 1_000)
-        #expect(counters.streams == 1_000)
-        #expect(counters.connectionsOpened == 4)
         await bench.simulator.shutdown()
     }
 
@@ -125,59 +92,6 @@ struct HTTP2Tests {
         #expect(await eventually(within: .seconds(5)) { bench.simulator.counters.streamsReset == 1 })
         #expect(bench.simulator.counters.connectionsOpened == 1)
         await bench.simulator.shutdown()
-    }
-
-    @Test("a request for a new connection leaves the old one behind for everyone")
-    func newConnection() async throws {
-        let bench = try await PushBench()
-        #expect(await bench.burst(50) == ["200": 50])
-        let response = try await bench.client.execute(bench.push(to: 1, usesNewConnection: true))
-        #expect(response.connectionsOpened == 1)
-        #expect(await bench.burst(50) == ["200": 50])
-        #expect(bench.simulator.counters.connectionsOpened == 2)
-        #expect(await eventually(within: .seconds(5)) { bench.simulator.counters.connectionsOpen == 1 })
-        await bench.simulator.shutdown()
-    }
-
-    @Test("many requests at once for a new connection share what is opened")
-    func newConnectionForMany() async throws {
-        let bench = try await PushBench()
-        #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
-        let client = bench.client
-        await withTaskGroup(of: Void.self) { group in
-            for device in 0..<50 {
-                let request = bench.push(to: device, usesNewConnection: true)
-                group.addTask { #expect(await client.failure(of: request) == nil) }
-            }
-        }
-        #expect(bench.simulator.counters.requests == 51)
-        #expect(bench.simulator.counters.connectionsOpened <= 1 + 50 / 4)
-        await bench.simulator.shutdown()
-    }
-
-    @Test("requests of different groups never share a connection, and those of one do")
-    func groups() async throws {
-        let bench = try await PushBench()
-        for group in ["one", "two", "one", "two"] {
-            var request = bench.push(to: 1)
-            request.connectionGroup = group
-            #expect(await bench.outcome(of: request) == "200")
-        }
-        let connections = bench.simulator.received().map(\.connection)
-        #expect(connections[0] == connections[2] && connections[1] == connections[3])
-        #expect(bench.simulator.counters.connectionsOpened == 2)
-        await bench.simulator.shutdown()
-    }
-
-    @Test("a server that says goodbye answers what it has, and the next push needs another")
-    func goAway() async throws {
-        let bench = try await PushBench(simulator: { $0.latency = .milliseconds(100) })
-        #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
-        async let burst = bench.burst(50)
-        try await bench.simulator.wait(for: 51)
-        await bench.simulator.shutdown()
-        #expect(await burst == ["200": 50])
-        #expect(await bench.outcome(of: bench.push(to: 2)) == "couldNotConnect")
     }
 
     /// NIO's own limiter, which this libcurl runs into; see `HTTPClient`.

@@ -1,8 +1,9 @@
 import Dispatch
-import HTTPTransport
 import Synchronization
 import TestDoubles
 import Testing
+
+@testable import HTTPTransport
 
 @Suite("Cancelling and shutting down", .timeLimit(.minutes(1)))
 struct LifeCycleTests {

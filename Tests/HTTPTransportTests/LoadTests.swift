@@ -1,8 +1,9 @@
-import HTTPTransport
 import HTTPTypes
 import Synchronization
 import TestDoubles
 import Testing
+
+@testable import HTTPTransport
 
 @Suite("Many requests", .timeLimit(.minutes(2)))
 struct LoadTests {

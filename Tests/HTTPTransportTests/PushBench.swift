@@ -34,7 +34,7 @@ struct PushBench: Sendable {
     }
 
     /// A request for the device whose token is `device` in hexadecimal.
-    func push(to device: Int, deadline: Duration = .seconds(60), usesNewConnection: Bool = false) -> HTTPClientRequest {
+    func push(to device: Int, deadline: Duration = .seconds(60)) -> HTTPClientRequest {
         let digits = String(device, radix: 16)
         let token = String(repeating: "0", count: 64 - digits.count) + digits
         return HTTPClientRequest(
@@ -42,8 +42,7 @@ struct PushBench: Sendable {
             headerFields: [
                 .authorization: authorization, Self.topic: "com.example.app", Self.pushType: "alert",
                 Self.priority: "10", Self.expiration: "0",
-            ], body: Array(#"{"aps":{"alert":"Hello"}}"#.utf8), deadline: deadline,
-            usesNewConnection: usesNewConnection)
+            ], body: Array(#"{"aps":{"alert":"Hello"}}"#.utf8), deadline: deadline)
     }
 
     /// Sends to `count` devices at once; answers how often each outcome came, by status or kind of error.
