@@ -163,7 +163,6 @@ def one_app(simulator: dict[str, str]) -> dict[str, str]:
         "PUSHGATE_APNS_BUNDLE_ID": BUNDLE_ID, "PUSHGATE_APNS_ENDPOINT": simulator["apns"],
         "PUSHGATE_APNS_CA_FILE": simulator["ca_file"], "PUSHGATE_APNS_KEY_PATH": simulator["key_path"],
         "PUSHGATE_APNS_KEY_ID": simulator["key_id"], "PUSHGATE_APNS_TEAM_ID": simulator["team_id"],
-        "PUSHGATE_APNS_PROXY": "",
     }
 
 
@@ -177,7 +176,8 @@ class Gateway(Server):
         command = [str(pushgate), "serve", "--port", "0", "--data-directory", str(directory), "--log-level", "warning"]
         if isinstance(apns, Path):
             command += ["--config", str(apns)]
-        environment = UNLIMITED if isinstance(apns, Path) else UNLIMITED | one_app(apns)
+        # The simulator is on this machine, whatever proxy the environment names.
+        environment = UNLIMITED | {"PUSHGATE_APNS_PROXY": ""} | ({} if isinstance(apns, Path) else one_app(apns))
         super().__init__("gateway", command, directory.with_suffix(".log"), environment | settings)
 
     def __enter__(self):
