@@ -71,11 +71,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The store: Firestore's document model on SQLite. The only target that imports GRDB.
+        // The store: Firestore's document model on SQLite. The only target that imports GRDB. Beside it, in C, reads of files that
+        // never wait for the disk.
+        .target(name: "CachedReads"),
         .target(
             name: "DocumentStore",
             dependencies: [
-                "JSON", collections, logging, metrics,
+                "JSON", "CachedReads", collections, logging, metrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -221,7 +223,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(
-            name: "DocumentStoreTests", dependencies: ["DocumentStore", "JSON", "TestDoubles", logging],
+            name: "DocumentStoreTests", dependencies: ["DocumentStore", "CachedReads", "JSON", "TestDoubles", logging],
             swiftSettings: strict),
         .testTarget(
             name: "MessagingTests",

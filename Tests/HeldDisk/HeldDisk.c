@@ -1,18 +1,20 @@
 // A disk that stops and goes on when a test says so: loaded into a gateway before its other libraries (LD_PRELOAD), this
-// stands before pread(2), with which SQLite reads its files.
+// stands before pread(2) and preadv2(2), with which SQLite reads its files.
 //
-// HELD_DISK names a folder. While there is a file "hold" in it, reads of a database or its log wait. Each that waits adds a
-// byte to the file "waiting".
+// HELD_DISK names a folder. While there is a file "hold" in it, reads of a database or its log wait, or fail with EAGAIN if they
+// must not, as for a page that is not in memory. Each that waits adds a byte to the file "waiting".
 
 #ifdef __linux__
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static const char *folder;
@@ -38,13 +40,17 @@ static void addWaiting(void) {
     close(file);
 }
 
-static void waitWhileHeld(int file) {
+static int isHeld(int file) {
     char path[PATH_MAX];
-    if (folder == NULL) return;
+    if (folder == NULL) return 0;
     nameFile(path, "hold");
-    if (access(path, F_OK) != 0 || !isDatabase(file)) return;
+    return access(path, F_OK) == 0 && isDatabase(file);
+}
+
+static void waitWhileHeld(int file) {
+    if (!isHeld(file)) return;
     addWaiting();
-    while (access(path, F_OK) == 0) usleep(1000);
+    while (isHeld(file)) usleep(1000);
 }
 
 typedef ssize_t (*Read)(int file, void *bytes, size_t count, off64_t offset);
@@ -58,5 +64,22 @@ ssize_t pread64(int file, void *bytes, size_t count, off64_t offset) {
 
 // The same function where off_t has 64 bits; SQLite calls the one or the other by how it was compiled.
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) { return pread64(file, bytes, count, offset); }
+
+typedef ssize_t (*ReadVector)(int file, const struct iovec *buffers, int count, off64_t offset, int flags);
+
+ssize_t preadv64v2(int file, const struct iovec *buffers, int count, off64_t offset, int flags) {
+    static _Atomic(ReadVector) next;
+    if (next == NULL) next = (ReadVector)dlsym(RTLD_NEXT, "preadv64v2");
+    if (flags & RWF_NOWAIT && isHeld(file)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    waitWhileHeld(file);
+    return next(file, buffers, count, offset, flags);
+}
+
+ssize_t preadv2(int file, const struct iovec *buffers, int count, off_t offset, int flags) {
+    return preadv64v2(file, buffers, count, offset, flags);
+}
 
 #endif

@@ -1,16 +1,14 @@
 import GRDB
 import GRDBSQLite
 
-/// A connection that stops a read which takes long: more than some two hundred rows, or 20 ms.
+/// A connection that stops a read which takes long, more than some two hundred rows, or needs the disk.
 final class InPlaceConnection: @unchecked Sendable {  // because one thread at a time has it, see InPlaceReaders
     /// The instructions of SQLite's machine between two looks at the budget. A row of a collection takes about ten.
     private static let instructionsPerLook: CInt = 100
     private static let mostLooks = 20
-    private static let longest = Duration.milliseconds(20)
 
     private let queue: DatabaseQueue
     private var looksLeft = 0
-    private var deadline = ContinuousClock.now
 
     init(_ settings: SQLiteStoreConfiguration) throws {
         queue = try DatabaseQueue(path: settings.path, configuration: Connections.inPlaceConfiguration)
@@ -23,12 +21,13 @@ final class InPlaceConnection: @unchecked Sendable {  // because one thread at a
 
     /// Runs the closure in a transaction that reads.
     ///
-    /// - Returns: `nil` if it was stopped, or would have to wait for another program.
-    func read<Answer>(begunAt start: ContinuousClock.Instant, _ body: (Database) throws -> Answer) throws -> Answer? {
+    /// - Returns: `nil` if it was stopped, or would have to wait for the disk or for another program.
+    func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer? {
         looksLeft = Self.mostLooks
-        deadline = start + Self.longest
         do {
-            return try queue.unsafeRead { db in try db.inReadTransaction { try body(db) } }
+            return try queue.unsafeRead { db in
+                try CachedReading.run { try db.inReadTransaction { try body(db) } }
+            }
         } catch let error as DatabaseError where error.isPassing {
             return nil
         }
@@ -44,10 +43,16 @@ final class InPlaceConnection: @unchecked Sendable {  // because one thread at a
 
     private func isOverBudget() -> Bool {
         looksLeft -= 1
-        return looksLeft < 0 || ContinuousClock.now > deadline
+        return looksLeft < 0
     }
 }
 
 extension DatabaseError {
-    fileprivate var isPassing: Bool { resultCode == .SQLITE_INTERRUPT || resultCode == .SQLITE_BUSY }
+    /// A Boolean value indicating whether the read may succeed elsewhere. A disk that fails says so again there.
+    fileprivate var isPassing: Bool {
+        switch resultCode {
+        case .SQLITE_INTERRUPT, .SQLITE_BUSY, .SQLITE_IOERR: true
+        default: false
+        }
+    }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Reads in place")
+@Suite("Reads in place", .enabled(if: FileCache.isKnown))
 struct InPlaceReadTests {
     private let fixture: SQLiteFixture
     private let agents: CollectionPath
@@ -20,7 +20,7 @@ struct InPlaceReadTests {
         let engine = try fixture.open()
         let writes = try (0..<count).map { Write.set(try agents.document("\($0)"), ["name": .string("\($0)")]) }
         _ = try await engine.store(for: .gateway).commit(writes)
-        let readers = try InPlaceReaders(engine.configuration, count: 3)
+        let readers = try InPlaceReaders(engine.configuration)
         try await body(engine, readers)
         readers.close()
         await engine.close()
@@ -56,7 +56,8 @@ struct InPlaceReadTests {
             func nested(_ depth: Int) throws -> Int {
                 try readers.read { _ in try depth < 100 ? nested(depth + 1) : depth } ?? depth
             }
-            #expect(try nested(0) == 3)
+            let depth = try nested(0)
+            #expect((1...16).contains(depth))
         }
     }
 

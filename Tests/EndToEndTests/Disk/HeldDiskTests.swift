@@ -20,7 +20,7 @@
                     try await withThrowingTaskGroup(of: Answer.self) { group in
                         defer { disk.release() }
                         for _ in 0..<Self.triggers { group.addTask { try await daemon.trigger() } }
-                        // One of them where it was asked for, another elsewhere.
+                        // Not where they were asked for, but on threads that may wait.
                         try #require(await eventually(within: .seconds(60)) { disk.waiting >= 2 })
                         for _ in 0..<100 { #expect(try await serving.caller.send(.get, "/healthz").status == 200) }
                         disk.release()

@@ -1,0 +1,36 @@
+#define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
+
+#include "CachedReads.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static _Thread_local bool isCachedOnly;
+
+void cached_reads_begin(void) { isCachedOnly = true; }
+
+void cached_reads_end(void) { isCachedOnly = false; }
+
+// An offset of -1 stands for the file's own position (preadv2(2)).
+static ssize_t readCached(int file, void *bytes, size_t count, off_t offset) {
+#ifdef RWF_NOWAIT
+    struct iovec buffer = {bytes, count};
+    ssize_t length = preadv2(file, &buffer, 1, offset, RWF_NOWAIT);
+    // Less may be there because the rest is not in memory.
+    if (length == (ssize_t)count) return length;
+#endif
+    // Not EIO, which SQLite takes for a damaged file system.
+    errno = EAGAIN;
+    return -1;
+}
+
+ssize_t cached_read(int file, void *bytes, size_t count) {
+    return isCachedOnly ? readCached(file, bytes, count, -1) : read(file, bytes, count);
+}
+
+ssize_t cached_pread(int file, void *bytes, size_t count, off_t offset) {
+    return isCachedOnly ? readCached(file, bytes, count, offset) : pread(file, bytes, count, offset);
+}
