@@ -19,6 +19,7 @@ struct Parts {
     private let disk: TemporaryStore
     private let transport = ScriptedTransport()
     private let dispatcher: Dispatcher
+    private let broadcaster: Broadcaster
     private let module: CodeAgents
 
     static func main() {
@@ -48,17 +49,22 @@ struct Parts {
         configuration.requestsPerMinutePerSecret = 0
         configuration.requestsPerMinutePerAddress = 0
         configuration.newServersPerHourPerAddress = 0
-        module = CodeAgents(
-            configuration: configuration, store: disk.documents,
+        broadcaster = Broadcaster(
+            store: disk.documents,
             outbox: Outbox(store: disk.documents, dispatcher: dispatcher, now: { clock.timestamp }), clock: clock,
+            logger: .silent)
+        module = CodeAgents(
+            configuration: configuration, store: disk.documents, broadcaster: broadcaster, clock: clock,
             now: { clock.timestamp }, logger: .silent)
     }
 
     /// Sends a registration, and then so many requests, one after the other.
     private func send(_ request: PartsRequest, _ count: Int) async throws {
-        try await dispatcher.running {
-            try await call(.knownRegistration, 0)
-            for number in 0..<count { try await call(request, number) }
+        try await broadcaster.running {
+            try await dispatcher.running {
+                try await call(.knownRegistration, 0)
+                for number in 0..<count { try await call(request, number) }
+            }
         }
         let wanted = request == .trigger ? count : 0
         guard transport.sent.count == wanted else { throw UnexpectedAnswer(text: "sent \(transport.sent.count)") }
