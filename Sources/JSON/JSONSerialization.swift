@@ -73,39 +73,83 @@ extension JSONValue {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indentation * 2))
     }
 
-    /// Appends a string with its quotes, escaping the quote, the backslash and control characters; what stands between
-    /// those is copied in one piece.
+    /// Appends a string with its quotes, escaping the quote, the backslash and control characters.
     public static func writeString(_ string: String, to bytes: inout [UInt8]) {
         var string = string
         bytes.append(UInt8(ascii: "\""))
         string.withUTF8 { text in
-            var start = 0
-            for index in text.indices where mustBeEscaped(text[index]) {
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-                writeEscape(of: text[index], to: &bytes)
-                start = index + 1
+            let escapes = escapes(in: text)
+            if escapes == 0 {
+                bytes.append(contentsOf: text)
+            } else {
+                append(text, escapes: escapes, to: &bytes)
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// The number of bytes that must be escaped, or more where there are any: looked for eight at a time, a byte after one of
+    /// them may be counted with it.
+    private static func escapes(in text: UnsafeBufferPointer<UInt8>) -> Int {
+        let memory = UnsafeRawBufferPointer(text)
+        var (count, index) = (0, 0)
+        while index + 8 <= memory.count {
+            let bytes = memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = bytes ^ (UInt64(UInt8(ascii: "\"")) * eachByte)
+            let backslashes = bytes ^ (UInt64(UInt8(ascii: "\\")) * eachByte)
+            // A byte's highest bit is set where the subtraction has borrowed for it, unless it was set before.
+            let marks =
+                ((bytes &- 0x20 * eachByte) & ~bytes) | ((quotes &- eachByte) & ~quotes)
+                | ((backslashes &- eachByte) & ~backslashes)
+            count += (marks & (0x80 * eachByte)).nonzeroBitCount
+            index += 8
+        }
+        while index < memory.count {
+            if mustBeEscaped(memory[index]) { count += 1 }
+            index += 1
+        }
+        return count
+    }
+
+    private static let eachByte: UInt64 = 0x0101_0101_0101_0101
+
+    private static func append(_ text: UnsafeBufferPointer<UInt8>, escapes: Int, to bytes: inout [UInt8]) {
+        // The longest is six bytes in the place of one.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count + 5 * escapes) { escaped in
+            var count = 0
+            for byte in text {
+                if mustBeEscaped(byte) {
+                    count += write(escapeOf: byte, to: UnsafeMutableBufferPointer(rebasing: escaped[count...]))
+                } else {
+                    escaped[count] = byte
+                    count += 1
+                }
+            }
+            bytes.append(contentsOf: escaped[..<count])
+        }
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private static func writeEscape(of byte: UInt8, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\\"))
+    /// - Returns: how many bytes it took.
+    private static func write(escapeOf byte: UInt8, to escape: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        escape[0] = UInt8(ascii: "\\")
         switch byte {
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: escape[1] = UInt8(ascii: "n")
+        case 0x0D: escape[1] = UInt8(ascii: "r")
+        case 0x09: escape[1] = UInt8(ascii: "t")
         case 0..<0x20:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(byte < 16 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
-            bytes.append(hexadecimalDigits[Int(byte & 15)])
-        default: bytes.append(byte)
+            escape[1] = UInt8(ascii: "u")
+            escape[2] = UInt8(ascii: "0")
+            escape[3] = UInt8(ascii: "0")
+            escape[4] = byte < 16 ? UInt8(ascii: "0") : UInt8(ascii: "1")
+            escape[5] = hexadecimalDigits[Int(byte & 15)]
+            return 6
+        default: escape[1] = byte
         }
+        return 2
     }
 
     private static let hexadecimalDigits = Array("0123456789abcdef".utf8)

@@ -100,20 +100,12 @@ extension Value {
     /// About the bytes that a field with this value takes as JSON beside its name.
     fileprivate var expectedJSONBytes: Int {
         switch self {
-        case .string(let text): 28 + text.utf8.count + text.marks
+        // A message's text has many quotes.
+        case .string(let text): 28 + text.utf8.count * 5 / 4
         case .bytes(let bytes): 28 + bytes.count / 3 * 4
         case .array(let elements): elements.reduce(32) { $0 + $1.expectedJSONBytes }
         case .map(let fields): 32 + fields.expectedJSONBytes
         default: 64
         }
-    }
-}
-
-extension String {
-    /// The number of its bytes that are escaped: a message's text has many quotes.
-    fileprivate var marks: Int {
-        utf8.withContiguousStorageIfAvailable { text in
-            text.count { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 < 0x20 }
-        } ?? 0
     }
 }

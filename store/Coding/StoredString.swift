@@ -33,6 +33,6 @@ enum StoredString {
     }
 
     private static func needsEscape(_ string: String) -> Bool {
-        string.utf8.withContiguousStorageIfAvailable { $0.contains { $0 < 2 } } ?? true
+        string.utf8.withContiguousStorageIfAvailable { $0.reduce(UInt8.max, min) < 2 } ?? true
     }
 }

@@ -23,7 +23,7 @@ struct CommitTransaction {
         _ writes: [KeyedWrite], to database: DatabaseID, at time: Timestamp
     ) throws -> Result<CommitResult, StoreError> {
         let number = try number(of: database)
-        var working = WorkingSet(capacity: writes.count)
+        var working = WorkingSet(writes: writes.count)
         var updateTimes: [Timestamp?] = []
         updateTimes.reserveCapacity(writes.count)
         for write in writes {

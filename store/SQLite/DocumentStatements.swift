@@ -33,9 +33,8 @@ struct DocumentStatements {
     /// What the table has for a document.
     func row(_ key: RowKey, in database: Int64) throws -> DocumentRow? {
         try select.selecting(key, in: database) {
-            let values = slots.values(in: slots.slots(ofGroup: key.collection)) { slot in
-                select.value(3 + CInt(slot.number), of: slot.index.type)
-            }
+            let used = key.withColumns { _, collection, _ in slots.slots(ofGroup: collection) }
+            let values = slots.values(in: used) { select.value(3 + CInt($0.number), of: $0.index.type) }
             return DocumentRow(id: select.number(0), document: StoredDocument(row: select), values: values)
         }
     }
@@ -46,11 +45,13 @@ struct DocumentStatements {
         insert.bind(database, at: 1)
         insert.bind(document.createTime.microseconds, at: 5)
         insert.bind(document.updateTime.microseconds, at: 6)
-        try insert.with(key.parent, at: 2) {
-            try insert.with(key.collection, at: 3) {
-                try insert.with(key.document, at: 4) {
-                    try insert.with(document.json, at: 7) {
-                        try insert.with(values[...], at: 8, insert.execute)
+        try key.withColumns { parent, collection, id in
+            try insert.with(parent, at: 2) {
+                try insert.with(collection, at: 3) {
+                    try insert.with(id, at: 4) {
+                        try insert.with(document.json, at: 7) {
+                            try insert.with(values[...], at: 8, insert.execute)
+                        }
                     }
                 }
             }
@@ -99,10 +100,12 @@ extension RawStatement {
         _ key: RowKey, in database: Int64, _ body: () throws -> Answer
     ) throws -> Answer? {
         bind(database, at: 1)
-        return try with(key.parent, at: 2) {
-            try with(key.document, at: 3) {
-                defer { reset() }
-                return try step() ? try body() : nil
+        return try key.withColumns { parent, _, document in
+            try with(parent, at: 2) {
+                try with(document, at: 3) {
+                    defer { reset() }
+                    return try step() ? try body() : nil
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 struct IndexSlots: Sendable {
     private struct Group {
         /// The ``StoredName`` of the collections.
-        let id: String
+        let id: [UInt8]
         let slots: [IndexSlot]
     }
 
@@ -17,7 +17,7 @@ struct IndexSlots: Sendable {
 
     init(_ slots: [IndexSlot]) {
         groups = Dictionary(grouping: slots) { Array(StoredName.encode($0.index.collectionGroup).utf8) }
-            .map { Group(id: String(decoding: $0.key, as: UTF8.self), slots: $0.value) }
+            .map { Group(id: $0.key, slots: $0.value) }
         count = slots.map(\.number).max() ?? 0
         fields = Set(slots.map(\.index.field) + [.documentName])
         sql = DocumentSQL(valueColumns: count)
@@ -27,14 +27,20 @@ struct IndexSlots: Sendable {
     ///
     /// - Parameter id: a ``StoredName``.
     func slots(ofGroup id: String) -> [IndexSlot] {
-        groups.first { $0.id.hasSameBytes(as: id) }?.slots ?? []
+        var id = id
+        return id.withUTF8(slots(ofGroup:))
+    }
+
+    /// As ``slots(ofGroup:)-(String)``, by the name's UTF-8.
+    func slots(ofGroup id: UnsafeBufferPointer<UInt8>) -> [IndexSlot] {
+        groups.first { $0.id.elementsEqual(id) }?.slots ?? []
     }
 
     /// Returns the value of each column for a document that a write leaves; none if its group has no index.
     ///
     /// - Throws: `DATA_LOSS` for a document whose stored fields cannot be read.
     func values(of document: StoredDocument, _ write: KeyedWrite) throws(StoreError) -> [IndexedValue] {
-        let slots = slots(ofGroup: write.key.collection)
+        let slots = write.key.withColumns { _, collection, _ in self.slots(ofGroup: collection) }
         guard !slots.isEmpty else { return [] }
         let fields = try document.fields(at: write.path)
         return values(in: slots) { $0.value(in: fields) }

@@ -21,7 +21,18 @@ extension QueryCompiler {
     }
 
     private func rows(_ db: Database) throws -> (documents: [Document], unreadable: [(DocumentPath, StoreError)]) {
-        let statement = RawStatement(try prepare(selectDocuments(), db), db)
+        if let collection = query.listedCollection {
+            let statement = try RawStatement(SQL.selectCollection, db)
+            statement.bind(number, at: 1)
+            statement.bind(limit, at: 3)
+            return try statement.with(StoredName.encode(collection.description), at: 2) { try rows(of: statement) }
+        }
+        return try rows(of: RawStatement(try prepare(selectDocuments(), db), db))
+    }
+
+    private func rows(
+        of statement: RawStatement
+    ) throws -> (documents: [Document], unreadable: [(DocumentPath, StoreError)]) {
         defer { statement.reset() }
         var rows = DocumentRows(statement)
         var unreadable: [(DocumentPath, StoreError)] = []
@@ -95,6 +106,16 @@ extension QueryCompiler {
         return Document(
             path: document.path, fields: document.fields.projected(to: projection), createTime: document.createTime,
             updateTime: document.updateTime)
+    }
+}
+
+extension PlannedQuery {
+    /// The collection of which this is the beginning, in the order of names: such a query has one text, whatever the collection.
+    fileprivate var listedCollection: CollectionPath? {
+        guard case .collection(let collection) = scope, filter == nil, start == nil, end == nil, offset == 0,
+            orders.count == 1, orders[0].direction == .ascending, projection == nil
+        else { return nil }
+        return collection
     }
 }
 

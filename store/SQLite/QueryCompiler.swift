@@ -63,10 +63,10 @@ struct QueryCompiler {
         SQLFragment("SELECT parent, document, created_at, updated_at, fields FROM documents WHERE ") + scope
     }
 
-    private var limits: SQLFragment {
-        let limit = query.limit.map { Int64($0.addingReportingOverflow(surplus).partialValue) } ?? -1
-        return SQLFragment(" LIMIT ? OFFSET ?", [limit, Int64(query.offset)])
-    }
+    private var limits: SQLFragment { SQLFragment(" LIMIT ? OFFSET ?", [limit, Int64(query.offset)]) }
+
+    /// The number of rows to read; -1 for all.
+    var limit: Int64 { query.limit.map { Int64($0.addingReportingOverflow(surplus).partialValue) } ?? -1 }
 
     private var order: SQLFragment {
         .joined(

@@ -1,16 +1,47 @@
-/// The columns that a document is found by.
+/// The columns that a document is found by, all of them parts of its path as ``StoredName`` writes it.
 struct RowKey: Sendable {
-    /// The path of the collection.
-    let parent: String
-    /// The collection's id.
-    let collection: String
-    let document: String
+    private let path: [UInt8]
+    private let parentEnd: Int
+    private let collectionStart: Int
+    private let documentStart: Int
 
     init(_ path: DocumentPath) {
-        let collectionPath = PathText.parent(of: path.description[...]) ?? ""
-        parent = StoredName.encode(collectionPath)
-        collection = StoredName.encode(PathText.lastSegment(of: collectionPath))
-        document = StoredName.encode(PathText.lastSegment(of: path.description[...]))
+        var text = path.description
+        self = text.withUTF8(Self.init)
+    }
+
+    private init(_ path: UnsafeBufferPointer<UInt8>) {
+        var (parentEnd, collectionStart, documentStart) = (0, 0, 0)
+        let marks = path.reduce(0) { $0 + (StoredName.mark(for: $1) == nil ? 0 : 1) }
+        self.path = Array(unsafeUninitializedCapacity: path.count + marks) { bytes, count in
+            for byte in path {
+                guard let mark = StoredName.mark(for: byte) else {
+                    bytes[count] = byte
+                    count += 1
+                    continue
+                }
+                if byte == PathText.separator {
+                    (parentEnd, collectionStart, documentStart) = (count, documentStart, count + 2)
+                }
+                bytes[count] = 1
+                bytes[count + 1] = mark
+                count += 2
+            }
+        }
+        (self.parentEnd, self.collectionStart, self.documentStart) = (parentEnd, collectionStart, documentStart)
+    }
+
+    typealias Column = UnsafeBufferPointer<UInt8>
+
+    /// Lends the path of the collection, the collection's id, and the document's.
+    func withColumns<Answer>(
+        _ body: (_ parent: Column, _ collection: Column, _ document: Column) throws -> Answer
+    ) rethrows -> Answer {
+        try path.withUnsafeBufferPointer { path in
+            try body(
+                Column(rebasing: path[..<parentEnd]), Column(rebasing: path[collectionStart..<parentEnd]),
+                Column(rebasing: path[documentStart...]))
+        }
     }
 }
 

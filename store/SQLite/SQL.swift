@@ -63,6 +63,11 @@ enum SQL {
     static let selectDocument = """
         SELECT id, created_at, updated_at, fields FROM documents WHERE database = ? AND parent = ? AND document = ?
         """
+    /// By the same index: database, parent, and how many.
+    static let selectCollection = """
+        SELECT parent, document, created_at, updated_at, fields FROM documents WHERE database = ? AND parent = ? \
+        ORDER BY document LIMIT ?
+        """
     /// By row id, and of columns that are in no index: SQLite opens none.
     static let updateDocument = "UPDATE documents SET created_at = ?1, updated_at = ?2, fields = ?3 WHERE id = ?4"
     static let deleteDocument = "DELETE FROM documents WHERE id = ?"

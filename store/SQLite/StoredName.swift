@@ -29,7 +29,7 @@ enum StoredName {
     static func encode(_ path: String) -> String { encode(path[...]) }
 
     /// The byte that follows U+0001 in the place of a byte; `nil` for those that stand for themselves.
-    private static func mark(for byte: UInt8) -> UInt8? {
+    static func mark(for byte: UInt8) -> UInt8? {
         switch byte {
         case PathText.separator: 1
         case 0: 2

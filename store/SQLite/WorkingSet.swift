@@ -8,21 +8,32 @@ struct WorkingSet {
         var hasChanged = false
     }
 
-    private var places: [Place] = []
-    private var indexes: [DocumentPath: Int] = [:]
+    /// So many are looked through more quickly than hashed.
+    private static let few = 8
 
-    init(capacity: Int) {
-        places.reserveCapacity(capacity)
-        indexes.reserveCapacity(capacity)
+    private var places: [Place] = []
+    /// Of more than a few writes.
+    private var indexes: [DocumentPath: Int] = [:]
+    private let isSmall: Bool
+
+    /// - Parameter count: of the writes.
+    init(writes count: Int) {
+        isSmall = count <= Self.few
+        places.reserveCapacity(count)
+        if !isSmall { indexes.reserveCapacity(count) }
     }
 
     /// Where the document of a write is in the set, read if it is not in it yet.
     mutating func place(for write: KeyedWrite, orRead read: () throws -> DocumentRow?) rethrows -> Int {
-        if let index = indexes[write.path] { return index }
+        if let index = index(of: write.path) { return index }
         let row = try read()
-        indexes[write.path] = places.count
+        if !isSmall { indexes[write.path] = places.count }
         places.append(Place(write: write, row: row, document: row?.document))
         return places.count - 1
+    }
+
+    private func index(of path: DocumentPath) -> Int? {
+        isSmall ? places.firstIndex { $0.write.path == path } : indexes[path]
     }
 
     /// - Returns: the update time that the document has then; nil when there is none.

@@ -14,25 +14,51 @@ extension String {
 extension String {
     /// In one line, and at most so many UTF-16 units; what is longer ends in an ellipsis, and no surrogate pair is split.
     func shortened(to limit: Int) -> String {
-        var line = String.UnicodeScalarView()
-        line.reserveCapacity(Swift.min(utf8.count, limit + 4))
-        var length = 0
-        var isAfterBlank = false
-        for scalar in unicodeScalars {
-            if length > limit { break }
-            guard !scalar.isBlank else {
-                isAfterBlank = !line.isEmpty
-                continue
+        var text = self
+        return text.withUTF8 { Self.line(of: $0, longerThan: limit) }.truncated(to: limit)
+    }
+
+    /// A text in one line, but no more of it than shows that it has more than so many UTF-16 units. By bytes: each notification has
+    /// one, and views of a string take hundreds of instructions a scalar.
+    private static func line(of text: UnsafeBufferPointer<UInt8>, longerThan limit: Int) -> String {
+        // A unit takes three bytes at most, and two units and a space come after the limit.
+        let capacity = limit < text.count / 3 ? 3 * (limit + 3) : text.count
+        return String(unsafeUninitializedCapacity: capacity) { line in
+            var (index, count, units) = (0, 0, 0)
+            var isAfterBlank = false
+            while index < text.count, units <= limit {
+                let start = index
+                let scalar = scalar(of: text, at: &index)
+                guard !scalar.isBlank else {
+                    isAfterBlank = count > 0
+                    continue
+                }
+                if isAfterBlank {
+                    line[count] = UInt8(ascii: " ")
+                    (count, units, isAfterBlank) = (count + 1, units + 1, false)
+                }
+                for byte in start..<index {
+                    line[count] = text[byte]
+                    count += 1
+                }
+                units += UTF16.width(scalar)
             }
-            if isAfterBlank {
-                line.append(" ")
-                length += 1
-                isAfterBlank = false
-            }
-            line.append(scalar)
-            length += UTF16.width(scalar)
+            return count
         }
-        return String(line).truncated(to: limit)
+    }
+
+    /// Reads a scalar of valid UTF-8.
+    private static func scalar(of text: UnsafeBufferPointer<UInt8>, at index: inout Int) -> Unicode.Scalar {
+        let first = text[index]
+        index += 1
+        guard first >= 0x80 else { return Unicode.Scalar(first) }
+        let following = first < 0xE0 ? 1 : first < 0xF0 ? 2 : 3
+        var value = UInt32(first & (0x3F >> UInt8(following)))
+        for _ in 0..<following {
+            value = value << 6 | UInt32(text[index] & 0x3F)
+            index += 1
+        }
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
     /// At most so many UTF-16 units; what is longer ends in an ellipsis, and no surrogate pair is split.
