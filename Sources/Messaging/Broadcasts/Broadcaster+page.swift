@@ -8,6 +8,7 @@ extension Broadcaster {
     /// - Throws: ``UnreadableOutboxDocument``, or a ``StoreError``.
     func advance(_ broadcast: Broadcast, acceptedAt time: Timestamp) async throws {
         var course = try await takeCourse(of: broadcast)
+        let voidSubscriptions: [Document]
         do {
             guard course.message.expiresAt > outbox.now() else { return try await expire(broadcast, course) }
             let page = try await page(of: broadcast, acceptedAt: time, &course)
@@ -16,13 +17,14 @@ extension Broadcaster {
             let progress = page.last == nil ? try end(next, course.message) : [.set(try next.path, next.fields)]
             try await outbox.commit(chunks, of: course.message, alongside: progress, delivery: course.delivery)
             if page.last == nil { course.end() } else { keep(course) }
-            try await StoredRegistrations(store: store).removeVoid(page.voidSubscriptions)
+            voidSubscriptions = page.voidSubscriptions
         } catch {
             // The page will be read again.
             course.selection = nil
             keep(course)
             throw error
         }
+        try await StoredRegistrations(store: store).removeVoid(voidSubscriptions)
     }
 
     // MARK: Courses
@@ -132,7 +134,7 @@ extension Broadcaster {
         var writes: [Write] = [.delete(document.path)]
         if chunkCount == 0 {
             writes.append(.delete(message))
-        } else if try await store.document(at: message) != nil {
+        } else if (try? await store.document(at: message)) != nil {
             var counts: Fields = ["chunkCount": .integer(Int64(chunkCount))]
             counts["targetCount"] = document["targetCount"]
             writes.append(.update(message, counts))

@@ -176,6 +176,8 @@ public final class Broadcaster: Service {
 extension Error {
     /// Whether the same would happen again, however often it is tried.
     fileprivate var isFinal: Bool {
-        self is UnreadableOutboxDocument || (self as? StoreError)?.code == .invalidArgument
+        guard let code = (self as? StoreError)?.code else { return self is UnreadableOutboxDocument }
+        // The last two are of the message's own document.
+        return [.invalidArgument, .dataLoss, .notFound].contains(code)
     }
 }

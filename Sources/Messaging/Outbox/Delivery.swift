@@ -71,8 +71,9 @@ public final class Delivery: Sendable {
     private let state = Mutex(State())
     private let deadlines: Deadlines
 
-    /// The longest wait for the rest of an audience to be gone through, which takes a second or two unless the disk fails.
-    private static let completenessBound = Duration.seconds(60)
+    /// The longest wait for the rest of an audience to be gone through, after any other: it takes a second or two, unless the
+    /// disk is full or many are gone through at once, and callers hang up after 15 s.
+    private static let completenessBound = Duration.seconds(4)
 
     /// - Parameter deadlines: those of waits.
     init(messageID: String, deadlines: Deadlines) {

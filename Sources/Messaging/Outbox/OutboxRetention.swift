@@ -153,8 +153,14 @@ public final class OutboxRetention: Sendable {
     }
 
     private func delete(_ message: DocumentPath, ifSettledBefore cutoff: Timestamp) async throws -> Bool {
-        let (named, further) = try await store.documents(
-            at: [message, Broadcast.path(of: message.id)], matching: OutboxDocuments.furtherChunks(of: message))
+        let (named, further): ([Document?], [Document])
+        do {
+            (named, further) = try await store.documents(
+                at: [message, Broadcast.path(of: message.id)], matching: OutboxDocuments.furtherChunks(of: message))
+        } catch let error as StoreError where error.code == .dataLoss {
+            // A message that cannot be read stays, and keeps no other from going.
+            return false
+        }
         guard named[1] == nil else { return false }
         let chunks = [named[0]].compactMap(\.self).filter(\.isChunk) + further
         guard chunks.allSatisfy({ $0[OutboxDocuments.settledAt]?.timestamp.map { $0 < cutoff } ?? false }) else {

@@ -5,6 +5,8 @@ struct OutboxUpgrade {
     let store: any DocumentStore
 
     private static let collection = "chunks"
+    /// How many names are looked for at once: the store goes through all that are left for each.
+    private static let page = 10_000
     /// How many chunks are moved in one commit.
     private static let batch = 100
 
@@ -15,31 +17,48 @@ struct OutboxUpgrade {
         var count = 0
         var last: DocumentPath?
         while true {
-            let chunks = try await chunks(after: last, limit: Self.batch)
-            var writes: [Write] = []
-            for chunk in chunks {
-                guard let message = chunk.path.collection.parent else { continue }
-                writes.append(.set(try message.document(chunk.path.id, in: OutboxDocuments.messages), chunk.fields))
-                writes.append(.delete(chunk.path))
-                count += 1
+            let paths = try await paths(after: last, limit: Self.page)
+            var rest = paths[...]
+            while !rest.isEmpty {
+                count += try await move(rest.prefix(Self.batch))
+                rest = rest.dropFirst(Self.batch)
             }
-            if !writes.isEmpty { _ = try await store.commit(writes) }
-            guard chunks.count == Self.batch, let end = chunks.last?.path else { return count }
+            guard paths.count == Self.page, let end = paths.last else { return count }
             last = end
         }
     }
 
-    /// Returns whether there is anything left.
-    func isNeeded() async throws(StoreError) -> Bool { try await !chunks(after: nil, limit: 1).isEmpty }
+    /// Moves chunks, but for those that cannot be read, which stay.
+    private func move(_ paths: ArraySlice<DocumentPath>) async throws(StoreError) -> Int {
+        var writes: [Write] = []
+        for case .success(let chunk?) in try await store.outcomes(at: Array(paths)) {
+            guard let message = chunk.path.collection.parent else { continue }
+            writes.append(.set(try message.document(chunk.path.id, in: OutboxDocuments.messages), chunk.fields))
+            writes.append(.delete(chunk.path))
+        }
+        if !writes.isEmpty { _ = try await store.commit(writes) }
+        return writes.count / 2
+    }
+
+    /// Returns whether there is anything left that can be moved.
+    func isNeeded() async throws(StoreError) -> Bool {
+        try await !store.documents(matching: query(after: nil, limit: 1)).isEmpty
+    }
+
+    private func paths(after last: DocumentPath?, limit: Int) async throws(StoreError) -> [DocumentPath] {
+        var query = try query(after: last, limit: limit)
+        query.projection = []
+        return try await store.documents(matching: query).map(\.path)
+    }
 
     /// The chunks of the outbox, and not those of others who call a collection the same.
-    private func chunks(after last: DocumentPath?, limit: Int) async throws(StoreError) -> [Document] {
+    private func query(after last: DocumentPath?, limit: Int) throws(StoreError) -> Query {
         var query = Query.collectionGroup(Self.collection).ordered(by: .documentName).limited(to: limit)
         // The first and the last path that there can be.
         let start = if let last { last } else { try path("\u{1}") }
         query.start = Cursor([try reference(start)], isAfter: last != nil)
         query.end = Cursor([try reference(try path("\u{10FFFF}"))], isAfter: true)
-        return try await store.documents(matching: query)
+        return query
     }
 
     private func path(_ id: String) throws(StoreError) -> DocumentPath {

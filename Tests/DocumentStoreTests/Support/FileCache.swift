@@ -13,7 +13,7 @@ enum FileCache {
         return read(path) != nil
     }()
 
-    /// The first bytes of a file, if they are in memory.
+    /// The first bytes of a file, if they are in memory; if not, the system begins to read them.
     static func read(_ path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY)
         defer { close(file) }
@@ -24,12 +24,27 @@ enum FileCache {
     }
 
     #if os(Linux)
-        /// Puts a file on the disk, and out of memory.
+        /// Puts a file on the disk, and all of it out of memory, which the system does when it can.
         static func drop(_ path: String) {
             let file = open(path, O_RDWR)
             defer { close(file) }
-            fsync(file)
-            posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+            for _ in 0..<10_000 where pagesInMemory(file) > 0 {
+                fsync(file)
+                posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+                if pagesInMemory(file) > 0 { usleep(1_000) }
+            }
+        }
+
+        /// By mincore(2), which reads nothing.
+        private static func pagesInMemory(_ file: CInt) -> Int {
+            let size = Int(lseek(file, 0, SEEK_END))
+            guard size > 0, let memory = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), memory != MAP_FAILED else {
+                return 0
+            }
+            defer { munmap(memory, size) }
+            let page = Int(getpagesize())
+            var pages = [UInt8](repeating: 0, count: (size + page - 1) / page)
+            return mincore(memory, size, &pages) == 0 ? pages.count { $0 & 1 == 1 } : 0
         }
     #endif
 }

@@ -85,4 +85,20 @@ struct BroadcastFailureTests {
         #expect(message?["chunkCount"] == .integer(1) && message?["targetCount"] == .integer(500))
         #expect(stage.bench.transport.sent.count == 500)
     }
+
+    @Test("since its message is damaged or gone is given up, and holds up no other", arguments: [true, false])
+    func message(isDamaged: Bool) async throws {
+        let stage = try TopicBench()
+        let ids = try await accept(2, on: stage)
+        let path = try DocumentPath("messages/\(ids[0])")
+        if isDamaged {
+            try await stage.bench.disk.damage(path)
+        } else {
+            _ = try await stage.bench.disk.documents.commit([.delete(path)])
+        }
+        let next = try TopicBench(on: stage)
+        try await next.running { try await next.ended(ids[1]) }
+        #expect(try await !exists("broadcasts/\(ids[0])", on: next))
+        #expect(next.bench.log.lines.contains { $0.hasPrefix("error a message to many cannot be sent") })
+    }
 }

@@ -84,4 +84,20 @@ struct OutboxRetentionTests {
         #expect(try await sweep(bench) == 0)
         #expect(try await bench.disk.documents.document(at: path) != nil)
     }
+
+    @Test("a message that cannot be read stays, and keeps no other from going")
+    func unreadable() async throws {
+        let bench = try Bench()
+        try await bench.running {
+            let targets = ["a", "b"].flatMap { Multicast.sample(tokens: ["phone"], topic: $0).targets }
+            let damaged = try await bench.outbox.accept(.sample(targets))
+            try await bench.settled(damaged)
+            let other = try await bench.outbox.accept(.sample(tokens: ["phone"]))
+            try await bench.settled(other)
+            try await bench.disk.damage(DocumentPath("messages/\(damaged.messageID)"))
+            bench.clock.advance(by: Self.week * 2)
+            #expect(try await sweep(bench) == 1)
+            #expect(try await !isThere(other, bench))
+        }
+    }
 }

@@ -1,0 +1,67 @@
+import APNsSimulator
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@Suite("A gateway that is killed while it sends to 1,700 phones", .timeLimit(.minutes(2)))
+struct LargeKillTests {
+    /// How many of a message's notifications have arrived when it is killed: while it is cut, read and settled.
+    private static let moments = [1, 400, 900, 1_500]
+    private let tokens = (0..<1_700).map { _ in String.randomToken() }
+    private let secret = String.randomSecret()
+    private let ledger = Ledger()
+
+    @Test("goes on where it was: each phone is sent to, under one id")
+    func killed() async throws {
+        try await withSimulator { apns in
+            try await withDataDirectory { directory in
+                for (round, moment) in Self.moments.enumerated() {
+                    try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
+                        let daemon = Daemon(serving.caller, secret: secret)
+                        if round == 0 { try await register(daemon) }
+                        try await trigger(daemon, "round-\(round)", untilArrived: moment, apns.simulator, serving.child)
+                    }
+                }
+                try await ServingProcess.running(in: directory, apns.gatewaySettings) { _ in
+                    await expectEverything(apns.simulator)
+                }
+            }
+        }
+    }
+
+    private func register(_ daemon: Daemon) async throws {
+        let answers = try await concurrently(Array(tokens.enumerated()), limit: 32) { index, token in
+            try await daemon.register("phone-\(index)", token: token)
+        }
+        #expect(answers.allSatisfy { $0.status == 200 })
+    }
+
+    /// Kills the gateway when so many notifications of a trigger have arrived. With the first of them it is accepted.
+    private func trigger(
+        _ daemon: Daemon, _ conversation: String, untilArrived count: Int, _ simulator: APNsSimulator,
+        _ child: ChildProcess
+    ) async throws {
+        let before = simulator.received().count
+        async let answer = try? daemon.trigger(isAsync: true, ["conversation_id": .string(conversation)])
+        try await eventually("some arrive") {
+            let arrived = Ledger.arrived(Array(simulator.received().dropFirst(before)))
+            return arrived.keys.count { $0.conversation == conversation } >= count
+        }
+        child.send(signal: SIGKILL)
+        ledger.accepted(conversation)
+        _ = await answer
+        _ = try await child.finish()
+    }
+
+    private func expectEverything(_ simulator: APNsSimulator) async {
+        let expected = ledger.expected(at: tokens)
+        var missing = expected
+        _ = await eventually(within: .seconds(60)) {
+            missing = expected.subtracting(Ledger.arrived(simulator.received()).keys)
+            return missing.isEmpty
+        }
+        #expect(missing.isEmpty, "\(missing.count) of \(expected.count) were lost")
+        #expect(Ledger.arrived(simulator.received()).values.allSatisfy { $0.count == 1 })
+    }
+}
