@@ -1,4 +1,5 @@
 import APNsSimulator
+import Foundation
 import JSON
 import TestDoubles
 import TestSupport
