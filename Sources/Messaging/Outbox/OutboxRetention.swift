@@ -152,15 +152,22 @@ public final class OutboxRetention: Sendable {
         }
     }
 
-    private func delete(_ message: DocumentPath, ifSettledBefore cutoff: Timestamp) async throws -> Bool {
-        let (named, further): ([Document?], [Document])
+    /// A message, its broadcast and its further chunks; `nil` for one that cannot be read, which stays, and keeps no other from
+    /// going.
+    private func documents(
+        of message: DocumentPath
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document])? {
         do {
-            (named, further) = try await store.documents(
+            return try await store.documents(
                 at: [message, Broadcast.path(of: message.id)], matching: OutboxDocuments.furtherChunks(of: message))
-        } catch let error as StoreError where error.code == .dataLoss {
-            // A message that cannot be read stays, and keeps no other from going.
-            return false
+        } catch {
+            guard error.code == .dataLoss else { throw error }
+            return nil
         }
+    }
+
+    private func delete(_ message: DocumentPath, ifSettledBefore cutoff: Timestamp) async throws -> Bool {
+        guard let (named, further) = try await documents(of: message) else { return false }
         guard named[1] == nil else { return false }
         let chunks = [named[0]].compactMap(\.self).filter(\.isChunk) + further
         guard chunks.allSatisfy({ $0[OutboxDocuments.settledAt]?.timestamp.map { $0 < cutoff } ?? false }) else {
