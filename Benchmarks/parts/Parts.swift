@@ -7,7 +7,8 @@ import JSON
 import Messaging
 import TestDoubles
 
-/// What a request passes through below HTTP, with a push service that accepts everything at once: function, store and outbox.
+/// The parts of a gateway that a request passes through below HTTP (function, store and outbox), with a push service that accepts
+/// everything at once.
 ///
 ///     Parts registration-known|registration-new|trigger COUNT
 ///

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The server's limit of streams", .timeLimit(.minutes(2)))
 struct StreamLimitTests {
-    /// What a server sees of a client that keeps to a limit, or does not.
+    /// A client that keeps to a limit, or does not, as its server sees it.
     private struct Streams {
         var limit = 100
         /// The limits that were announced and have not been acknowledged.

@@ -2,7 +2,7 @@
 struct TunnelAnswer {
     enum Progress: Hashable {
         case isIncomplete
-        /// What follows is the server's.
+        /// The bytes that follow are the server's.
         case isOpen
         case isRefused(status: Int)
         case isInvalid

@@ -52,7 +52,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func finish(_ result: Result<Void, ConnectError>) {
-        // What it does may close the channel, which comes back here.
+        // It may close the channel, which comes back here.
         let completion = self.completion.take()
         completion?(result)
     }

@@ -1,8 +1,8 @@
 public import DocumentStore
 
-/// Whom a message goes to: all registrations of a collection, less some.
+/// The recipients of a message: all registrations of a collection, less some.
 public struct Audience: Sendable {
-    /// How many registrations are read, and at most sent to, in one go.
+    /// The number of registrations that are read, and at most sent to, in one go.
     static let pageSize = Chunking.maximumTargets
 
     let registrations: CollectionPath
@@ -13,7 +13,9 @@ public struct Audience: Sendable {
     /// The tokens whose registrations are left out.
     let excludedTokens: Set<TokenDigest>
 
-    /// - Parameter token: one that is left out, whichever registrations have it.
+    /// - Parameters:
+    ///   - id: the registration that is left out.
+    ///   - tokens: those that are left out, whichever registrations have them.
     public init(
         of registrations: CollectionPath, topicField: String? = nil, excluding id: String? = nil,
         _ tokens: [RegistrationToken] = []

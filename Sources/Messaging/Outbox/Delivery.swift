@@ -6,7 +6,7 @@ import Synchronization
 public struct DeliveryProgress: Hashable, Sendable {
     /// How many targets it was sent to.
     public internal(set) var attempted = 0
-    /// How many registrations were left out: as excluded, without a token, or with one that another has.
+    /// The number of registrations that were left out: as excluded, without a token, or with one that another has.
     public internal(set) var excluded = 0
     /// How many the push services took.
     public internal(set) var sent = 0

@@ -5,9 +5,9 @@ struct OutboxUpgrade {
     let store: any DocumentStore
 
     private static let collection = "chunks"
-    /// How many names are looked for at once: the store goes through all that are left for each.
+    /// The number of names that are looked for at once: the store goes through all that are left each time.
     private static let page = 10_000
-    /// How many chunks are moved in one commit.
+    /// The number of chunks that are moved in one commit.
     private static let batch = 100
 
     /// Moves all that are left.

@@ -1,7 +1,7 @@
 import CachedReads
 import Foundation
 
-/// What the operating system has of files in memory.
+/// The pages of files that the operating system has in memory.
 enum FileCache {
     /// A Boolean value indicating whether the file system of temporary files can say what is in memory.
     static let isKnown: Bool = {

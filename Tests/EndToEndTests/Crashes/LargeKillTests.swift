@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A gateway that is killed while it sends to 1,700 phones", .timeLimit(.minutes(2)))
 struct LargeKillTests {
-    /// How many of a message's notifications have arrived when it is killed: while it is cut, read and settled.
+    /// The numbers of a message's notifications that have arrived when it is killed: while it is cut, read and settled.
     private static let moments = [1, 400, 900, 1_500]
     private let tokens = (0..<1_700).map { _ in String.randomToken() }
     private let secret = String.randomSecret()
