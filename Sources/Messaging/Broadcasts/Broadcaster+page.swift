@@ -8,23 +8,22 @@ extension Broadcaster {
     /// - Throws: ``UnreadableOutboxDocument``, or a ``StoreError``.
     func advance(_ broadcast: Broadcast, acceptedAt time: Timestamp) async throws {
         var course = try await takeCourse(of: broadcast)
-        let voidSubscriptions: [Document]
+        var page = RecipientPage()
         do {
             guard course.message.expiresAt > outbox.now() else { return try await expire(broadcast, course) }
-            let page = try await page(of: broadcast, acceptedAt: time, &course)
+            page = try await self.page(of: broadcast, acceptedAt: time, &course)
             var next = broadcast
             let chunks = next.append(page.targets, through: page.last, at: outbox.now())
             let progress = page.last == nil ? try end(next, course.message) : [.set(try next.path, next.fields)]
             try await outbox.commit(chunks, of: course.message, alongside: progress, delivery: course.delivery)
             if page.last == nil { course.end() } else { keep(course) }
-            voidSubscriptions = page.voidSubscriptions
         } catch {
             // The page will be read again.
-            course.selection = nil
+            course.selection?.takeBack(page.targets, of: page.count)
             keep(course)
             throw error
         }
-        try await StoredRegistrations(store: store).removeVoid(voidSubscriptions)
+        try await StoredRegistrations(store: store).removeVoid(page.voidSubscriptions)
     }
 
     // MARK: Courses
@@ -46,18 +45,19 @@ extension Broadcaster {
         switch broadcast.recipients {
         case .condition(let condition): return try await reader.page(of: condition, after: broadcast.after)
         case .audience(let audience):
-            let kept = course.selection.take()
-            var selection =
-                if let kept { kept } else { try await selection(audience, of: broadcast, course.message, time) }
             let registrations = try await registrations(audience, after: broadcast.after)
-            let targets = selection.targets(of: registrations.accepted(by: time))
+            let accepted = registrations.accepted(by: time)
+            var selection =
+                if let kept = course.selection.take() { kept } else {
+                    try await selection(audience, of: broadcast, course.message, time)
+                }
+            let targets = selection.targets(of: accepted)
             course.selection = selection
-            return RecipientPage(targets: targets, last: registrations.nextStart)
+            return RecipientPage(targets: targets, count: accepted.count, last: registrations.nextStart)
         }
     }
 
-    /// Goes through those that were sent to by an earlier process, or before a page that failed: their tokens are not sent to
-    /// again.
+    /// Goes through those that were sent to by an earlier process: their tokens are not sent to again.
     private func selection(
         _ audience: Audience, of broadcast: Broadcast, _ message: AcceptedMessage, _ time: Timestamp
     ) async throws -> TargetSelection {

@@ -26,6 +26,12 @@ struct TargetSelection: Sendable {
         return targets
     }
 
+    /// Forgets the targets of registrations that were the last to be looked at, for they are not to be sent to yet.
+    mutating func takeBack(_ targets: [Target], of count: Int) {
+        for target in targets { seen.remove(TokenDigest(target.address.token)) }
+        excluded -= count - targets.count
+    }
+
     private mutating func target(of registration: Document) -> Target? {
         guard let token = registration[fields.token]?.string, !isExcluded(registration),
             seen.insert(TokenDigest(RegistrationToken(token))).inserted

@@ -1,5 +1,4 @@
 import DocumentStore
-import Synchronization
 import TestDoubles
 import Testing
 
@@ -41,22 +40,6 @@ struct AudienceTests {
 
     private func sentTokens(_ stages: TopicBench...) -> [String] {
         stages.flatMap { $0.bench.transport.sent.map(\.token) }.sorted()
-    }
-
-    /// Has every commit of a page fail, but for the first ones.
-    private func failPages(after count: Int) -> @Sendable () -> Int {
-        let pages = Mutex(0)
-        stage.bench.store.set { hooks in
-            hooks.beforeCommit = { writes throws(StoreError) in
-                guard writes.contains(where: { $0.path.collection.id == Broadcast.collection }) else { return }
-                let page = pages.withLock { pages in
-                    pages += 1
-                    return pages
-                }
-                if page > count { throw .diskFull }
-            }
-        }
-        return { pages.withLock(\.self) }
     }
 
     // MARK: Tests
@@ -120,7 +103,7 @@ struct AudienceTests {
     func crash() async throws {
         // Those of the last hundred have been sent to before, and one of them is excluded.
         try await register(0..<1_600) { "t\($0 < 1_500 ? $0 : $0 - 1_500)" }
-        let pages = failPages(after: 2)
+        let pages = stage.failPages(after: 2)
         try await stage.running {
             _ = try await submit(on: stage, [RegistrationToken("t50")])
             try await eventually("two pages are stored") { pages() > 2 && stage.bench.transport.sent.count == 999 }
@@ -137,7 +120,7 @@ struct AudienceTests {
     @Test("waits for a page that cannot be stored for a while, and sends to nobody twice")
     func fullDisk() async throws {
         try await register(0..<1_200)
-        let pages = failPages(after: 1)
+        let pages = stage.failPages(after: 1)
         try await stage.running {
             let delivery = try await submit(on: stage)
             try await eventually("a page fails") { pages() > 1 }
@@ -154,7 +137,7 @@ struct AudienceTests {
     @Test("that is not accepted is not sent, and whoever waits is told why")
     func refused() async throws {
         try await register(0..<600)
-        _ = failPages(after: 0)
+        _ = stage.failPages(after: 0)
         try await stage.running {
             let delivery = try await submit(on: stage)
             await #expect(throws: StoreError.self) { try await delivery.progress(waiting: .seconds(10)) }

@@ -77,18 +77,8 @@ struct BroadcasterTests {
         let devices = try await stage.devices(1_100)
         try await stage.subscriptions.subscribe(devices, to: "news")
         let id = try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "news"))
-        let commits = Mutex(0)
-        stage.bench.store.set { hooks in
-            hooks.beforeCommit = { writes throws(StoreError) in
-                guard writes.contains(where: { $0.path.collection.id == Broadcast.collection }) else { return }
-                let number = commits.withLock { commits in
-                    commits += 1
-                    return commits
-                }
-                if number > 1 { throw .diskFull }
-            }
-        }
-        try await stage.running { try await eventually("a page is stored") { commits.withLock { $0 } > 1 } }
+        let pages = stage.failPages(after: 1)
+        try await stage.running { try await eventually("a page is stored") { pages() > 1 } }
         let next = try TopicBench(on: stage)
         try await next.running { try await next.ended(id) }
         let sent = stage.bench.transport.sent + next.bench.transport.sent

@@ -1,4 +1,5 @@
 import DocumentStore
+import Synchronization
 import TestDoubles
 import Testing
 
@@ -46,6 +47,24 @@ struct TopicBench {
     /// Runs broadcaster and dispatcher for as long as the body takes.
     func running(_ body: () async throws -> Void) async throws {
         try await broadcaster.running { try await bench.running(body) }
+    }
+
+    /// Has each page fail to be stored as on a full disk, but for the first ones.
+    ///
+    /// - Returns: a function that counts those that have come.
+    func failPages(after count: Int) -> @Sendable () -> Int {
+        let pages = Mutex(0)
+        bench.store.set { hooks in
+            hooks.beforeCommit = { writes throws(StoreError) in
+                guard writes.contains(where: { $0.path.collection.id == Broadcast.collection }) else { return }
+                let page = pages.withLock { pages in
+                    pages += 1
+                    return pages
+                }
+                if page > count { throw .diskFull }
+            }
+        }
+        return { pages.withLock(\.self) }
     }
 
     /// Sends to a condition, and gives the device tokens it went to, each as often as it did.
