@@ -4,11 +4,24 @@
 #include "CachedReads.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 static _Thread_local bool isCachedOnly;
+
+bool cached_reads_are_possible(const char *path) {
+    bool isPossible = false;
+#ifdef RWF_NOWAIT
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    char byte;
+    struct iovec buffer = {&byte, 1};
+    isPossible = preadv2(file, &buffer, 1, 0, RWF_NOWAIT) >= 0 || errno == EAGAIN;
+    close(file);
+#endif
+    return isPossible;
+}
 
 void cached_reads_begin(void) { isCachedOnly = true; }
 

@@ -3,6 +3,9 @@ import GRDBSQLite
 
 /// Reads of SQLite's that take only what the operating system has in memory, so that the thread never waits for the disk.
 enum CachedReading {
+    /// Returns whether the file system of a database can tell what is in memory.
+    static func isPossible(at path: String) -> Bool { cached_reads_are_possible(path) }
+
     /// Runs the closure, in which reads of SQLite's fail with `SQLITE_IOERR` where the disk would be needed.
     static func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         cached_reads_begin()

@@ -15,11 +15,12 @@ final class InPlaceReaders: Sendable {
     private let state: Mutex<State>
 
     /// More threads than these never run tasks at once.
-    private static var count: Int { min(ProcessInfo.processInfo.activeProcessorCount, 16) }
+    private static var most: Int { min(ProcessInfo.processInfo.activeProcessorCount, 16) }
 
     init(_ settings: SQLiteStoreConfiguration) throws {
         CachedReading.install()
-        let connections = try (0..<Self.count).map { _ in try InPlaceConnection(settings) }
+        let count = CachedReading.isPossible(at: settings.path) ? Self.most : 0
+        let connections = try (0..<count).map { _ in try InPlaceConnection(settings) }
         state = Mutex(State(free: connections))
     }
 

@@ -7,10 +7,7 @@ enum FileCache {
     static let isKnown: Bool = {
         guard let directory = try? TemporaryDirectory() else { return false }
         let path = directory.file("probe")
-        guard FileManager.default.createFile(atPath: path, contents: Data(repeating: 1, count: 4_096)) else {
-            return false
-        }
-        return read(path) != nil
+        return FileManager.default.createFile(atPath: path, contents: nil) && cached_reads_are_possible(path)
     }()
 
     /// The first bytes of a file, if they are in memory; if not, the system begins to read them.
