@@ -60,6 +60,7 @@ extension DocumentStore {
     public func outcomes(
         at paths: [DocumentPath]
     ) async throws(StoreError) -> [Result<Document?, StoreError>] {
+        guard !paths.isEmpty else { return [] }
         do {
             return try await documents(at: paths).map { .success($0) }
         } catch {

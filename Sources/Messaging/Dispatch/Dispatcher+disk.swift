@@ -190,7 +190,7 @@ extension Dispatcher {
     private func messages(of chunks: [Document]) async throws(StoreError) -> [String: AcceptedMessage] {
         let paths = Set(chunks.compactMap { $0.path.collection.parent })
         var outcomes = chunks.filter { $0.path.collection.parent == nil }.map(Result<Document?, StoreError>.success)
-        if !paths.isEmpty { outcomes += try await store.outcomes(at: Array(paths)) }
+        outcomes += try await store.outcomes(at: Array(paths))
         var messages: [String: AcceptedMessage] = [:]
         for outcome in outcomes {
             do {

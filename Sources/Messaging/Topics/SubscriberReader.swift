@@ -59,7 +59,6 @@ struct SubscriberReader: Sendable {
     private func registrations(
         _ ids: [String]
     ) async throws(StoreError) -> [Result<Document?, StoreError>] {
-        guard !ids.isEmpty else { return [] }
         var paths: [DocumentPath] = []
         for id in ids { paths.append(try RegistrationDocuments.registration(id)) }
         return try await store.outcomes(at: paths)
