@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .bench import CWD, KNOWN, Bench
 from .report import Report
-from .servers import Gateway, Server
+from .servers import Gateway, PrintingServer
 from .sink import Sink
 from .tools import Programs, build
 
@@ -16,7 +16,7 @@ REFERENCE = "GET /healthz of a bare Hummingbird route"
 def measure_bare_route(programs: Programs, folder: Path, seconds: float) -> None:
     report = Report({})
     program = build("BareHummingbird")
-    with Sink(programs.sink, folder / "sink") as sink, BareServer(program, folder / "bare") as server:
+    with Sink(programs.sink, folder / "sink") as sink, PrintingServer("bare server", program, folder / "bare") as server:
         with Gateway(programs.pushgate, folder / "data", sink.addresses) as gateway:
             bench = Bench(programs, gateway, sink, folder, seconds, report)
             rounds = Rounds(bench, replace(bench, gateway=server))
@@ -24,23 +24,6 @@ def measure_bare_route(programs: Programs, folder: Path, seconds: float) -> None
                 print(f"round {number} of {ROUNDS} …", flush=True)
                 rounds.round(number)
     report.print()
-
-
-class BareServer(Server):
-    """A server that does nothing else, in the place of a gateway."""
-
-    def __init__(self, program: Path, directory: Path):
-        self.output = directory.with_suffix(".txt")
-        with self.output.open("wb") as output:
-            super().__init__("bare server", [str(program)], directory.with_suffix(".log"), stdout=output)
-
-    def __enter__(self):
-        try:
-            self.url = self.wait_until(lambda: self.output.read_text().partition("\n")[0], "print where it listens")
-        except BaseException:
-            self.stop()
-            raise
-        return self
 
 
 class Rounds:

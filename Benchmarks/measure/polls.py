@@ -9,7 +9,7 @@ from typing import Any
 
 from .bench import Bench
 from .report import Report, print_table
-from .servers import Gateway, Server, Simulator, ask
+from .servers import Gateway, PrintingServer, Simulator, ask
 from .tools import Failure, Programs, build
 
 PLAYERS = 10_000
@@ -48,19 +48,9 @@ def register(bench: Bench) -> None:
     bench.load("POST", "/register", body=body, n=PLAYERS, s=60)
 
 
-class GameSite(Server):
+class GameSite(PrintingServer):
     def __init__(self, program: Path, directory: Path):
-        self.output = directory.with_suffix(".txt")
-        with self.output.open("wb") as output:
-            super().__init__("game site", [str(program)], directory.with_suffix(".log"), stdout=output)
-
-    def __enter__(self):
-        try:
-            self.url = self.wait_until(lambda: self.output.read_text().partition("\n")[0], "print where it listens")
-        except BaseException:
-            self.stop()
-            raise
-        return self
+        super().__init__("game site", program, directory)
 
     def control(self, path: str, body: Any) -> None:
         ask(self.url, "PUT", "/control" + path, body)

@@ -108,6 +108,23 @@ class Server:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
 
+class PrintingServer(Server):
+    """A server whose first line of output is its URL."""
+
+    def __init__(self, name: str, program: Path, directory: Path):
+        self.output = directory.with_suffix(".txt")
+        with self.output.open("wb") as output:
+            super().__init__(name, [str(program)], directory.with_suffix(".log"), stdout=output)
+
+    def __enter__(self):
+        try:
+            self.url = self.wait_until(lambda: self.output.read_text().partition("\n")[0], "print where it listens")
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+
 class Simulator(Server):
     def __init__(self, pushgate: Path, directory: Path, port: int = 0):
         command = [
