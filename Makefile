@@ -59,15 +59,15 @@ run: build ## serve, with the data in ./pushgate-data
 	@exec .build/$(CONFIGURATION)/pushgate serve $(ARGS)
 
 # A target at a time, and of its tests a few for each processor: a thousand together run into each other's deadlines.
-# Attacks are not even run beside each other: they measure what one of them does to others. (The setting is Swift 6.3's,
-# older ones pass it over.) All targets are run, and what failed is said once more at the end.
+# Of what is large, and of attacks, one: each needs all processors, or measures what is left of them. (The setting is
+# Swift 6.3's, older ones pass it over.) All targets are run, and what failed is said once more at the end.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
 test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## every test
 	$(MINUTES) build $(SWIFT) build --build-tests
 	@failed=; \
 	for target in $(TEST_TARGETS); do \
 	    printf '\n%s\n' "$$target"; \
-	    alone=; [ "$$target" != AttackTests ] || alone=--no-parallel; \
+	    case "$$target" in AttackTests | ScaleTests) alone=--no-parallel ;; *) alone= ;; esac; \
 	    $(MINUTES) "$$target" $(SWIFT) test --skip-build $$alone --filter "^$$target\." $(ARGS) 2>&1 | tee .build/test.log \
 	        || failed+="$$target"$$'\n'"$$(grep -a -A 5 -E '^(✘ Test ".* recorded an issue|error:)' .build/test.log || true)"$$'\n'; \
 	done; \

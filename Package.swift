@@ -303,9 +303,14 @@ let package = Package(
             name: "BrowserTests",
             dependencies: ["TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", httpTypes],
             swiftSettings: strict),
-        // A target of its own, since `make test` runs a target at a time: it leaves its neighbours no processor.
-        .testTarget(name: "ConnectionLoadTests", dependencies: ["TestSupport", "Pushgate"], swiftSettings: strict),
-        // So does this one: it floods gateways, and measures what is left of them.
+        // What leaves its neighbours no processor, in targets of their own, since `make test` runs a target at a time: many
+        // connections and phones, and floods, which measure what is left of a gateway.
+        .testTarget(
+            name: "ScaleTests",
+            dependencies: [
+                "TestDoubles", "TestSupport", "Pushgate", "Gateway", "APNsSimulator", "DocumentStore", "JSON",
+                "Cryptography", httpTypes,
+            ], swiftSettings: strict),
         .testTarget(
             name: "AttackTests", dependencies: ["TestSupport", "TestDoubles", "Pushgate", "JSON", httpTypes],
             swiftSettings: strict),

@@ -68,10 +68,12 @@ struct NotificationLog: Sendable {
 
     /// Some of the notifications that match, the oldest first, and how many do in all.
     func page(matching filter: NotificationFilter, offset: Int, limit: Int) -> NotificationPage {
+        guard filter != .all else {
+            return NotificationPage(
+                total: counters.requests, notifications: Array(notifications.dropFirst(offset).prefix(limit)))
+        }
         let matching = notifications.filter(filter.matches)
-        return NotificationPage(
-            total: filter == .all ? counters.requests : matching.count,
-            notifications: Array(matching.dropFirst(offset).prefix(limit)))
+        return NotificationPage(total: matching.count, notifications: Array(matching.dropFirst(offset).prefix(limit)))
     }
 
     /// How many have been received: with no filter also those that are no longer kept.

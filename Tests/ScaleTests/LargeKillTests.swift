@@ -17,15 +17,19 @@ struct LargeKillTests {
     func killed() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
+                var arrivals = Arrivals()
                 for (round, moment) in Self.moments.enumerated() {
                     try await ServingProcess.running(in: directory, apns.gatewaySettings) { serving in
                         let daemon = Daemon(serving.caller, secret: secret)
                         if round == 0 { try await register(daemon) }
-                        try await trigger(daemon, "round-\(round)", untilArrived: moment, apns.simulator, serving.child)
+                        try await trigger(daemon, "round-\(round)", serving.child) {
+                            arrivals.read(apns.simulator)
+                            return arrivals.ids.keys.count { $0.conversation == "round-\(round)" } >= moment
+                        }
                     }
                 }
                 try await ServingProcess.running(in: directory, apns.gatewaySettings) { _ in
-                    await expectEverything(apns.simulator)
+                    await expectEverything(apns.simulator, arrivals)
                 }
             }
         }
@@ -38,31 +42,27 @@ struct LargeKillTests {
         #expect(answers.allSatisfy { $0.status == 200 })
     }
 
-    /// Kills the gateway when so many notifications of a trigger have arrived. With the first of them it is accepted.
+    /// Kills the gateway when enough notifications of a trigger have arrived. With the first of them it is accepted.
     private func trigger(
-        _ daemon: Daemon, _ conversation: String, untilArrived count: Int, _ simulator: APNsSimulator,
-        _ child: ChildProcess
+        _ daemon: Daemon, _ conversation: String, _ child: ChildProcess, until isEnough: () -> Bool
     ) async throws {
-        let before = simulator.received().count
         async let answer = try? daemon.trigger(isAsync: true, ["conversation_id": .string(conversation)])
-        try await eventually("some arrive") {
-            let arrived = Ledger.arrived(Array(simulator.received().dropFirst(before)))
-            return arrived.keys.count { $0.conversation == conversation } >= count
-        }
+        try await eventually("some arrive", isEnough)
         child.send(signal: SIGKILL)
         ledger.accepted(conversation)
         _ = await answer
         _ = try await child.finish()
     }
 
-    private func expectEverything(_ simulator: APNsSimulator) async {
+    private func expectEverything(_ simulator: APNsSimulator, _ arrivals: Arrivals) async {
         let expected = ledger.expected(at: tokens)
-        var missing = expected
+        var (arrivals, missing) = (arrivals, expected)
         _ = await eventually(within: .seconds(60)) {
-            missing = expected.subtracting(Ledger.arrived(simulator.received()).keys)
+            arrivals.read(simulator)
+            missing = expected.subtracting(arrivals.ids.keys)
             return missing.isEmpty
         }
         #expect(missing.isEmpty, "\(missing.count) of \(expected.count) were lost")
-        #expect(Ledger.arrived(simulator.received()).values.allSatisfy { $0.count == 1 })
+        #expect(arrivals.ids.values.allSatisfy { $0.count == 1 })
     }
 }

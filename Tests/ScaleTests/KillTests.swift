@@ -62,15 +62,15 @@ struct KillTests {
 
     private func expectEverything(_ simulator: APNsSimulator) async throws {
         let expected = ledger.expected(at: tokens)
-        var missing = expected
+        var (arrived, missing) = (Arrivals(), expected)
         _ = await eventually(within: .seconds(20)) {
-            missing = expected.subtracting(Ledger.arrived(simulator.received()).keys)
+            arrived.read(simulator)
+            missing = expected.subtracting(arrived.ids.keys)
             return missing.isEmpty
         }
         #expect(missing.isEmpty, "\(missing.count) of \(expected.count) were lost")
-        let arrived = Ledger.arrived(simulator.received())
-        #expect(arrived.values.allSatisfy { $0.count == 1 })
-        #expect(Set(arrived.values.flatMap { $0 }).count == arrived.count)
+        #expect(arrived.ids.values.allSatisfy { $0.count == 1 })
+        #expect(Set(arrived.ids.values.flatMap { $0 }).count == arrived.ids.count)
         // With every answer held back, something was always on its way when the gateway died.
         #expect(simulator.counters.duplicates > 0)
     }

@@ -20,15 +20,22 @@ final class Ledger: Sendable {
     func expected(at tokens: [String]) -> Set<Piece> {
         Set(accepted.flatMap { conversation in tokens.map { Piece(conversation: conversation, token: $0) } })
     }
+}
 
+/// The pieces that have arrived at a simulator, each notification read once, however often one looks.
+struct Arrivals {
     /// The apns-ids under which each piece came.
-    static func arrived(_ received: [ReceivedNotification]) -> [Piece: Set<String>] {
-        var ids: [Piece: Set<String>] = [:]
-        for notification in received where notification.isAccepted {
-            guard let conversation = notification.payload?["conversation_id"]?.string, let token = notification.token
+    private(set) var ids: [Ledger.Piece: Set<String>] = [:]
+    private var lastNumber = 0
+
+    mutating func read(_ simulator: APNsSimulator) {
+        guard simulator.counters.requests > lastNumber else { return }
+        for notification in simulator.received() where notification.number > lastNumber {
+            lastNumber = notification.number
+            guard notification.isAccepted, let conversation = notification.payload?["conversation_id"]?.string,
+                let token = notification.token
             else { continue }
-            ids[Piece(conversation: conversation, token: token), default: []].insert(notification.apnsID)
+            ids[Ledger.Piece(conversation: conversation, token: token), default: []].insert(notification.apnsID)
         }
-        return ids
     }
 }
