@@ -15,7 +15,7 @@ struct FieldsEncoder {
     private mutating func write(_ fields: Fields) {
         append("{")
         var isFirst = true
-        fields.forEach(sortedBy: { $0.precedesInBytes($1) }) { name, value in
+        fields.forEachInByteOrder { name, value in
             if !isFirst { append(",") }
             isFirst = false
             JSONValue.writeString(name, to: &bytes)
