@@ -1,13 +1,31 @@
 extension Dictionary where Key == String {
-    /// Visits the members in an order of their names, in no memory of its own if they are few.
+    /// Visits the members in the order of their names' UTF-8 bytes, in no memory of its own if they are few.
     @inlinable
-    package func forEach(sortedBy precedes: (String, String) -> Bool, _ visit: (String, Value) -> Void) {
-        withUnsafeTemporaryAllocation(of: Index.self, capacity: count) { places in
+    package func forEachInByteOrder(_ visit: (String, Value) -> Void) {
+        withUnsafeTemporaryAllocation(of: (beginning: UInt64, index: Index).self, capacity: count) { places in
             var places = places
-            _ = places.initialize(from: indices)
-            places.sort { precedes(self[$0].key, self[$1].key) }
-            for place in places { visit(self[place].key, self[place].value) }
+            _ = places.initialize(from: indices.lazy.map { (self[$0].key.firstBytes, $0) })
+            places.sort { one, other in
+                guard one.beginning == other.beginning else { return one.beginning < other.beginning }
+                return self[one.index].key.utf8.lexicographicallyPrecedes(self[other.index].key.utf8)
+            }
+            for place in places { visit(self[place.index].key, self[place.index].value) }
             places.deinitialize()
         }
+    }
+}
+
+extension String {
+    /// The first eight bytes in UTF-8, as a number that is in the texts' order.
+    @usableFromInline
+    var firstBytes: UInt64 {
+        var bytes: UInt64 = 0
+        withUnsafeMutableBytes(of: &bytes) { bytes in
+            let isCopied: Void? = utf8.withContiguousStorageIfAvailable {
+                bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0).prefix(8)))
+            }
+            if isCopied == nil { bytes.copyBytes(from: utf8.prefix(8)) }
+        }
+        return UInt64(bigEndian: bytes)
     }
 }

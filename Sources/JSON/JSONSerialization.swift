@@ -94,14 +94,7 @@ extension JSONValue {
         let memory = UnsafeRawBufferPointer(text)
         var (count, index) = (0, 0)
         while index + 8 <= memory.count {
-            let bytes = memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            let quotes = bytes ^ (UInt64(UInt8(ascii: "\"")) * eachByte)
-            let backslashes = bytes ^ (UInt64(UInt8(ascii: "\\")) * eachByte)
-            // A byte's highest bit is set where the subtraction has borrowed for it, unless it was set before.
-            let marks =
-                ((bytes &- 0x20 * eachByte) & ~bytes) | ((quotes &- eachByte) & ~quotes)
-                | ((backslashes &- eachByte) & ~backslashes)
-            count += (marks & (0x80 * eachByte)).nonzeroBitCount
+            count += marks(in: memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)).nonzeroBitCount
             index += 8
         }
         while index < memory.count {
@@ -111,22 +104,51 @@ extension JSONValue {
         return count
     }
 
+    /// Marks the bytes that must be escaped with their highest bits; where there are any, a byte after one of them may be marked
+    /// too.
+    private static func marks(in bytes: UInt64) -> UInt64 {
+        let quotes = bytes ^ (UInt64(UInt8(ascii: "\"")) * eachByte)
+        let backslashes = bytes ^ (UInt64(UInt8(ascii: "\\")) * eachByte)
+        // A byte's highest bit is set where the subtraction has borrowed for it, unless it was set before.
+        let marks =
+            ((bytes &- 0x20 * eachByte) & ~bytes) | ((quotes &- eachByte) & ~quotes)
+            | ((backslashes &- eachByte) & ~backslashes)
+        return marks & (0x80 * eachByte)
+    }
+
     private static let eachByte: UInt64 = 0x0101_0101_0101_0101
 
     private static func append(_ text: UnsafeBufferPointer<UInt8>, escapes: Int, to bytes: inout [UInt8]) {
+        let memory = UnsafeRawBufferPointer(text)
         // The longest is six bytes in the place of one.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count + 5 * escapes) { escaped in
-            var count = 0
-            for byte in text {
-                if mustBeEscaped(byte) {
-                    count += write(escapeOf: byte, to: UnsafeMutableBufferPointer(rebasing: escaped[count...]))
-                } else {
-                    escaped[count] = byte
-                    count += 1
+        withUnsafeTemporaryAllocation(byteCount: memory.count + 5 * escapes, alignment: 1) { escaped in
+            var (count, index) = (0, 0)
+            while index < memory.count {
+                let end = min(index + 8, memory.count)
+                if end - index == 8 {
+                    let word = memory.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    if marks(in: word) == 0 {
+                        escaped.storeBytes(of: word, toByteOffset: count, as: UInt64.self)
+                        (count, index) = (count + 8, end)
+                        continue
+                    }
+                }
+                while index < end {
+                    count += write(memory[index], to: UnsafeMutableRawBufferPointer(rebasing: escaped[count...]))
+                    index += 1
                 }
             }
             bytes.append(contentsOf: escaped[..<count])
         }
+    }
+
+    /// Writes a byte, escaped if it must be.
+    ///
+    /// - Returns: how many bytes it took.
+    private static func write(_ byte: UInt8, to memory: UnsafeMutableRawBufferPointer) -> Int {
+        if mustBeEscaped(byte) { return write(escapeOf: byte, to: memory) }
+        memory[0] = byte
+        return 1
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {
@@ -134,7 +156,7 @@ extension JSONValue {
     }
 
     /// - Returns: how many bytes it took.
-    private static func write(escapeOf byte: UInt8, to escape: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    private static func write(escapeOf byte: UInt8, to escape: UnsafeMutableRawBufferPointer) -> Int {
         escape[0] = UInt8(ascii: "\\")
         switch byte {
         case 0x0A: escape[1] = UInt8(ascii: "n")

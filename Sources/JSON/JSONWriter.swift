@@ -24,7 +24,7 @@ public struct JSONWriter: Sendable {
     /// Writes a member that is an object of texts, in the order of their names.
     public mutating func object(_ name: String, of texts: [String: String]) {
         object(name) { writer in
-            texts.forEach(sortedBy: <) { writer.member($0, .string($1)) }
+            texts.forEachInByteOrder { writer.member($0, .string($1)) }
         }
     }
 
