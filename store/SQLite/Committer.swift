@@ -21,9 +21,9 @@ final class Committer: Sendable {
     private let troubles = Mutex(WriteTroubles())
     private let logger: Logger
 
-    /// A group of so many shows that many commit at once. The next one is given a moment to grow: fewer groups are fewer waits
-    /// for the disk, and pages that several commits have changed are written once.
-    private static let crowd = 4
+    /// A group of so many shows that many commit at once, and that the next one is worth a moment to grow: fewer groups are fewer
+    /// waits for the disk, and pages that several commits change are written once. Larger ones are large enough.
+    private static let crowd = 4..<16
     /// In seconds; about half of what a group takes.
     private static let pause = 0.0003
 
@@ -65,7 +65,7 @@ final class Committer: Sendable {
     private func drain(_ db: Database) {
         while let group = queue.nextGroup(maximumSize: maximumGroupSize) {
             write(group, db)
-            if group.count >= Self.crowd { Thread.sleep(forTimeInterval: Self.pause) }
+            if Self.crowd.contains(group.count) { Thread.sleep(forTimeInterval: Self.pause) }
         }
     }
 
