@@ -56,18 +56,16 @@ struct OutboxUpgradeTests {
     func settled() async throws {
         let clock = bench.clock
         let retention = OutboxRetention(store: bench.store, maximumAge: .seconds(60), now: { clock.timestamp })
-        try await bench.running {
-            let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]))
-            try await bench.settled(delivery)
-            try await moveBack(delivery.messageID)
-            clock.advance(by: .seconds(61))
-            #expect(try await retention.sweep() == 0)
-            #expect(try await OutboxUpgrade(store: bench.store).run() == 1)
-            let record = try await DeliveryHistory(store: bench.store).delivery(of: delivery.messageID)
-            #expect(record?.accepted == 1)
-            #expect(try await retention.sweep() == 1)
-            #expect(try await bench.disk.documents.documents(matching: .collectionGroup("messages")).isEmpty)
-        }
+        let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]))
+        try await bench.running { try await bench.settled(delivery) }
+        try await moveBack(delivery.messageID)
+        clock.advance(by: .seconds(61))
+        #expect(try await retention.sweep() == 0)
+        #expect(try await OutboxUpgrade(store: bench.store).run() == 1)
+        let record = try await DeliveryHistory(store: bench.store).delivery(of: delivery.messageID)
+        #expect(record?.accepted == 1)
+        #expect(try await retention.sweep() == 1)
+        #expect(try await bench.disk.documents.documents(matching: .collectionGroup("messages")).isEmpty)
     }
 }
 
