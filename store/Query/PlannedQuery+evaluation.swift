@@ -40,7 +40,8 @@ extension PlannedQuery {
         ordering == side || (ordering == .same && atPosition)
     }
 
-    private func projected(_ document: Document) -> Document {
+    /// Returns what the query wants of a document.
+    func projected(_ document: Document) -> Document {
         guard let projection else { return document }
         return Document(
             path: document.path, fields: document.fields.projected(to: projection), createTime: document.createTime,

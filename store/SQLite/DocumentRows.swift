@@ -28,12 +28,16 @@ struct DocumentRows {
 
     /// Reads all rows.
     ///
-    /// - Parameter unreadable: told of the rows whose fields are not what an engine writes.
-    mutating func documents(_ unreadable: (DocumentPath, StoreError) -> Void) throws -> [Document] {
+    /// - Parameters:
+    ///   - part: returns what is wanted of a document, before the next is read.
+    ///   - unreadable: told of the rows whose fields are not what an engine writes.
+    mutating func documents(
+        _ part: (Document) -> Document = { $0 }, unreadable: (DocumentPath, StoreError) -> Void
+    ) throws -> [Document] {
         var documents: [Document] = []
         while let row = try next() {
             switch row {
-            case .document(let document): documents.append(document)
+            case .document(let document): documents.append(part(document))
             case .unreadable(let path, let error): unreadable(path, error)
             }
         }

@@ -36,8 +36,8 @@ extension QueryCompiler {
         defer { statement.reset() }
         var rows = DocumentRows(statement)
         var unreadable: [(DocumentPath, StoreError)] = []
-        let documents = try rows.documents { unreadable.append(($0, $1)) }
-        return (query.projection == nil ? documents : documents.map(projected), unreadable)
+        let documents = try rows.documents(query.projected) { unreadable.append(($0, $1)) }
+        return (documents, unreadable)
     }
 
     func aggregate(_ aggregations: [Aggregation], _ db: Database) throws -> [Value] {
@@ -99,13 +99,6 @@ extension QueryCompiler {
         if query.filter == nil, query.start == nil, query.end == nil, query.orders.count == 1 { return true }
         return query.orders.allSatisfy { slots.fields.contains($0.field) }
             && query.filter?.isPlain(over: slots.fields) ?? true
-    }
-
-    private func projected(_ document: Document) -> Document {
-        guard let projection = query.projection else { return document }
-        return Document(
-            path: document.path, fields: document.fields.projected(to: projection), createTime: document.createTime,
-            updateTime: document.updateTime)
     }
 }
 

@@ -116,31 +116,30 @@ extension Dispatcher {
         let unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: room + 1)
         var rest = unknown[...]
         while !rest.isEmpty, state.withLock({ $0.room(in: lane) }) > 0 {
-            try await takeUp(rest.prefix(Self.batch).map(\.path), in: lane, at: end)
+            try await takeUp(Array(rest.prefix(Self.batch)), in: lane, at: end)
             rest = rest.dropFirst(Self.batch)
         }
         // There may be more than was asked for.
         let left = rest.first ?? (unknown.count > room ? unknown.last : nil)
-        state.withLock {
-            $0.diskRead(of: lane, dueBy: end, left: left.map { $0[OutboxDocuments.dueAt]?.timestamp ?? start })
-        }
+        var leftDueAt: Timestamp?
+        if let left { leftDueAt = try await store.document(at: left)?[OutboxDocuments.dueAt]?.timestamp ?? start }
+        state.withLock { [leftDueAt] in $0.diskRead(of: lane, dueBy: end, left: leftDueAt) }
     }
 
-    /// The chunks that are due and not known: as many as asked for, when there are that many. Of each its name, and when it
-    /// is due.
+    /// The chunks that are due and not known: as many as asked for, when there are that many.
     ///
     /// Names are read first, and documents only of chunks that are not known at that moment. A chunk that finishes in
     /// between is read in its new state, so none is taken up twice. Documents of others in collections of the same id
     /// are read over, however many there are.
     private func unknownChunks(
         of lane: Lane, dueAfter start: Timestamp, by end: Timestamp, atLeast count: Int
-    ) async throws(StoreError) -> [Document] {
+    ) async throws(StoreError) -> [DocumentPath] {
         var limit = state.withLock { $0.knownCount(in: lane) } + count
         while true {
             let due = try await store.documents(
                 matching: QueuePlace.due(in: lane, after: start, by: end, limit: limit))
             let unknown = state.withLock { state in
-                due.filter { chunk in ChunkID(chunk.path).map { !state.isKnown($0, in: lane) } ?? false }
+                due.map(\.path).filter { path in ChunkID(path).map { !state.isKnown($0, in: lane) } ?? false }
             }
             guard due.count == limit, unknown.count < count else { return unknown }
             limit *= 2

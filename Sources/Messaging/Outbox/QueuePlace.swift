@@ -39,14 +39,14 @@ enum QueuePlace {
         Query.collectionGroup(OutboxDocuments.messages).where(field, .greaterThan, .string(""))
     }
 
-    /// A lane's chunks that are due after one time and by another, the longest due first; their names and times only.
+    /// A lane's chunks that are due after one time and by another, the longest due first: their names, as the rest is large.
     static func due(in lane: Lane, after start: Timestamp, by end: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(OutboxDocuments.messages)
             .where(field, .greaterThan, .string(text(lane, dueAt: start)))
             .where(field, .lessThanOrEqual, .string(text(lane, dueAt: end)))
             .ordered(by: field)
             .limited(to: limit)
-        query.projection = [FieldPath(OutboxDocuments.dueAt)]
+        query.projection = []
         return query
     }
 }

@@ -43,8 +43,10 @@ struct QueuePlaceTests {
         for lane in Self.lanes {
             let query = QueuePlace.due(
                 in: lane, after: ManualClock.start, by: ManualClock.start.adding(.seconds(5)), limit: 10)
-            let found = try await bench.disk.documents.documents(matching: query).map(\.path.description)
-            #expect(found == expected[lane])
+            let found = try await bench.disk.documents.documents(matching: query)
+            #expect(found.map(\.path.description) == expected[lane])
+            // The queue may be of a million targets.
+            #expect(found.allSatisfy(\.fields.isEmpty))
         }
     }
 }
