@@ -46,7 +46,7 @@ struct QueuePlaceTests {
             let found = try await bench.disk.documents.documents(matching: query)
             #expect(found.map(\.path.description) == expected[lane])
             // The queue may be of a million targets.
-            #expect(found.allSatisfy(\.fields.isEmpty))
+            #expect(found.allSatisfy { $0.fields.isEmpty })
         }
     }
 }
