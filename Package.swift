@@ -303,7 +303,7 @@ let package = Package(
             name: "BrowserTests",
             dependencies: ["TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", httpTypes],
             swiftSettings: strict),
-        // What leaves its neighbours no processor, in targets of their own, since `make test` runs a target at a time: many
+        // These leave their neighbours no processor, so they are targets of their own: `make test` runs one at a time. Many
         // connections and phones, and floods, which measure what is left of a gateway.
         .testTarget(
             name: "ScaleTests",

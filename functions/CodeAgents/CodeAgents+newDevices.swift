@@ -12,22 +12,34 @@ extension CodeAgents {
     /// The longest single wait for places that are taken to be filled or freed.
     private static let patience = Duration.seconds(10)
 
-    /// Writes a device that is new, with its agent and server, in one commit.
+    /// Writes a device that may be new, with its agent and server, in one commit.
     ///
     /// - Throws: `too_many_agents` or `too_many_devices` when there is no room for it.
     func add(_ subscription: Subscription, _ request: CheckedRequest) async throws {
         let room = try await newDevices.run(request.serverKey) { try await takePlaces(for: subscription) }
         defer { places.free(room.places) }
-        if !room.isServerKnown { try limits.admitNewServer(address: request.clientAddress, at: now().seconds) }
-        let time = Value.timestamp(now())
-        var server: Fields = [CodeAgentsDocuments.Field.lastSeenAt: time]
-        if !room.isServerKnown { server[CodeAgentsDocuments.Field.createdAt] = time }
-        _ = try await store.commit([
-            .merge(try CodeAgentsDocuments.server(request.serverKey), server),
-            .set(try subscription.agent.path, subscription.agentFields(at: time)),
-            .set(subscription.device, subscription.deviceFields(at: time)),
-        ])
+        let time = now()
+        if !room.isServerKnown { try limits.admitNewServer(address: request.clientAddress, at: time.seconds) }
+        do {
+            _ = try await store.commit(
+                writes(of: subscription, isServerKnown: room.isServerKnown, at: .timestamp(time)))
+        } catch {
+            if !room.isServerKnown { limits.takeBackNewServer(address: request.clientAddress, at: time.seconds) }
+            throw error
+        }
         if !room.isServerKnown { logger.info("new server", metadata: ["server": "\(request.serverKey.prefix(8))"]) }
+    }
+
+    private func writes(
+        of subscription: Subscription, isServerKnown: Bool, at time: Value
+    ) throws(StoreError) -> [Write] {
+        var server: Fields = [CodeAgentsDocuments.Field.lastSeenAt: time]
+        if !isServerKnown { server[CodeAgentsDocuments.Field.createdAt] = time }
+        let path = try CodeAgentsDocuments.server(subscription.agent.serverKey)
+        return [
+            .merge(path, server), .set(try subscription.agent.path(below: path), subscription.agentFields(at: time)),
+            .set(subscription.device, subscription.deviceFields(at: time)),
+        ]
     }
 
     /// Takes a place for the device, and one for the agent, where they are new. Devices of one server come here one after

@@ -9,11 +9,8 @@ extension CodeAgents {
     @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let subscription = try Subscription(request)
         try checkApp(of: subscription.address)
-        do {
-            try await renew(subscription)
-        } catch let error as StoreError where error.code == .notFound {
-            try await add(subscription, request)
-        }
+        if try await !renew(subscription) { try await add(subscription, request) }
+        knownDevices.insert(subscription.device)
         return FunctionResponse(
             body: [
                 "ok": true, "server_key": .string(subscription.agent.serverKey),
@@ -33,19 +30,27 @@ extension CodeAgents {
         throw .appNotConfigured
     }
 
-    /// Writes server, agent and device in one commit.
+    /// Writes server, agent and device in one commit, if they are there.
     ///
-    /// A device is nearly always known, so this is tried first: nothing is read or counted before it.
+    /// Most devices register again and again: nothing is read or counted before it. One that is new, as far as can be told, is
+    /// looked for first, since a commit that is refused waits for its turn at the writer too.
     ///
-    /// - Throws: `NOT_FOUND` when the server or the device is new.
-    private func renew(_ subscription: Subscription) async throws {
+    /// - Returns: whether they were.
+    private func renew(_ subscription: Subscription) async throws -> Bool {
+        guard knownDevices.contains(subscription.device) else { return false }
         let time = Value.timestamp(now())
         let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
-        _ = try await store.commit([
-            .update(server, [CodeAgentsDocuments.Field.lastSeenAt: time]),
-            .set(try subscription.agent.path(below: server), subscription.agentFields(at: time)),
-            .set(subscription.device, subscription.deviceFields(at: time), precondition: .exists(true)),
-        ])
+        do throws(StoreError) {
+            _ = try await store.commit([
+                .update(server, [CodeAgentsDocuments.Field.lastSeenAt: time]),
+                .set(try subscription.agent.path(below: server), subscription.agentFields(at: time)),
+                .set(subscription.device, subscription.deviceFields(at: time), precondition: .exists(true)),
+            ])
+            return true
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return false
+        }
     }
 }
 

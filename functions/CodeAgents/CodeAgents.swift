@@ -11,6 +11,7 @@ public struct CodeAgents: FunctionModule {
     let broadcaster: Broadcaster
     let limits: RequestLimits
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    let knownDevices = KnownDevices()
     /// New devices, which are counted one after the other for each server, and the places they have taken since.
     let newDevices = KeyedQueue()
     let places = Places()

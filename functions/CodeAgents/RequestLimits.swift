@@ -19,4 +19,7 @@ struct RequestLimits: Sendable {
     func admitNewServer(address: String, at time: Int64) throws(CodeAgentsError) {
         if let wait = newServers.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
     }
+
+    /// To be called when a new server that was admitted at a time could not be stored.
+    func takeBackNewServer(address: String, at time: Int64) { newServers.takeBack(address, at: time) }
 }

@@ -73,4 +73,17 @@ struct FixedWindowLimiterTests {
         }
         #expect(admitted == 1_000)
     }
+
+    @Test("counts nothing for what was taken back, in the window in which it was admitted", arguments: [1, 10])
+    func takenBack(capacity: Int) {
+        let limiter = FixedWindowLimiter(limit: 2, everySeconds: 60, capacity: capacity)
+        for key in ["a", "b"] {
+            for _ in 0..<2 { #expect(limiter.admit(key, at: 600) == nil) }
+            limiter.takeBack(key, at: 600)
+            limiter.takeBack(key, at: 540)
+            #expect(limiter.admit(key, at: 601) == nil)
+            #expect(limiter.admit(key, at: 602) == 58)
+        }
+        limiter.takeBack("c", at: 600)
+    }
 }

@@ -20,6 +20,15 @@ public final class FixedWindowLimiter: Sendable {
             return Self.add(count, to: &shared[Self.slot(of: key, sharedCounters: sharedCounters)], limit: limit)
         }
 
+        mutating func remove(_ key: String, sharedCounters: Int) {
+            if let count = counts[key] {
+                counts[key] = max(0, count - 1)
+            } else if !shared.isEmpty {
+                let slot = Self.slot(of: key, sharedCounters: sharedCounters)
+                shared[slot] = max(0, shared[slot] - 1)
+            }
+        }
+
         private static func add(_ count: Int, to sum: inout Int, limit: Int) -> Bool {
             guard count <= limit - sum else { return false }
             sum += count
@@ -68,5 +77,12 @@ public final class FixedWindowLimiter: Sendable {
                 min(count, limit), to: key, limit: limit, capacity: capacity, sharedCounters: Self.sharedCounters)
         }
         return isAdmitted ? nil : (window + 1) * seconds - time
+    }
+
+    /// Counts one less for a key that was admitted at a time, since nothing came of it.
+    func takeBack(_ key: String, at time: Int64) {
+        state.withLock { state in
+            if state.window == time / seconds { state.remove(key, sharedCounters: Self.sharedCounters) }
+        }
     }
 }
