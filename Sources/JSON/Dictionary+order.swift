@@ -3,8 +3,11 @@ extension Dictionary where Key == String {
     @inlinable
     package func forEachInByteOrder(_ visit: (String, Value) -> Void) {
         withUnsafeTemporaryAllocation(of: (beginning: UInt64, index: Index).self, capacity: count) { places in
-            var places = places
-            _ = places.initialize(from: indices.lazy.map { (self[$0].key.firstBytes, $0) })
+            var (places, count, index) = (places, 0, startIndex)
+            while index != endIndex {
+                places.initializeElement(at: count, to: (self[index].key.firstBytes, index))
+                (count, index) = (count + 1, self.index(after: index))
+            }
             places.sort { one, other in
                 guard one.beginning == other.beginning else { return one.beginning < other.beginning }
                 return self[one.index].key.utf8.lexicographicallyPrecedes(self[other.index].key.utf8)
