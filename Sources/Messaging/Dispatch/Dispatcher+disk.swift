@@ -121,9 +121,14 @@ extension Dispatcher {
         }
         // There may be more than was asked for.
         let left = rest.first ?? (unknown.count > room ? unknown.last : nil)
-        var leftDueAt: Timestamp?
-        if let left { leftDueAt = try await store.document(at: left)?[OutboxDocuments.dueAt]?.timestamp ?? start }
-        state.withLock { [leftDueAt] in $0.diskRead(of: lane, dueBy: end, left: leftDueAt) }
+        let leftDueAt = if let left { try await dueTime(of: left) ?? start } else { Timestamp?.none }
+        state.withLock { $0.diskRead(of: lane, dueBy: end, left: leftDueAt) }
+    }
+
+    /// Returns when a chunk is due, or `nil` if it is not there any more, or cannot be read.
+    private func dueTime(of chunk: DocumentPath) async throws(StoreError) -> Timestamp? {
+        guard case .success(let document?)? = try await store.outcomes(at: [chunk]).first else { return nil }
+        return document[OutboxDocuments.dueAt]?.timestamp
     }
 
     /// The chunks that are due and not known: as many as asked for, when there are that many.

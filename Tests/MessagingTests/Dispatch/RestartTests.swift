@@ -125,8 +125,11 @@ struct RestartTests {
         #expect(next.log.lines.contains { $0.hasPrefix("error cannot send a chunk") })
     }
 
-    @Test("chunks and messages whose stored fields cannot be read do not keep the good ones from being sent")
-    func unreadable() async throws {
+    /// With room for one in memory, each is once the first that is left on the disk.
+    @Test(
+        "chunks and messages whose stored fields cannot be read do not keep the good ones from being sent",
+        arguments: [1, 20_000])
+    func unreadable(capacity: Int) async throws {
         let bench = try Bench()
         var ids: [String] = []
         for number in 0..<9 {
@@ -137,7 +140,9 @@ struct RestartTests {
             .merge(try OutboxDocuments.messagePath(ids[5]), ["source": .integer(1)])
         ])
         bench.clock.advance(by: .seconds(1))
-        let next = try Bench(on: bench)
+        var configuration = Dispatcher.Configuration()
+        configuration.capacity = capacity
+        let next = try Bench(on: bench, configuration: configuration)
         try await next.running {
             try await eventually("the good ones are sent", advancing: bench.clock, by: .milliseconds(100)) {
                 next.transport.sent.count >= 7
