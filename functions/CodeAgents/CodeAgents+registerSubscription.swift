@@ -9,8 +9,10 @@ extension CodeAgents {
     @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let subscription = try Subscription(request)
         try checkApp(of: subscription.address)
-        if try await !renew(subscription) { try await add(subscription, request) }
-        knownDevices.insert(subscription.device)
+        if try await !renew(subscription) {
+            try await add(subscription, request)
+            knownDevices.insert(subscription.device)
+        }
         return FunctionResponse(
             body: [
                 "ok": true, "server_key": .string(subscription.agent.serverKey),
