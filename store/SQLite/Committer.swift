@@ -11,6 +11,7 @@ final class Committer: Sendable {
     private let slots: IndexSlots
     let queue = CommitQueue()
     let reusable: ReusablePages
+    private let checkpointer: Checkpointer
     private let groups = Mutex(0)
     private let maximumGroupSize: Int
     private let now: @Sendable () -> Timestamp
@@ -30,7 +31,8 @@ final class Committer: Sendable {
     init(
         pool: DatabasePool, numbers: DatabaseNumbers, slots: IndexSlots, maximumGroupSize: Int,
         now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
-        reusable: ReusablePages, logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
+        reusable: ReusablePages, checkpointer: Checkpointer, logger: Logger,
+        didCommit: @escaping @Sendable (ChangedDocuments) -> Void
     ) {
         self.pool = pool
         self.numbers = numbers
@@ -40,6 +42,7 @@ final class Committer: Sendable {
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
         durable = Mutex(lastCommit ?? now())
         self.reusable = reusable
+        self.checkpointer = checkpointer
         self.logger = logger
         self.didCommit = didCommit
     }
@@ -65,6 +68,7 @@ final class Committer: Sendable {
     private func drain(_ db: Database) {
         while let group = queue.nextGroup(maximumSize: maximumGroupSize) {
             write(group, db)
+            checkpointer.didCommit(db)
             if Self.crowd.contains(group.count) { Thread.sleep(forTimeInterval: Self.pause) }
         }
     }

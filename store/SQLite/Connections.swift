@@ -33,6 +33,16 @@ enum Connections {
         return configuration
     }
 
+    /// Writes nothing but the copies of pages in the log.
+    static var checkpointConfiguration: GRDB.Configuration {
+        var configuration = GRDB.Configuration()
+        configuration.label = "pushgate.store.checkpoint"
+        configuration.busyMode = .immediateError
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+        return configuration
+    }
+
     private static func configuration(_ settings: SQLiteStoreConfiguration) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "pushgate.store"
@@ -51,12 +61,9 @@ enum Connections {
     private static func prepare(_ db: Database) throws {
         // A deleted device token does not linger in free pages (https://www.sqlite.org/pragma.html#pragma_secure_delete).
         try db.execute(sql: "PRAGMA secure_delete = ON")
-        // A page that many commits change is copied from the log to the database once in 32 MiB of log, rather than in 4
-        // (https://www.sqlite.org/pragma.html#pragma_wal_autocheckpoint). Pages.
-        try db.execute(sql: "PRAGMA wal_autocheckpoint = 8192")
-        // A burst leaves no lasting giant of a log behind
+        // A burst leaves no lasting giant of a log behind. Twice as long as it grows in general, so that it keeps its size
         // (https://www.sqlite.org/pragma.html#pragma_journal_size_limit). Bytes.
-        try db.execute(sql: "PRAGMA journal_size_limit = 33554432")
+        try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
         // Pages, of 4 KiB (https://www.sqlite.org/pragma.html#pragma_cache_size); negative numbers are KiB.
         try db.execute(sql: "PRAGMA cache_size = -16384")
         QueryFunctions.register(in: db)

@@ -7,6 +7,7 @@ public import Logging
 public final class SQLiteEngine: Sendable {
     let pool: DatabasePool
     private let inPlace: InPlaceReaders
+    private let checkpointer: Checkpointer
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
     let committer: Committer
@@ -28,13 +29,15 @@ public final class SQLiteEngine: Sendable {
         do {
             (pool, slots) = try Connections.open(configuration)
             inPlace = try InPlaceReaders(configuration)
+            checkpointer = try Checkpointer(path: configuration.path, logger: logger)
+            pool.writeWithoutTransaction(checkpointer.attach)
             let lastCommit = try pool.read(SQLStatements.lastCommit)
             let reusable = ReusablePages()
             try pool.read { try reusable.count($0, at: .now) }
             committer = Committer(
                 pool: pool, numbers: numbers, slots: slots,
                 maximumGroupSize: configuration.maximumGroupSize, now: configuration.clock, lastCommit: lastCommit,
-                reusable: reusable, logger: logger,
+                reusable: reusable, checkpointer: checkpointer, logger: logger,
                 didCommit: { [watchers] in watchers.notify(of: $0) })
         } catch {
             throw StoreError(wrapping: error)
@@ -74,8 +77,14 @@ public final class SQLiteEngine: Sendable {
     /// Runs after all that is on the writer's queue, also in a task that was cancelled.
     private func truncateLog() async throws {
         try await withCheckedThrowingContinuation { continuation in
-            pool.asyncBarrierWriteWithoutTransaction { db in
-                continuation.resume(with: db.flatMap { db in Result { _ = try db.checkpoint(.truncate) } })
+            pool.asyncBarrierWriteWithoutTransaction { [checkpointer] db in
+                continuation.resume(
+                    with: db.flatMap { db in
+                        Result {
+                            try checkpointer.close()
+                            _ = try db.checkpoint(.truncate)
+                        }
+                    })
             }
         }
     }
