@@ -1,16 +1,16 @@
-# The one front door. `make` lists what there is; CONTRIBUTING.md says when to use which.
+# All tasks of development. `make` lists the goals; CONTRIBUTING.md explains them.
 #
 # Variables, each settable on the command line:
-#   ARGS           handed on to the program that is started: make run ARGS="--config my.yaml"
-#   CONFIGURATION  debug (default: builds in a fraction of the time) or release, for `demo` and `run`
-#   ENGINE         docker, podman or buildah, for `image`: the first one found when unset
+#   ARGS           arguments for the started program: make run ARGS="--config my.yaml"
+#   CONFIGURATION  debug (default, builds much faster) or release, for `demo` and `run`
+#   ENGINE         docker, podman or buildah, for `image` (default: the first one found)
 #   IMAGE          the image's name, for `image`
-#   SWIFT          the compiler's front end, when it is not the `swift` on the PATH
+#   SWIFT          the Swift command (default: the `swift` on the PATH)
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# Goals share one build folder, and `check` is cheap things first: never side by side.
+# Goals share one build folder, and `check` runs fast parts first, so goals never run in parallel.
 .NOTPARALLEL:
 
 ARGS ?=
@@ -22,47 +22,47 @@ SWIFT ?= swift
 # Older compilers cannot read Package.swift (its first line names this version).
 SWIFT_NEEDED := 6.2
 
-# What pushgate links with, as Debian names it and as pkg-config does; and what its tests use besides.
+# The libraries that pushgate links with, by Debian's names and by pkg-config's, and the programs that the tests use.
 DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
 PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto sqlite3 zlib
 TEST_PACKAGES := openssl python3-venv chromium chromium-driver
 TEST_COMMANDS := openssl python3 chromium chromedriver
-# Clients of FCM in other languages. What cannot be installed is not tested, which is said.
+# Clients of FCM in other languages. If one cannot be installed, its tests are skipped with a message.
 CLIENT_PACKAGES := golang-go golang-google-api-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
     php-curl ruby-googleauth $(if $(shell command -v node),,nodejs) $(if $(shell command -v java),,default-jdk-headless)
 
-# Our own Swift, and nobody else's: what is formatted, linted and kept free of warnings.
+# Our own Swift sources, which are formatted, linted and kept free of warnings.
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
 TSAN_SCRATCH := .build-tsan
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
 FORMATTED := Package.swift $(FOLDERS)
 
-# What measures the parts of `check` and `verify`, and prints their minutes at the end.
+# The script that measures the parts of `check` and `verify`, and prints their minutes at the end.
 MINUTES := .ci/minutes
-# $(call measured,GOALS): makes them as parts of the goal, whose table of minutes follows, whatever becomes of them.
+# $(call measured,GOALS): makes GOALS as parts of the goal, then prints the table of minutes, even after a failure.
 measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CURDIR)/.build/minutes \
     && { trap '$(MINUTES)' EXIT; $(MAKE) --no-print-directory $(1); }
-# `check` sends the same for the same commit, and something new for the next one.
+# The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
 .PHONY: help demo run test fuzz chaos check verify tsan format bench cost clean image release build lint warnings toolchain \
     packages test-packages client-packages check-parts verify-parts
 
-help: ## list the goals (this)
+help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: build ## a gateway, a phone and a trigger on this machine, no account anywhere
+demo: build ## demonstrate a gateway, a device and a trigger on this machine, without any account
 	@exec .build/$(CONFIGURATION)/pushgate demo $(ARGS)
 
-run: build ## serve, with the data in ./pushgate-data
+run: build ## run the gateway, with its data in ./pushgate-data
 	@exec .build/$(CONFIGURATION)/pushgate serve $(ARGS)
 
-# A target at a time, and of its tests a few for each processor: a thousand together run into each other's deadlines.
-# Of what is large, and of attacks, one: each needs all processors, or measures what is left of them. (The setting is
-# Swift 6.3's, older ones pass it over.) All targets are run, and what failed is said once more at the end.
+# One target at a time, with four parallel tests for each processor: a thousand parallel tests would exceed their
+# deadlines. ScaleTests and AttackTests run one test at a time, because each needs all processors. (Only Swift 6.3 and
+# later read the setting.) All targets are run, and the failures are listed again at the end.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((4 * $$(getconf _NPROCESSORS_ONLN))))
-test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## every test
+test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all tests
 	$(MINUTES) build $(SWIFT) build --build-tests
 	@failed=; \
 	for target in $(TEST_TARGETS); do \
@@ -74,19 +74,19 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## every t
 	[ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }
 	@printf '\nGoogle'"'"'s own clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Google'"'"'s own clients' Tests/FirebaseClients/run --binary .build/debug/pushgate)
 
-fuzz: build ## send a gateway what nobody should, and look for crashes, server errors, hangs, leaks
+fuzz: build ## send malformed requests to a gateway, and check for crashes, server errors, hangs and leaks
 	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
 	@exec .build/$(CONFIGURATION)/Fuzz --gateway .build/$(CONFIGURATION)/pushgate $(ARGS)
 
-chaos: build ## kill a gateway under load and fill its disk, again and again, and count what was lost
+chaos: build ## kill a gateway under load and fill its disk, repeatedly, and count lost notifications
 	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 
-# What would make it longer moves to `verify`: CONTRIBUTING.md.
+# Parts that take too long belong in `verify` (CONTRIBUTING.md).
 check: export PUSHGATE_MINUTES_ALLOWED := 40
-check: ## what must pass before a change is merged: format, no warnings, tests, a minute of fuzz, a short chaos, the cost
+check: ## run all checks before a merge: format, warnings, tests, a minute of fuzz, a short chaos, the cost
 	@$(call measured,check-parts)
 
-# The tests are built with the flags `warnings` built with, so nothing is compiled twice.
+# The tests are built with the same flags as `warnings`, so nothing is compiled twice.
 check-parts: export PUSHGATE_WARNINGS := error
 check-parts: lint warnings test
 	@printf '\nFuzz\n'; $(MINUTES) fuzz .build/debug/Fuzz --seconds 60 --seed $(FUZZ_SEED)
@@ -94,20 +94,20 @@ check-parts: lint warnings test
 	@printf '\nCost\n'; $(MINUTES) cost env -u PUSHGATE_WARNINGS Benchmarks/run --cost
 	@$(MINUTES) 'test of cost' env -u PUSHGATE_WARNINGS Benchmarks/run --cost-test
 
-verify: ## what is too long for `check`: a million requests of fuzz, a long chaos, the thread sanitizer; hours
+verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the thread sanitizer
 	@$(call measured,verify-parts)
 
-# Each in a make of its own, since `tsan` builds with other settings. Optimized, the requests take minutes.
+# Each part runs a make of its own, because `tsan` builds with other settings. Optimized, the requests take minutes.
 verify-parts:
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz CONFIGURATION=release ARGS='--requests 1000000'
 	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS=
 	@printf '\nThread sanitizer\n'; $(MINUTES) 'thread sanitizer' $(MAKE) --no-print-directory tsan ARGS=
 
-# Half an hour the first time. Code is a dozen times slower under the sanitizer, so tests run one after the other. Reports
-# go to files, since the gateways that tests start in processes of their own make them too.
+# The first run takes half an hour. Code is about 12 times slower under the sanitizer, so tests run one after the other.
+# Reports go to files, because gateways in processes of their own write reports too.
 tsan: export PUSHGATE_SANITIZER := thread
 tsan: export TSAN_OPTIONS := log_path=$(CURDIR)/$(TSAN_SCRATCH)/report
-tsan: toolchain packages test-packages ## every test under the thread sanitizer
+tsan: toolchain packages test-packages ## run all tests under the thread sanitizer
 	@rm -f $(TSAN_SCRATCH)/report.*
 	$(SWIFT) build --build-tests --sanitize thread --scratch-path $(TSAN_SCRATCH)
 	@for target in $(TEST_TARGETS); do \
@@ -118,29 +118,29 @@ tsan: toolchain packages test-packages ## every test under the thread sanitizer
 	cat $(TSAN_SCRATCH)/report.* 2>/dev/null && { echo 'make: these races were found.' >&2; exit 1; }; \
 	[ -z "$${failed:-}" ] || { echo "make: these failed:$$failed" >&2; exit 1; }
 
-format: toolchain ## rewrite our sources as .swift-format says
+format: toolchain ## format our sources by .swift-format
 	$(SWIFT) format --in-place --recursive --parallel $(FORMATTED)
 
-bench: toolchain packages ## measure; what and how is in Benchmarks/
+bench: toolchain packages ## run the benchmarks; see Benchmarks/
 	Benchmarks/run $(ARGS)
 
-cost: toolchain packages ## count what a request costs: allocations, statements, system calls; ARGS=--accept takes it as right
+cost: toolchain packages ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
 	Benchmarks/run $(or $(ARGS),--cost)
 
-clean: toolchain ## remove what was built; the dependencies' sources and your data stay
+clean: toolchain ## remove build products; the dependencies' sources and your data stay
 	$(SWIFT) package clean
 
-image: ## the container image, as docker/Dockerfile says
+image: ## build the container image from docker/Dockerfile
 	@[ -n '$(ENGINE)' ] || { echo 'make: no container engine found: install docker, podman or buildah.' >&2; exit 1; }
-# Only docker's own image format has room for a HEALTHCHECK; docker itself writes no other.
+# Only docker's image format supports HEALTHCHECK; docker itself writes no other format.
 	$(ENGINE) build $(if $(filter docker,$(notdir $(ENGINE))),,--format docker) \
 	    --file docker/Dockerfile --tag $(IMAGE) $(ARGS) .
 
-release: toolchain packages ## the binary to install on a server: needs no Swift there
+release: toolchain packages ## build the binary for a server, which needs no Swift there
 	$(SWIFT) build --configuration release --product pushgate --static-swift-stdlib
-	@echo '.build/release/pushgate is ready; docker/README.md says where to put it.'
+	@echo '.build/release/pushgate is ready; docker/README.md explains the installation.'
 
-# ---- What the goals above are made of ------------------------------------------------------------------------------
+# ---- Parts of the goals above --------------------------------------------------------------------------------------
 
 build: toolchain packages
 	@[ -e .build/$(CONFIGURATION)/pushgate ] \
@@ -150,10 +150,10 @@ build: toolchain packages
 lint: toolchain
 	$(MINUTES) lint $(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
 
-# PUSHGATE_WARNINGS=error makes Package.swift ask for warnings as errors in our targets, and in ours alone. The log of
-# a build cannot tell: SwiftPM prints a warning when it compiles a file and is silent about it ever after. An error
-# is never cached, and changing the flag recompiles our targets, so a warm build is judged like a cold one.
-# What SwiftPM itself has to say about the package (a file in no target, say) it repeats every time: read from the log.
+# PUSHGATE_WARNINGS=error makes Package.swift treat warnings as errors in our targets only. The log of a build is not
+# sufficient: SwiftPM prints a warning only while it compiles the file. Errors are never cached, and changing the flag
+# recompiles our targets, so an incremental build finds the same as a full one. SwiftPM's own warnings about the package
+# (a file in no target, for example) appear in every log, and are searched there.
 warnings: toolchain packages
 	@mkdir -p .build
 	$(MINUTES) build $(SWIFT) build --build-tests 2>&1 | tee .build/warnings.log
@@ -171,14 +171,14 @@ toolchain:
 	    { \
 	        echo "make: pushgate needs Swift $(SWIFT_NEEDED) or later; found: $${found:-none}."; \
 	        echo '      Get it from https://www.swift.org/install/ (Debian 12 is among the choices), put it on the PATH and'; \
-	        echo '      run this again; or say where it is: make SWIFT=/path/to/swift …'; \
+	        echo '      run this again; or give its path: make SWIFT=/path/to/swift …'; \
 	    } >&2; \
 	    exit 1; \
 	fi
 
-# Asks dpkg where there is one, since pkg-config cannot tell libcurl's OpenSSL flavour from the others; elsewhere
-# (macOS with Homebrew, other distributions) pkg-config's word is taken, and installing is left to you.
-# A package list that cannot be refreshed is no reason to stop: the one at hand may do, and if not, install says so.
+# Uses dpkg if there is one, because pkg-config cannot identify libcurl's OpenSSL variant. On other systems
+# (macOS with Homebrew, other distributions) it uses pkg-config, and installing packages is left to you.
+# If the package lists cannot be refreshed, the existing ones are used; install fails if they are not sufficient.
 APT := env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 --quiet
 
 packages:
@@ -186,7 +186,7 @@ packages:
 	    pkg-config --exists $(PKG_CONFIG_MODULES) && exit 0; \
 	    echo 'make: pkg-config must find $(PKG_CONFIG_MODULES): install their development packages.' >&2; exit 1; \
 	fi; \
-	$(call install,$(DEBIAN_PACKAGES),what pushgate links with)
+	$(call install,$(DEBIAN_PACKAGES),the libraries that pushgate links with)
 
 test-packages:
 	@if ! command -v dpkg-query >/dev/null; then \
@@ -195,15 +195,15 @@ test-packages:
 	    done; \
 	    exit 0; \
 	fi; \
-	$(call install,$(TEST_PACKAGES),what the tests use)
+	$(call install,$(TEST_PACKAGES),the programs that the tests use)
 
 client-packages:
 	@if command -v dpkg-query >/dev/null; then \
 	    ( $(call install,$(CLIENT_PACKAGES),clients of FCM for the tests) ) \
-	        || echo 'Some clients of FCM are not there: their tests are skipped.'; \
+	        || echo 'Some clients of FCM are missing: their tests are skipped.'; \
 	fi
 
-# $(call install,PACKAGES,WHAT THEY ARE)
+# $(call install,PACKAGES,DESCRIPTION)
 define install
 	missing=; \
 	for package in $(1); do \
@@ -218,6 +218,6 @@ define install
 	as_root=; \
 	if [ "$$(id -u)" != 0 ]; then as_root=$$(command -v sudo) || by_hand 'packages are missing, and there is no sudo.'; fi; \
 	echo "Installing $(2):$$missing"; \
-	$$as_root $(APT) update || echo 'The package lists could not be refreshed; trying with those at hand.'; \
+	$$as_root $(APT) update || echo 'The package lists could not be refreshed; using the existing ones.'; \
 	$$as_root $(APT) install --yes --no-install-recommends $$missing || by_hand 'installing failed.'
 endef

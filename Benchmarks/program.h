@@ -1,4 +1,4 @@
-// What the programs here have in common: the end with a reason, and the time. PROGRAM names the program.
+// Functions shared by the programs here: exiting with an error, and the time. PROGRAM is the program's name.
 #pragma once
 
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static void fail(const char *format, ...) {
     exit(1);
 }
 
-// Seconds, of a clock that is never set.
+// Returns the seconds of the monotonic clock.
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

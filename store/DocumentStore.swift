@@ -1,47 +1,63 @@
-/// A hierarchical document database in Firestore's model; see `store/DESIGN.md`.
+/// A hierarchical document database with Firestore's model. `store/DESIGN.md` describes the engine.
 ///
-/// An engine hands out one of these per database. Whatever passes the conformance suite
-/// (`Tests/DocumentStoreTests/Conformance`) may serve the gateway: nothing here speaks of SQLite.
+/// An engine provides one instance for each database. Any engine that passes the conformance suite
+/// (`Tests/DocumentStoreTests/Conformance`) can serve the gateway: this protocol does not depend on SQLite.
 ///
-/// Limits, names and error codes are Firestore's
-/// ([quotas](https://firebase.google.com/docs/firestore/quotas)): a document is 1 MiB at most, an id 1,500 UTF-8 bytes,
-/// a path 100 segments, values nest 20 deep.
+/// Limits, names and error codes are Firestore's ([quotas](https://firebase.google.com/docs/firestore/quotas)): a
+/// document has at most 1 MiB, an id 1,500 UTF-8 bytes, a path 100 segments, and values nest at most 20 deep.
+///
+/// Each function fails with `UNAVAILABLE` after the store is closed. Each `async` function fails with `CANCELLED` in a
+/// cancelled task.
 public protocol DocumentStore: Sendable {
-    /// The database whose documents these are.
+    /// The database that contains the documents.
     var database: DatabaseID { get }
 
-    /// The documents at the paths, in their order; nil where there is none. One consistent read.
+    /// Returns the documents at the paths, in the order of the paths, with `nil` for each path without a document.
+    /// This is one consistent read.
+    ///
+    /// - Throws: `DATA_LOSS` if the stored fields of one of them cannot be read.
     func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?]
 
-    /// The documents that match, in the query's order. One consistent read. A document whose stored fields cannot be read
-    /// is left out, and reported.
+    /// Returns the documents that match a query, in the query's order. This is one consistent read. A document whose
+    /// stored fields cannot be read is left out and reported.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
     func documents(matching query: Query) async throws(StoreError) -> [Document]
 
-    /// Both of the above, as they are at one moment: for less than two reads cost.
+    /// Returns the documents at the paths and those that match the query, both as of one moment. Costs less than two
+    /// reads.
     func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document])
 
-    /// Count, sums and averages over the documents that match, one value per aggregation asked for.
+    /// Returns counts, sums and averages over the documents that match, one value for each aggregation, in their
+    /// order.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the query or a field is not valid.
     func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value]
 
-    /// The ids of the collections directly below a document, or at the root, in order; a collection exists while a
-    /// document stands somewhere below it.
+    /// Returns the ids of the collections directly below a document, or at the root for `nil`, in order. A collection
+    /// exists while it or a collection below it contains a document.
     func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String]
 
-    /// Applies all writes, at one commit time, or none, and reports later. What is reported as applied survives a crash of
-    /// the machine.
+    /// Applies all writes at one commit time, or none of them, and calls the completion afterwards. Writes that are
+    /// reported as applied survive a crash of the machine.
     ///
-    /// - Parameter completion: called once, on any thread, which must not be kept waiting.
+    /// The commit fails with `INVALID_ARGUMENT` if a write is not valid, with `NOT_FOUND`, `ALREADY_EXISTS` or
+    /// `FAILED_PRECONDITION` if a precondition does not hold, and with `RESOURCE_EXHAUSTED` if the disk is full.
+    ///
+    /// - Parameter completion: called once, on any thread; it must not block.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
 
-    /// What matches the query now, and again after every commit that changes it. Slow readers see the newest state, not
-    /// each one between. Ends when the store closes, or the task that reads it is cancelled.
+    /// Returns the documents that match the query now, and again after each commit that changes them. A slow reader
+    /// receives the newest state and skips the states in between. The stream ends when the store closes, or when the
+    /// task that reads it is cancelled.
     func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error>
 }
 
 extension DocumentStore {
-    /// Applies all writes, at one commit time, or none. When this returns, they survive a crash of the machine.
+    /// Applies all writes at one commit time, or none of them. When this returns, the writes survive a crash of the
+    /// machine.
     public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
         let result = await withCheckedContinuation { continuation in
             commit(writes) { continuation.resume(returning: $0) }
@@ -49,14 +65,15 @@ extension DocumentStore {
         return try result.get()
     }
 
-    /// The document at the path, or nil.
+    /// Returns the document at the path, or `nil` if there is none.
     public func document(at path: DocumentPath) async throws(StoreError) -> Document? {
         try await documents(at: [path]).first ?? nil
     }
 
-    /// Reads the documents at the paths, in their order, and says of each that cannot be read why.
+    /// Reads the documents at the paths, in the order of the paths, with an error for each document that cannot be
+    /// read.
     ///
-    /// While all can be read, this is one consistent read.
+    /// If all of them can be read, this is one consistent read.
     public func outcomes(
         at paths: [DocumentPath]
     ) async throws(StoreError) -> [Result<Document?, StoreError>] {
@@ -80,7 +97,7 @@ extension DocumentStore {
         }
     }
 
-    /// How many documents match.
+    /// Returns the number of documents that match.
     public func count(_ query: Query) async throws(StoreError) -> Int {
         Int(try await aggregate([.count], over: query).first?.integer ?? 0)
     }

@@ -1,10 +1,10 @@
-// bare-curl: the least a program on libcurl can do to send notifications, as the measure of one that does more.
+// bare-curl: a minimal libcurl program that sends notifications, as a reference for the gateway.
 //
-// One thread, epoll, a multi handle for each connection (so that news of one visits its own transfers only: one
-// handle for all takes a tenth more of the processor), easy handles that are used again, HTTP/2. The request is given in
-// a file, the device tokens in another; what differs between requests is the token in the path and the apns-id.
-// Connections are warm when the clock starts, as a gateway's are. 410 is an answer as good as 200. What a GOAWAY has
-// turned away libcurl sends again by itself.
+// It uses one thread, epoll, HTTP/2, reused easy handles, and a multi handle for each connection, so that an event of
+// one connection visits only its own transfers (one handle for all takes a tenth more processor time). One file has the
+// request, another one the device tokens; requests differ in the token in the path and the apns-id. Connections are
+// open before the clock starts, as a gateway's are. 410 is a valid answer, like 200. libcurl repeats requests that a
+// GOAWAY has refused.
 
 #include <curl/curl.h>
 #include <stdio.h>
@@ -19,10 +19,10 @@
 
 enum { MAXIMUM_CONNECTIONS = 16, URL_SIZE = 256, FILE_SIZE = 16 * 1024, TOKEN_LENGTH = 64 };
 
-// How long the whole run may take.
+// The time limit of the whole run.
 static const double LIMIT_SECONDS = 120;
 
-// A stream of a connection: an easy handle and what its request in flight needs.
+// A stream of a connection: an easy handle and the buffers of its current request.
 typedef struct {
     CURL *easy;
     struct curl_slist *headers;
@@ -33,7 +33,7 @@ typedef struct {
     int number;
     CURLM *multi;
     Stream *streams;
-    // When libcurl wants to be called although its socket has no news; negative for never.
+    // The time at which libcurl has to be called without a socket event; negative for never.
     double wakesAt;
 } Connection;
 
@@ -83,7 +83,7 @@ static void prepare(Stream *stream) {
     stream->easy = curl_easy_init();
     curl_easy_setopt(stream->easy, CURLOPT_PRIVATE, stream);
     curl_easy_setopt(stream->easy, CURLOPT_NOSIGNAL, 1L);
-    // No look at the environment for proxies at each request.
+    // libcurl does not read the environment for proxies at each request.
     curl_easy_setopt(stream->easy, CURLOPT_PROXY, "");
     curl_easy_setopt(stream->easy, CURLOPT_CAINFO, settings.caFile);
     curl_easy_setopt(stream->easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
@@ -97,7 +97,7 @@ static void prepare(Stream *stream) {
     curl_easy_setopt(stream->easy, CURLOPT_POSTFIELDSIZE, (long)strlen(settings.payload));
 }
 
-// The headers are a list of their own for each request, since each has its own apns-id.
+// Each request has a list of headers of its own, because its apns-id differs.
 static void setHeaders(Stream *stream, long number) {
     curl_slist_free_all(stream->headers);
     stream->headers = NULL;
@@ -136,7 +136,7 @@ static void finish(const CURLMsg *message) {
     run.finished++;
 }
 
-// Takes what libcurl has finished with; each stream that is free takes the next request.
+// Handles the finished transfers of libcurl. Each free stream sends the next request.
 static void takeFinished(Connection *connection) {
     int rest;
     for (CURLMsg *message; (message = curl_multi_info_read(connection->multi, &rest));) {
@@ -154,7 +154,7 @@ static void act(Connection *connection, curl_socket_t socket, int events) {
     takeFinished(connection);
 }
 
-// ---- What libcurl asks for ------------------------------------------------------------------------------------------
+// ---- Callbacks of libcurl -------------------------------------------------------------------------------------------
 
 static int noteSocket(CURL *easy, curl_socket_t socket, int what, void *context, void *known) {
     Connection *connection = context;
@@ -192,7 +192,7 @@ static void openConnection(int number) {
     for (long index = 0; index < settings.streams; index++) prepare(&connection->streams[index]);
 }
 
-// Lets libcurl do what the passing of time asks for, and tells how many milliseconds there are until it next does.
+// Calls libcurl for expired timers, and returns the milliseconds until the next one.
 static int wakeConnections(void) {
     double time = now(), next = time + 1;
     for (int number = 0; number < settings.connections; number++) {
@@ -207,7 +207,7 @@ static int wakeConnections(void) {
     return left > 0 ? (int)(left * 1e3) + 1 : 0;
 }
 
-// Sends requests until so many are answered, at most so many at once on a connection; returns the seconds it took.
+// Sends requests until `count` are answered, with a limited number at once on a connection. Returns the seconds.
 static double sendRequests(long count, long streams) {
     double startedAt = now();
     run.end = run.started + count;

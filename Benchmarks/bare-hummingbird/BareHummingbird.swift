@@ -3,8 +3,8 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The least server that Hummingbird makes of a route, as the measure of one that does more: it answers as a gateway's
-/// `GET /healthz`, and prints where it listens, on any free port of loopback.
+/// A minimal Hummingbird server with one route, as a reference for the gateway. It answers like a gateway's
+/// `GET /healthz`, listens on a free port of loopback, and prints its URL.
 @main
 struct BareHummingbird {
     static func main() async throws {

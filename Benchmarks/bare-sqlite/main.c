@@ -1,8 +1,8 @@
-// bare-sqlite: the least that makes the documents of a registration durable, as the measure of a server that does it.
+// bare-sqlite: a minimal program that makes the documents of a registration durable, as a reference for the gateway.
 //
 // The file is a copy of a gateway's database after one registration, so tables, indexes and rows are the gateway's own.
-// Each commit writes the three rows again with another server key; a group of commits is one transaction. The pragmas
-// are those of store/SQLite/Connections.swift.
+// Each commit writes the three rows again with another server key, and a group of commits is one transaction. The
+// pragmas are those of store/SQLite/Connections/Connections.swift.
 
 #include <sqlite3.h>
 #include <stdint.h>
@@ -52,7 +52,7 @@ static void openFile(const char *path) {
     execute("PRAGMA cache_size = -16384");
 }
 
-// The server, the agent and the device of the registration: the shortest parent first.
+// The rows of the registration (server, agent, device), in the order of their parents' lengths.
 static void readRows(Row *rows) {
     sqlite3_stmt *statement = prepare(
         "SELECT database, parent, collection, document, fields FROM documents "
@@ -65,7 +65,7 @@ static void readRows(Row *rows) {
     sqlite3_finalize(statement);
 }
 
-// splitmix64: keys in no order, as hashes are.
+// splitmix64: unordered keys, like hashes.
 static uint64_t scramble(uint64_t number) {
     number += 0x9e3779b97f4a7c15;
     number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
@@ -93,7 +93,7 @@ static void saveRow(sqlite3_stmt *save, const Row *row, sqlite3_int64 time) {
     finish(save);
 }
 
-// Writes the rows of one commit; `key` is the server key they have and gets the one they are given.
+// Writes the rows of one commit with a new server key. `key` is their present key and is replaced by the new one.
 static void saveRows(sqlite3_stmt *save, Row *rows, char *key, uint64_t number, sqlite3_int64 time) {
     char next[KEY_LENGTH + 1];
     makeKey(next, number);

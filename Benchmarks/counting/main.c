@@ -1,12 +1,12 @@
-/* Counts what a program does, into a file that another process reads meanwhile: LD_PRELOAD it, and name the file in
-   COUNTS. glibc's allocator and SQLite do the work; this stands before them.
+/* Counts a program's allocations and SQL statements in a file that another process can read at the same time. Load it
+   with LD_PRELOAD and set COUNTS to the path of the file. It wraps glibc's allocator and SQLite.
 
-   allocations  calls of malloc, calloc, realloc and their aligned kin, each of which may give new memory
-   bytes        what those calls asked for
-   statements   runs of SQL statements, COMMIT and BEGIN too
-   documents    runs of those that write the documents' table: a row each
+   allocations  calls of malloc, calloc, realloc and their aligned variants, each of which may return new memory
+   bytes        the sizes that those calls requested
+   statements   executions of SQL statements, including COMMIT and BEGIN
+   documents    executions of statements that write the documents' table, one row each
 
-   COUNTS_PLANTED=N plants so many allocations of 16 bytes in each run of a statement. */
+   COUNTS_PLANTED=N adds N allocations of 16 bytes to each execution of a statement. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ struct counts {
 
 struct sqlite3_stmt;
 
-/* Until the file is there: the loader allocates before any constructor runs. */
+/* The counts before the file exists: the loader allocates before any constructor runs. */
 static struct counts early;
 static struct counts *counts = &early;
 static unsigned long planted;

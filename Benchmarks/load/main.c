@@ -1,10 +1,10 @@
-// load: keeps a number of HTTP/1.1 connections busy, each with one request at a time, and tells how that went. With -r
-// requests are due at times that are fixed beforehand, and an answer's latency counts from then: a server that falls behind
-// is not spared.
+// load: sends requests on a number of HTTP/1.1 connections, one at a time on each, and prints the results. With -r the
+// times of the requests are fixed in advance, and latencies count from those times, so that a slow server does not
+// reduce the load.
 //
-// Every request may differ: in the head and the body, {n} becomes the request's number in ten digits, {uuid} a UUID and
-// {hex} 64 hexadecimal digits, both made from that number. They have one length whatever the number, so a request is
-// a copy of one buffer with a few places overwritten, and one core of this program outruns the servers it measures.
+// Every request may differ: in the head and the body, {n} is replaced by the request's number in ten digits, {uuid} by
+// a UUID and {hex} by 64 hexadecimal digits, both derived from that number. The replacements have fixed lengths, so a
+// request is a copy of one buffer with a few bytes overwritten, and one core is faster than the measured servers.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -25,7 +25,7 @@
 
 enum { REQUEST_SIZE = 32 * 1024, RESPONSE_SIZE = 64 * 1024, MAXIMUM_PATCHES = 32, MAXIMUM_CONNECTIONS = 1024 };
 
-// How long the answers that are still out may take once no more requests are made.
+// The time limit for outstanding answers after the last request.
 static const double GRACE_SECONDS = 30;
 
 // ---- Requests -------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ static struct {
     size_t patchCount;
 } request;
 
-// splitmix64: numbers that follow each other become ones that do not, as the keys of real clients do not.
+// splitmix64: turns consecutive numbers into unrelated ones, like the keys of real clients.
 static uint64_t scramble(uint64_t number) {
     number += 0x9e3779b97f4a7c15;
     number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
@@ -93,7 +93,7 @@ static size_t lengthOf(const char *template) {
     return length;
 }
 
-// Appends a text, and notes where the markers in it were.
+// Appends a text, and records the positions of the markers in it.
 static void append(const char *template) {
     if (request.length + lengthOf(template) > REQUEST_SIZE) fail("the request is longer than %d bytes", REQUEST_SIZE);
     while (*template) {
@@ -116,7 +116,7 @@ static struct {
     struct sockaddr_in address;
     int connections;
     double seconds;
-    double rate; // 0: a connection's next request follows its answer.
+    double rate; // Requests a second; with 0 a connection's next request follows its answer.
     uint64_t requests, first, step, modulo;
     const char *expected;
 } settings = { .connections = 64, .seconds = 10, .requests = UINT64_MAX, .step = 1, .modulo = UINT64_MAX };
@@ -124,15 +124,15 @@ static struct {
 static const char usage[] =
     "usage: load [options] ADDRESS PORT METHOD TARGET\n"
     "  -c COUNT    connections (64)\n"
-    "  -s SECONDS  make no more requests after this time (10)\n"
-    "  -n COUNT    make no more requests than this\n"
-    "  -r COUNT    make so many requests a second, whether or not the ones before have been answered\n"
+    "  -s SECONDS  start no requests after this time (10)\n"
+    "  -n COUNT    the largest number of requests\n"
+    "  -r COUNT    the number of requests a second, independent of the answers\n"
     "  -f NUMBER   the number of the first request (0)\n"
-    "  -k COUNT    how much higher each number is than the one before (1)\n"
-    "  -m COUNT    begin again with that number after so many\n"
+    "  -k COUNT    the difference between consecutive numbers (1)\n"
+    "  -m COUNT    the number of requests after which the numbers start again\n"
     "  -H LINE     a header line; may be repeated\n"
     "  -b TEXT     the body\n"
-    "  -x TEXT     what the body of a good answer contains; its status is 200 always\n";
+    "  -x TEXT     a text in the body of each valid answer, whose status is always 200\n";
 
 static void readSettings(int count, char **arguments) {
     const char *headers[16], *body = NULL;
@@ -187,7 +187,7 @@ static struct {
     double startedAt, finishedAt;
     float *latencies;
     size_t capacity;
-    Connection *idle[MAXIMUM_CONNECTIONS]; // With a rate only.
+    Connection *idle[MAXIMUM_CONNECTIONS]; // Used only with a rate.
     size_t idleCount;
 } run;
 
@@ -225,18 +225,18 @@ static int isEnough(double time) {
     return run.started == settings.requests || time - run.startedAt >= settings.seconds;
 }
 
-// The connection has had its answer.
+// Handles a complete answer.
 static void startNext(Connection *connection, double time) {
     if (settings.rate > 0) run.idle[run.idleCount++] = connection;
     else if (!isEnough(time)) startRequest(connection, time);
 }
 
-// When the next request is to be made, by the rate.
+// Returns the time of the next request, by the rate.
 static double due(void) { return run.startedAt + (double)run.started / settings.rate; }
 
 static int isToCome(void) { return settings.rate > 0 && !isEnough(due()); }
 
-// Makes the requests that are due, as far as there are connections for them, and tells how long there is nothing to do.
+// Sends the requests that are due, as far as connections are idle, and returns the time until the next one.
 static double startDue(void) {
     while (isToCome() && run.idleCount > 0) {
         double time = due(), left = time - now();
@@ -255,7 +255,7 @@ static void noteLatency(double seconds) {
     run.latencies[run.finished++] = (float)(seconds * 1e3);
 }
 
-// The length of the answer that is there in whole, or 0.
+// Returns the length of the complete answer in the buffer, or 0.
 static size_t answerLength(const Connection *connection) {
     const char *end = strstr(connection->in, "\r\n\r\n");
     if (!end) return 0;
@@ -293,7 +293,7 @@ static void runRequests(Connection *connections) {
     run.poll = epoll_create1(0);
     for (int index = 0; index < settings.connections; index++) {
         memcpy(connections[index].out, request.bytes, request.length);
-        // Nothing is to be sent before a request has been started, which with few requests not all connections do.
+        // With few requests some connections never start one, and have nothing to send.
         connections[index].sent = request.length;
         connectSocket(&connections[index]);
     }

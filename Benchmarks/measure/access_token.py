@@ -1,4 +1,4 @@
-"""An access token for a service account, as Google's libraries get one (RFC 7523)."""
+"""An access token for a service account, requested as Google's libraries do (RFC 7523)."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ def access_token(url: str, account: dict[str, str]) -> str:
     text = answer.read().decode()
     connection.close()
     if answer.status != 200:
-        raise Failure(f"the service account was given no access token: {text}")
+        raise Failure(f"the service account got no access token: {text}")
     return json.loads(text)["access_token"]
 
 

@@ -1,4 +1,4 @@
-"""An agent with many devices: what a multicast goes to."""
+"""An agent with many devices, the target of a multicast."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ SECRET = "benchmark-of-an-agent-with-many-devices"
 
 
 class Delivery(NamedTuple):
-    """Seconds: until the last notification had arrived, until the trigger was answered, and of the processors' time."""
+    """Seconds until the last arrival, until the trigger's answer, and of processor time."""
 
     arrived: float
     answered: float
@@ -30,7 +30,7 @@ class Agent:
         self.bench.register(self.cwd, SECRET, n=self.devices, s=120)
 
     def trigger(self) -> None:
-        """Is answered once all notifications are durable."""
+        """Sends a trigger, which is answered after all notifications are durable."""
         answer = ask(
             self.bench.gateway.url, "POST", "/triggerReplyFinished", {"cwd": self.cwd, "message_preview": REPLY},
             {"Authorization": f"Bearer {SECRET}", "Prefer": "respond-async"})
@@ -38,7 +38,7 @@ class Agent:
             raise Failure(f"a trigger was not for {self.devices} devices: {answer}")
 
     def deliver(self) -> Delivery:
-        """Triggers, and waits for the last notification to arrive."""
+        """Sends a trigger and waits for the arrival of the last notification."""
         self.bench.register_dead(self.cwd, self.devices, SECRET)
         self.bench.simulator.reset()
         before = self.bench.gateway.processor_time()

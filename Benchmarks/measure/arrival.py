@@ -1,4 +1,4 @@
-"""From a trigger to the arrival of its notification, while half as many come as the gateway can take."""
+"""The time from a trigger to the arrival of its notification, at half of the gateway's highest rate."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -13,11 +13,11 @@ from .tools import Failure, Programs
 
 ROUNDS = 3
 AIM_MS = 20
-# For the highest rate.
+# The seconds for measuring the highest rate.
 SLICE_SECONDS = 4
-# Not counted.
+# The first seconds, which are not counted.
 LEAD_SECONDS = 2
-# At half load hardly any of them is ever busy; they are there for when the gateway falls behind.
+# At half load few of them are busy; the others are a reserve for a slow gateway.
 CONNECTIONS = 256
 
 
@@ -50,7 +50,7 @@ class Load:
         bench.register(CWD, n=KNOWN, s=60)
 
     def trigger(self, **options: float) -> dict[str, float]:
-        """To the known devices, one after the other; all notifications have arrived."""
+        """Sends triggers to the known devices in turn, and waits until all notifications have arrived."""
         before = self.sink.counts()
         body = {"cwd": CWD, "conversation_id": "{uuid}", "message_preview": REPLY, "completion_id": "{uuid}"}
         figures = self.bench.load("POST", "/triggerReplyFinished", body=body, m=KNOWN, x='"attempted":1', **options)
@@ -59,7 +59,7 @@ class Load:
         return figures
 
     def paced(self, rate: float, seconds: float) -> tuple[list[float], float]:
-        """Milliseconds from when each trigger was due to when its notification had arrived; and the answers' p99."""
+        """Returns the milliseconds from each trigger's due time to its arrival, and the p99 of the answers."""
         offset = self.arrivals.stat().st_size
         figures = self.trigger(r=rate, s=LEAD_SECONDS + seconds, c=CONNECTIONS)
         latencies = []
@@ -72,7 +72,7 @@ class Load:
         return latencies, figures["p99_ms"]
 
     def arrived(self, offset: int) -> list[tuple[int, float]]:
-        """The number of each trigger, and when its notification came: those to one device come in their order."""
+        """Returns each trigger's number and time of arrival. Notifications to one device arrive in order."""
         times, before = [], defaultdict(int)
         with self.arrivals.open() as file:
             file.seek(offset)

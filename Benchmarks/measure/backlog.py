@@ -1,4 +1,4 @@
-"""What happens when nothing can be delivered for a while: how much memory a queue takes, and how fast it empties."""
+"""The memory of a queue while nothing can be delivered, and the speed of its delivery afterwards."""
 
 import time
 from pathlib import Path
@@ -15,7 +15,7 @@ AIM = 20_000
 
 
 def measure_backlog(programs: Programs, folder: Path, count: int) -> None:
-    """Queues so many notifications with the sink away, brings it back on the same port, and waits for all."""
+    """Queues `count` notifications without the sink, starts it again on the same port, and waits for all arrivals."""
     rate = Figure("delivered after they had been queued", "notifications/s", AIM)
     with Sink(programs.sink, folder / "sink") as sink:
         addresses, port = sink.addresses, sink.port
@@ -37,7 +37,7 @@ def measure_backlog(programs: Programs, folder: Path, count: int) -> None:
 
 
 def wait_for(sink: Sink, count: int, gateway: Gateway) -> None:
-    """Each must come once. Two minutes without any progress are a failure."""
+    """Waits until each notification has arrived once. Two minutes without progress are a failure."""
     counts, changedAt = sink.counts(), time.monotonic()
     while counts["distinct"] < count:
         time.sleep(0.1)
@@ -45,9 +45,9 @@ def wait_for(sink: Sink, count: int, gateway: Gateway) -> None:
         if counts["distinct"] > before["distinct"]:
             changedAt = time.monotonic()
         elif time.monotonic() - changedAt > 120:
-            raise Failure(f"{count} notifications were to arrive: {counts}. Last words: {gateway.words()}")
+            raise Failure(f"expected {count} notifications, got {counts}. The gateway's log: {gateway.words()}")
     if counts["requests"] != count:
-        raise Failure(f"{count} notifications were to arrive, once each: {counts}")
+        raise Failure(f"expected {count} notifications, once each, got {counts}")
 
 
 def tell(what: str, count: int, seconds: float, gateway: Gateway) -> None:

@@ -1,4 +1,4 @@
-"""What the gateway costs above the server it is made with: its own least request, and registrations."""
+"""The gateway's overhead over a bare Hummingbird server, for /healthz and for registrations."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +35,7 @@ class Rounds:
         bench.register(CWD, n=KNOWN, s=60)
 
     def round(self, number: int) -> None:
-        """The first one, 0, warms."""
+        """Runs a round. Round 0 is a warm-up."""
         figures = {
             "GET /healthz of the bare server": self.bare.load("GET", "/healthz"),
             "GET /healthz": self.bench.load("GET", "/healthz"),

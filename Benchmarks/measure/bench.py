@@ -1,4 +1,4 @@
-"""What the subjects share: the load, its requests, and where figures go."""
+"""The shared parts of the measurements: the load, its requests, and the report."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from .servers import Gateway, Simulator
 from .tools import Failure, Programs
 
 CONNECTIONS = 64
-# Servers with one agent and one device each, registered before the rounds: known ones, and what is triggered.
+# The servers with one agent and one device each, registered before the rounds, for known servers and triggers.
 KNOWN = 10_000
 SECRET = "{uuid}+{n}"
 CWD = "/srv/projects/benchmark"
@@ -22,7 +22,7 @@ REPLY = "The tests pass. " * 12
 
 @dataclass
 class Bench:
-    """What the subjects share."""
+    """The shared state of the measurements."""
 
     programs: Programs
     gateway: Gateway
@@ -43,15 +43,15 @@ class Bench:
         return f"{name}; {self.condition.name}" if self.condition.name else name
 
     def run(self, *command: Any) -> subprocess.CompletedProcess[str]:
-        """Programs end by themselves well before the time-out."""
+        """Runs a program, which ends long before the time-out."""
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=150)
         if done.returncode != 0:
             name, words = Path(command[0]).name, self.gateway.words()
-            raise Failure(f"{name} failed: {done.stderr}\nThe gateway's last words: {words}")
+            raise Failure(f"{name} failed: {done.stderr}\nThe gateway's log ends with: {words}")
         return done
 
     def tool(self, *command: Any) -> dict[str, float]:
-        """The figures that one of our C programs prints. An error among its requests is a failure: it would be fast."""
+        """Returns the figures that a C program prints. An error among its requests is a failure, because errors are fast."""
         done = self.run(*command)
         figures = json.loads(done.stdout)
         if figures["errors"]:
@@ -59,7 +59,7 @@ class Bench:
         return figures | {"rate": figures["requests"] / figures["seconds"]}
 
     def load(self, method: str, path: str, secret: str = SECRET, body: Any = None, **options: Any) -> dict[str, float]:
-        """Requests on 64 connections, for as long as a slice of a round lasts; with what one costs the gateway."""
+        """Sends requests on 64 connections for the length of a slice, and measures the gateway's time for each."""
         address = urlsplit(self.gateway.url)
         options = {"c": CONNECTIONS, "s": self.seconds} | options
         if body is not None:
@@ -79,13 +79,13 @@ class Bench:
         return self.load("POST", "/registerSubscription", secret, body, **options)
 
     def register_dead(self, cwd: str, count: int, secret: str = SECRET) -> None:
-        """Brings back those of the first so many devices that the gateway has removed."""
+        """Registers those of the first `count` devices again that the gateway has removed."""
         every = self.condition.dead_every
         if dead := self.condition.dead(count):
             self.register(cwd, secret, f=every - 1, k=every, n=dead, s=60)
 
     def health(self) -> float:
-        """The rate of the least request there is."""
+        """Measures the rate of the cheapest request."""
         figures = self.load("GET", "/healthz")
         self.note("the gateway's, per GET /healthz", "µs", figures["cost_us"])
         return figures["rate"]

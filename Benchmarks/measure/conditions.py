@@ -1,4 +1,4 @@
-"""How the simulator treats whoever sends to it, the gateway and the programs beside it alike."""
+"""Conditions of the simulator, which apply to the gateway and to the reference programs alike."""
 
 import contextlib
 from collections.abc import Iterator
@@ -11,23 +11,23 @@ from .servers import Simulator
 
 @dataclass(frozen=True)
 class Condition:
-    """One that changes something; without any change everything is answered 200 at once."""
+    """A condition. By default every request is answered 200 at once."""
 
     name: str = ""
-    # A step of the script for connections, which all of them follow.
+    # A step of the script for connections, which applies to all of them.
     connections: dict[str, Any] | None = None
-    # The token of every so many-th device is answered 410.
+    # The interval of devices whose tokens are answered 410.
     dead_every: int = 0
-    # h2load does not send again what a GOAWAY has turned away, nor the rest on another connection.
+    # h2load neither repeats requests that a GOAWAY has refused, nor opens another connection.
     h2load: bool = True
 
     def dead(self, count: int) -> int:
-        """How many of the first so many devices are."""
+        """Returns the number of dead tokens among the first `count` devices."""
         return count // self.dead_every if self.dead_every else 0
 
     @contextlib.contextmanager
     def imposed_on(self, simulator: Simulator, devices: int) -> Iterator[None]:
-        """Holds for connections made while it lasts, and for the first so many devices."""
+        """Imposes the condition on connections opened meanwhile, and on the first `devices` devices."""
         if self.connections:
             simulator.script_connections({"times": None} | self.connections)
         for index in range(self.dead(devices)):

@@ -1,4 +1,4 @@
-"""What requests cost, in what can be counted and is the same on every machine."""
+"""The cost of requests in counts that are the same on every machine."""
 
 import contextlib
 import http.client
@@ -33,7 +33,7 @@ SETTINGS = {
 REFERENCE = ROOT / "Benchmarks" / "cost.json"
 PAGE = ROOT / "docs" / "performance.md"
 BEGIN, END = "<!-- cost -->\n", "<!-- /cost -->\n"
-# What may not rise by more than a tenth. The others depend on the machine and on timing.
+# The counts that may not rise by more than a tenth. The others depend on the machine and on timing.
 GUARDED = ["allocations", "statements", "documents"]
 TOLERANCE = 1.1
 COLUMNS = {
@@ -46,8 +46,8 @@ Request = Callable[[], None]
 
 
 def measure_cost(programs: Programs, folder: Path, accepting: bool = False) -> None:
-    """Compares what is counted with the reference, or takes it for the reference from now on."""
-    # Nothing else that is run before a change is merged would see that they do not compile.
+    """Compares the counts with the reference, or stores them as the new reference."""
+    # Build them here: no other check before a merge compiles them.
     for program in ("BareHummingbird", "Parts"):
         build(program)
     figures: dict[str, Figures] = {}
@@ -65,23 +65,23 @@ def measure_cost(programs: Programs, folder: Path, accepting: bool = False) -> N
         print(f"\n{REFERENCE.relative_to(ROOT)} and {PAGE.relative_to(ROOT)} have these figures now.")
     elif problems := compare(figures, json.loads(REFERENCE.read_text())):
         raise Failure(
-            "a request costs more than it did:\n  " + "\n  ".join(problems)
-            + "\nFind out what it is. If it is worth that, “make cost ARGS=--accept” writes down the new figures, "
-            "which belong in the same commit.")
+            "a request costs more than before:\n  " + "\n  ".join(problems)
+            + "\nFind the cause. If the change justifies the cost, “make cost ARGS=--accept” stores the new figures; "
+            "commit them with the change.")
     else:
         print(f"\nNothing costs over a tenth more than {REFERENCE.relative_to(ROOT)} says.")
 
 
 def test_cost(programs: Programs, folder: Path) -> None:
-    """Plants allocations, a tenth of what a registration has, and fails unless they are noticed."""
+    """Plants allocations, a tenth of a registration's, and fails unless they are detected."""
     name, reference = "a registration, known", json.loads(REFERENCE.read_text())
     planted = int(reference[name]["allocations"] * 0.15 / reference[name]["statements"]) + 1
     with counted_gateway(programs, folder, planted) as (bench, counter):
         request = Caller(bench.gateway).requests(programs)[name]
         figures = {name: one_by_one(request, counter, bench.gateway, folder)}
     if not compare(figures, reference):
-        raise Failure(f"{planted} allocations were planted into each SQL statement, and were not noticed: {figures}")
-    print(f"{planted} allocations that were planted into each SQL statement were noticed.")
+        raise Failure(f"{planted} allocations planted into each SQL statement were not detected: {figures}")
+    print(f"{planted} allocations planted into each SQL statement were detected.")
 
 
 @contextlib.contextmanager
@@ -94,7 +94,7 @@ def counted_gateway(programs: Programs, folder: Path, planted: int = 0) -> Itera
 
 
 class Caller:
-    """One request at a time on one connection."""
+    """Sends one request at a time on one connection."""
 
     def __init__(self, gateway: Gateway):
         self.gateway = gateway
@@ -158,7 +158,7 @@ class Caller:
 
 
 def one_by_one(request: Request, counter: Counter, gateway: Gateway, folder: Path) -> Figures:
-    """The median of the requests, each with what the gateway does after its answer."""
+    """Returns the medians over the requests, each with the gateway's work after its answer."""
     for _ in range(WARMING):
         request()
     costs, before = [], counter.read()
@@ -188,7 +188,7 @@ def multicast(bench: Bench, counter: Counter) -> Figures:
 
 
 def with_connections(bench: Bench, counter: Counter) -> dict[str, Counts]:
-    """What the same costs on 64 connections at once, for information."""
+    """Returns the cost of the same requests on 64 connections at once, for information."""
     costs = {}
     bench.register(CWD, n=KNOWN, s=60)
     body = {"cwd": CWD, "conversation_id": "{uuid}", "message_preview": REPLY, "completion_id": "{uuid}"}
@@ -208,7 +208,7 @@ def rounded(figures: Figures) -> Figures:
     return {name: round(value, 2) for name, value in figures.items()}
 
 
-# ---- What is shown, and compared
+# ---- Output and comparison
 
 
 def rows(figures: dict[str, Figures]) -> list[list[str]]:
@@ -227,7 +227,7 @@ def show(figures: dict[str, Figures], side_by_side: dict[str, Counts]) -> None:
 
 
 def page(figures: dict[str, Figures]) -> str:
-    """The page of the figures, with these in its table."""
+    """Returns the text of docs/performance.md with the figures in its table."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
     after = rest.partition(END)[2]
     heading, *lines = rows(figures)
@@ -236,7 +236,7 @@ def page(figures: dict[str, Figures]) -> str:
 
 
 def compare(figures: dict[str, Figures], reference: dict[str, Figures]) -> list[str]:
-    """What is more than the reference allows, in words."""
+    """Returns a line for each figure that exceeds the reference."""
     problems = []
     for name, values in figures.items():
         for column in GUARDED:

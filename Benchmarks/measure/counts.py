@@ -1,4 +1,4 @@
-"""What a gateway has done so far, counted by the library in counting/ and by the kernel."""
+"""Counts of a gateway's work, from the library in counting/ and from the kernel."""
 
 import mmap
 import re
@@ -30,7 +30,7 @@ class Counts(NamedTuple):
 
 
 class Counter:
-    """Reads the file that counting/ writes, and how often the process's threads have waited for something."""
+    """A reader of the file that counting/ writes, and of the context switches of the process's threads."""
 
     def __init__(self, path: Path, process: int):
         with path.open("rb") as file:
@@ -41,7 +41,7 @@ class Counter:
         return struct.unpack(f"<{FIELDS}Q", self.memory[: FIELDS * 8])
 
     def read(self) -> Counts:
-        """Once nothing has been counted for a while: what follows an answer belongs to its request."""
+        """Returns the counts after they have been stable for a while: work after an answer belongs to its request."""
         last, changed = self.library(), time.monotonic()
         deadline = changed + LONGEST_WAIT_SECONDS
         while time.monotonic() < min(deadline, changed + QUIET_SECONDS):
@@ -51,7 +51,7 @@ class Counter:
         return Counts(*last, self.switches())
 
     def switches(self) -> int:
-        """Voluntary context switches of all threads, by proc(5)."""
+        """Returns the voluntary context switches of all threads (proc(5))."""
         total = 0
         for status in Path(f"/proc/{self.process}/task").glob("*/status"):
             if match := re.search(r"^voluntary_ctxt_switches:\s+(\d+)", status.read_text(), re.MULTILINE):
@@ -60,14 +60,14 @@ class Counter:
 
 
 class SystemCalls(NamedTuple):
-    """Of one request: all, and those that wake another thread."""
+    """The system calls of one request: all, and those that wake another thread."""
 
     calls: float
     wakes: float
 
 
 class Trace:
-    """strace(1) on a running process, which is slower meanwhile."""
+    """strace(1) on a running process, which slows the process down."""
 
     WAKE = re.compile(r'futex\(.*FUTEX_WAKE.* = [1-9]|write\(\d+, "\\1\\0\\0\\0\\0\\0\\0\\0", 8\)')
 
@@ -82,7 +82,7 @@ class Trace:
         if "attached" not in words:
             self.tracer.kill()
             raise Failure(f"strace cannot follow the gateway: {words}")
-        # The other threads are attached to after the first.
+        # strace attaches to the other threads after the first.
         time.sleep(0.3)
         return self
 
@@ -92,7 +92,7 @@ class Trace:
 
     def each(self, count: int) -> SystemCalls:
         lines = self.output.read_text(errors="replace").splitlines()
-        # A call that another thread's line interrupts is there twice.
+        # A call that is interrupted by another thread's line appears twice.
         calls = [line for line in lines if " resumed>" not in line and not re.match(r"\d+ (---|\+\+\+)", line)]
         wakes = sum(1 for line in lines if self.WAKE.search(line))
         return SystemCalls(len(calls) / count, wakes / count)

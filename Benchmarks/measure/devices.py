@@ -1,4 +1,4 @@
-"""Device tokens as load/ makes them of numbers, for the programs that send to the same devices without it."""
+"""Device tokens derived from numbers as in load/, for other programs that send to the same devices."""
 
 MASK = 2**64 - 1
 

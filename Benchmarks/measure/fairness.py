@@ -1,4 +1,4 @@
-"""Whether an app whose push service hangs delays the notifications of another."""
+"""The delay of one app's notifications while the push service of another app hangs."""
 
 import http.client
 import json
@@ -16,15 +16,15 @@ from .servers import Gateway, Simulator, ask
 from .tools import Failure, Programs
 
 ROUNDS = 3
-# Triggers that each app gets, a second, and by how many callers.
+# The triggers a second for each app, and the number of clients that send them.
 RATE = 100
 CALLERS = 8
-# Not counted: until the hanging app has all of its window on its way.
+# The seconds that are not counted, until the hanging app has its whole window in flight.
 LEAD_SECONDS = 5
-# Longer than a request may go without an answer, so that there are time-outs and new connections among it.
+# Longer than a request may go without an answer, so that time-outs and new connections are included.
 COUNTED_SECONDS = 40
 AT_MOST = 1.2
-# One answer, so that a connection is trusted with all its streams; then silence.
+# One answer, after which a connection is permitted all its streams; then silence.
 HANGING = {"times": None, "stall_after": 1}
 
 
@@ -40,7 +40,7 @@ def measure_fairness(programs: Programs, folder: Path) -> None:
 
 
 class Leg(NamedTuple):
-    """What a run has beside the app that is measured."""
+    """The second app's behaviour in a run."""
 
     name: str
     is_other_loaded: bool
@@ -53,7 +53,7 @@ LEGS = [Leg("alone", False, False), ANSWERS, HANGS]
 
 
 class Latency(NamedTuple):
-    """Milliseconds."""
+    """Returns a percentile in milliseconds."""
 
     p50: float
     p99: float
@@ -80,7 +80,7 @@ class App:
 
     @property
     def settings(self) -> dict[str, str]:
-        """As a gateway's configuration has an app."""
+        """Returns the app as in a gateway's configuration."""
         addresses = self.simulator.addresses
         return {
             "bundleId": self.bundle_id, "keyPath": addresses["key_path"], "keyId": addresses["key_id"],
@@ -96,7 +96,7 @@ class App:
 
 
 class Pair:
-    """An app, and one whose server may hang, of one gateway."""
+    """Two apps of one gateway. The server of the second may hang."""
 
     def __init__(self, programs: Programs, folder: Path, app: App, other: App):
         self.programs, self.folder, self.app, self.other = programs, folder, app, other
@@ -109,7 +109,7 @@ class Pair:
             json.dumps({"apps": [app.settings, other.settings], "apns": {"caFile": str(authorities)}}, indent=2))
 
     def run(self, leg: Leg, number: int) -> Latency:
-        """In a gateway of its own: nothing is left over from the run before."""
+        """Runs in a new gateway without data of the run before."""
         loaded = [self.app, self.other] if leg.is_other_loaded else [self.app]
         self.other.simulator.drop_scripts()
         if leg.is_other_hanging:
@@ -126,12 +126,12 @@ class Pair:
                 load.finish()
             latency = loads[0].latency()
         if leg.is_other_hanging and not self.other.simulator.status()["connections_stalled"]:
-            raise Failure("the server that is to hang was not sent anything")
+            raise Failure("the hanging server received no request")
         return latency
 
 
 class PacedTriggers:
-    """Triggers at times that are fixed beforehand, however long answers take, for one device of an app."""
+    """Triggers for one device of an app at times fixed in advance, independent of the answers."""
 
     COUNT = RATE * (LEAD_SECONDS + COUNTED_SECONDS)
 
@@ -164,7 +164,7 @@ class PacedTriggers:
         connection.close()
 
     def latency(self) -> Latency:
-        """From when a trigger was due to when the simulator had its notification."""
+        """Returns the times from each trigger's due time to the arrival at the simulator."""
         self.app.simulator.wait_for(self.COUNT)
         self.app.simulator.expect(accepted=self.COUNT, rejected=0)
         latencies = []

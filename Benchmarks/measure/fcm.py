@@ -1,4 +1,4 @@
-"""FCM's interface: as many messages at once as an SDK sends, and a message to a large topic."""
+"""FCM's interface: 500 messages at once, as an SDK sends them, and a message to a large topic."""
 
 import json
 import subprocess
@@ -15,16 +15,16 @@ from .report import Report, print_table
 from .servers import Gateway, Simulator, ask
 from .tools import Failure, Programs
 
-# What FCM takes in one multicast of an SDK; each message is a request, all at once, each on a connection of its own.
+# FCM's limit for one multicast of an SDK. Each message is a request on a connection of its own, all at once.
 AT_ONCE = 500
 ROUNDS = 20
 AIM_SECONDS = 3
-# What caches and allocators take at first is there by then.
+# The rounds after which caches and allocators have their final size.
 SETTLED_ROUNDS = 5
 SUBSCRIBERS = 100_000
 TOPIC = "benchmark"
 TOPIC_ROUNDS = 3
-# As many as one request of the instance-id interface takes.
+# The limit of one request of the instance-id interface.
 BATCH = 1_000
 
 
@@ -54,10 +54,10 @@ class FCM:
         self.project = json.loads(account.read_text())["project_id"]
         self.path = f"/v1/projects/{self.project}/messages:send"
 
-    # ---- Many at once
+    # ---- Many messages at once
 
     def measure_multicasts(self, name: str, send) -> None:
-        """Every message is delivered before its request is answered, so the time is that of delivering all."""
+        """Sends messages at once. Each is delivered before its answer, so the time is that of delivering all."""
         seconds, sizes = [], [["after", "VmRSS", "VmHWM", "descriptors"]]
         for number in range(1, ROUNDS + 1):
             self.bench.simulator.reset()
@@ -75,7 +75,7 @@ class FCM:
         print(flush=True)
 
     def sizes(self) -> list[str]:
-        """Once connections that have ended are closed on the other side too."""
+        """Returns the memory and the open descriptors, after the gateway has closed ended connections."""
         time.sleep(1)
         memory = self.bench.gateway.memory()
         return [f"{memory['VmRSS']:.0f} MiB", f"{memory['VmHWM']:.0f} MiB", str(self.bench.gateway.descriptors())]

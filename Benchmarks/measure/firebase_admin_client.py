@@ -1,4 +1,4 @@
-"""Google's own SDK in a process of its own, through the connector, as an application has it."""
+"""Google's own SDK in a process of its own, with the connector, as in an application."""
 
 import json
 import os
@@ -28,7 +28,7 @@ for line in sys.stdin:
 
 
 class FirebaseAdmin:
-    """Reads tokens and sends to them, again and again: what importing the SDK costs is not measured."""
+    """A process that reads tokens and sends to them, repeatedly, so that importing the SDK is not measured."""
 
     def __init__(self, gateway: Gateway, account: Path):
         self.gateway, self.account = gateway, account
@@ -57,7 +57,7 @@ class FirebaseAdmin:
 
 
 def install() -> None:
-    """As the tests with it do."""
+    """Installs the SDK as the tests do."""
     if subprocess.run([ROOT / "Tests/FirebaseClients/run", "--install"], stdout=sys.stderr).returncode != 0:
         raise Failure("Google's SDK could not be installed")
     if not (FOLDER / "clients.stamp").exists():

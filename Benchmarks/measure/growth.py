@@ -1,4 +1,4 @@
-"""How cost grows with the devices of an agent, and with the devices of all."""
+"""The growth of the cost with the devices of an agent, and with the devices of all agents."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from .tools import Programs
 
 DEVICES = [10**exponent for exponent in range(6)]
 STORED = [10**exponent for exponent in range(7)]
-# The agents that are triggered while the stored devices of others become more: so many devices they have.
+# The device counts of the agents that are triggered while the stored devices of other agents grow.
 AGENTS = [1, 1_000]
 HEADS = ["devices", "a trigger", "a notification", "processor time", "VmRSS", "VmHWM"]
 
@@ -45,7 +45,7 @@ def devices_of_others(lines: "Lines") -> Iterator[list[str]]:
 
 
 class Lines:
-    """Measured in gateway processes that follow each other on the same data, so that memory is that of one line."""
+    """Measures each line in a new gateway process on the same data, so that the memory is that of one line."""
 
     def __init__(self, programs: Programs, folder: Path, simulator: Simulator, name: str):
         self.programs, self.folder, self.simulator, self.data = programs, folder, simulator, folder / name
@@ -70,7 +70,7 @@ class Lines:
                 yield self.line(self.agent(gateway, count))
 
     def line(self, agent: Agent) -> list[str]:
-        """Enough triggers to measure; the first, which opens connections, does not count."""
+        """Sends enough triggers for a median. The first one, which opens connections, does not count."""
         agent.deliver()
         deliveries = [agent.deliver() for _ in range(min(200, max(5, 20_000 // agent.devices)))]
         arrived = median(delivery.arrived for delivery in deliveries)

@@ -1,4 +1,4 @@
-"""Whether events of hooks are answered at once, whatever becomes of the push service."""
+"""The latency of hook events, while the push service answers and while it hangs."""
 
 from pathlib import Path
 from statistics import median
@@ -16,13 +16,13 @@ CONNECTIONS = 16
 SESSIONS = 1_000
 PHONES = 3
 AIM_MS = 100
-# Events a second that phones are told of.
+# The required rate of events that cause notifications, a second.
 AIM = 4_000
 KEY = "master-key-of-the-benchmark"
 SETTINGS = {
     "PUSHGATE_FUNCTIONS_SESSIONS_ENABLED": "true", "PUSHGATE_FUNCTIONS_SESSIONS_MASTER_KEY": KEY,
 }
-# One answer, so that a connection is trusted with all its streams; then silence.
+# One answer, after which a connection is permitted all its streams; then silence.
 HANGING = ["-s", "1"]
 
 
@@ -51,21 +51,21 @@ def measure_hooks(programs: Programs, folder: Path, seconds: float) -> None:
 
 
 def run(programs: Programs, folder: Path, sink: Sink, leg: Leg, seconds: float) -> dict[str, float]:
-    """In a gateway of its own: nothing is left over from the run before."""
+    """Runs in a new gateway without data of the run before."""
     with Gateway(programs.pushgate, folder, sink.addresses, SETTINGS) as gateway:
         bench = Bench(programs, gateway, sink, folder, seconds, Report({}))
         headers = {"Authorization": f"Bearer {KEY}"}
         for number in range(PHONES):
             phone = {"platform": "ios", "push_token": device_token(number)}
             ask(gateway.url, "POST", "/api/v1/push/register", phone, headers)
-        # So that connections to the push service stand, and hang, when the clock starts.
+        # Before the clock starts, so that connections to the push service are open, and hang.
         send(bench, "PermissionRequest", n=CONNECTIONS * 10)
         figures = send(bench, leg.event, m=SESSIONS)
         versions = ask(gateway.url, "GET", "/api/v1/ping", headers=headers)
         if versions["data_version"] != CONNECTIONS * 10 + figures["requests"]:
-            raise Failure(f"{figures['requests']:,.0f} events were answered, and these are there: {versions}")
+            raise Failure(f"{figures['requests']:,.0f} events were answered, but the gateway has these: {versions}")
         if leg.is_hanging and not sink.counts()["stalled"]:
-            raise Failure("the push service that is to hang was not sent anything")
+            raise Failure("the hanging push service received no request")
         if not leg.is_hanging:
             told = CONNECTIONS * 10 + (int(figures["requests"]) if leg.event == "PermissionRequest" else 0)
             sink.wait_for(PHONES * told, PHONES * told)

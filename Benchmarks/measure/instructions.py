@@ -1,4 +1,4 @@
-"""How many instructions a request takes below HTTP, as callgrind counts them."""
+"""The number of instructions of a request below HTTP, counted by callgrind."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from .report import print_table
 from .tools import Failure, Programs, build, install
 
 ROUNDS = 3
-# The difference of two runs has nothing of the start.
+# The numbers of requests of the two runs. Their difference excludes the start.
 FEW, MANY = 100, 600
 REQUESTS = {
     "a registration, known": "registration-known", "a registration, new": "registration-new",
@@ -21,7 +21,7 @@ VALGRIND = ["valgrind", "--tool=callgrind", "--fair-sched=yes"]
 
 def measure_instructions(_: Programs, folder: Path) -> None:
     install("valgrind", ["valgrind"])
-    # valgrind 3.19 cannot always read what the compiler has written for debuggers, and gives up.
+    # valgrind 3.19 cannot always read the compiler's debug information, and stops.
     program = folder / "Parts"
     subprocess.run(["strip", "--strip-debug", "-o", str(program), str(build("Parts"))], check=True)
     rows = [["instructions, without HTTP and the push service", "median", "lowest–highest"]]
@@ -39,9 +39,9 @@ def each(program: Path, request: str, folder: Path) -> float:
 
 
 def count(program: Path, request: str, number: int, folder: Path) -> int:
-    """All instructions of a run with so many requests."""
+    """Returns all instructions of a run with `number` requests."""
     command = [*VALGRIND, f"--callgrind-out-file={folder / 'callgrind'}", str(program), request, str(number)]
-    # Otherwise a run's hash tables have collisions of their own.
+    # Fixed hashes, because otherwise each run has different collisions in its hash tables.
     environment = os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
     found = re.search(r"refs:\s+([\d,]+)", done.stderr)

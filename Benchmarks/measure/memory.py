@@ -1,4 +1,4 @@
-"""How much memory a gateway takes at rest and while it sends a large multicast, and how soon it begins to send."""
+"""A gateway's memory at rest and during a large multicast, and the time to the first notification."""
 
 import time
 from pathlib import Path
@@ -12,17 +12,17 @@ from .tools import Failure, Programs
 
 ROUNDS = 3
 CWD = "/srv/projects/memory"
-# With one device, whose notification opens a connection.
+# An agent with one device, whose notification opens a connection.
 SMALL_CWD = "/srv/projects/small"
 REST_AIM_MIB = 8
 MULTICAST_AIM_MIB = 150
 FIRST_AIM_MS = 20
-# Until what a start leaves behind is done; and until the last chunk of a multicast is settled.
+# The seconds for the work after a start, and for settling the last chunk of a multicast.
 REST_SECONDS = 3
 
 
 def measure_memory(programs: Programs, folder: Path, count: int) -> None:
-    """Each figure is of a gateway process of its own, which has done nothing else."""
+    """Measures each figure in a new gateway process."""
     rest = Figure("at rest, not file-backed (RssAnon)", "MiB", REST_AIM_MIB, is_at_most=True)
     most = Figure(f"in a multicast of {count:,}, at most (VmHWM)", "MiB", MULTICAST_AIM_MIB, is_at_most=True)
     first = Figure("its first notification arrives after", "ms", FIRST_AIM_MS, is_at_most=True)
@@ -46,7 +46,7 @@ def measure_memory(programs: Programs, folder: Path, count: int) -> None:
 
 
 def multicast(gateway: Gateway, sink: Sink, count: int, arrivals: Path) -> float:
-    """The seconds from the trigger to the arrival of the first notification."""
+    """Returns the seconds from the trigger to the first arrival."""
     offset = arrivals.stat().st_size
     started_at = time.monotonic()
     trigger(gateway, sink, CWD, count)
@@ -57,7 +57,7 @@ def multicast(gateway: Gateway, sink: Sink, count: int, arrivals: Path) -> float
 
 
 def trigger(gateway: Gateway, sink: Sink, cwd: str, count: int) -> None:
-    """Until all have arrived."""
+    """Waits until all notifications have arrived."""
     before = sink.counts()
     answer = ask(
         gateway.url, "POST", "/triggerReplyFinished", {"cwd": cwd, "message_preview": REPLY},

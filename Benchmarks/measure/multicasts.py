@@ -1,4 +1,4 @@
-"""How fast one run that has finished becomes many notifications."""
+"""The speed of one trigger for many devices."""
 
 from .agent import Agent
 from .bench import Bench
@@ -6,7 +6,7 @@ from .references import References
 
 
 class Multicasts:
-    """One trigger for many devices against programs that send the same requests and do nothing else."""
+    """One trigger for many devices, against programs that only send the same requests."""
 
     STREAMS = 100
     AIM = 0.8

@@ -1,4 +1,4 @@
-"""Turns: ten thousand players whose games are looked at, against a stand-in for the game site."""
+"""Turns: polling the games of 10,000 players at a stand-in for the game site."""
 
 import time
 from collections import Counter
@@ -15,12 +15,12 @@ from .tools import Failure, Programs, build
 PLAYERS = 10_000
 INTERVAL = 30
 INTERVALS = 2
-# What the site takes for an answer; with it, 333 requests a second keep 17 places.
+# The site's time for an answer. With it, 333 requests a second need 17 requests at the same time.
 DELAY_MS = 50
 AT_ONCE = 64
-# How many players come to have their turn in each second that counts.
+# The number of players who get their turn in each counted second.
 TURNS_PER_SECOND = 5
-# As load/ numbers them.
+# The numbers that load/ gives the players.
 FIRST_PLAYER = 10_000_000_000
 
 
@@ -36,7 +36,7 @@ def measure_polls(programs: Programs, folder: Path) -> None:
         site.control("/answers", {"delay_ms": DELAY_MS})
         with Gateway(programs.pushgate, folder / "data", simulator.addresses, settings) as gateway:
             register(Bench(programs, gateway, simulator, folder, 0, Report({})))
-        # From a start on: nobody's turn is where a registration has put it.
+        # Only polls after a start count: earlier ones follow the times of the registrations.
         site.forget()
         with Gateway(programs.pushgate, folder / "data", simulator.addresses, settings) as gateway:
             Polls(gateway, simulator, site).measure()
@@ -59,7 +59,7 @@ class GameSite(PrintingServer):
         ask(self.url, "DELETE", "/control/asked")
 
     def asked(self) -> list[tuple[int, float]]:
-        """Every request since the last time they were forgotten: the player, and when, in seconds."""
+        """Returns every request since the last reset: the player, and the time in seconds."""
         return [(player, at) for player, at in ask(self.url, "GET", "/control/asked")]
 
 
@@ -73,7 +73,7 @@ class Polls:
         deadline = time.monotonic() + INTERVAL
         while not self.site.asked():
             if time.monotonic() > deadline:
-                raise Failure(f"nobody was asked after within {INTERVAL} s")
+                raise Failure(f"the gateway polled no player within {INTERVAL} s")
             time.sleep(0.01)
         began = self.gateway.processor_time()
         turns = self.let_turns_come(INTERVALS * INTERVAL)
@@ -82,13 +82,13 @@ class Polls:
         memory = self.gateway.memory()
         asked = self.site.asked()
         self.simulator.wait_for(turns)
-        # Another interval, in which nobody is told a second time.
+        # Another interval, in which no player is notified again.
         time.sleep(INTERVAL)
         self.simulator.expect(accepted=turns, rejected=0)
         self.tell(asked, turns, cost, memory)
 
     def let_turns_come(self, seconds: int) -> int:
-        """In each second it comes to be the turn of some players more."""
+        """Gives the turn to some more players in each second."""
         start = time.monotonic()
         for number in range(seconds * TURNS_PER_SECOND):
             time.sleep(max(0, start + number / TURNS_PER_SECOND - time.monotonic()))
@@ -99,13 +99,13 @@ class Polls:
         return seconds * TURNS_PER_SECOND
 
     def tell(self, asked: list[tuple[int, float]], turns: int, cost: float, memory: dict[str, float]) -> None:
-        # A look is up to 0.3 s late on purpose, which the first second is short of.
+        # Polls have a random delay of up to 0.3 s, so the first second has fewer.
         first = min(at for _, at in asked) + 1
         seconds = Counter(floor(at - first) for _, at in asked)
         counts = [seconds[second] for second in range(INTERVALS * INTERVAL)]
         players = Counter(player for player, at in asked if 0 <= at - first < INTERVALS * INTERVAL)
         if len(players) != PLAYERS or set(players.values()) - {INTERVALS - 1, INTERVALS, INTERVALS + 1}:
-            raise Failure(f"{len(players)} players were asked after, so often: {Counter(players.values())}")
+            raise Failure(f"{len(players)} players were polled, in these numbers: {Counter(players.values())}")
         print_table(
             [
                 ["requests a second", "mean", "busiest", "quietest", "busiest ÷ mean"],

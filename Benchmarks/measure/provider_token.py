@@ -1,4 +1,4 @@
-"""The JSON Web Token that APNs wants, for the programs that send without the gateway."""
+"""The provider token (JWT) for APNs, for the programs that send without the gateway."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ def provider_token(key: Path, key_id: str, team_id: str) -> str:
 
 
 def raw_signature(der: bytes) -> bytes:
-    """r‖s, 32 bytes each (RFC 7518 §3.4), of SEQUENCE { INTEGER r, INTEGER s }, which OpenSSL writes."""
+    """Returns r‖s, 32 bytes each (RFC 7518 §3.4), for OpenSSL's SEQUENCE { INTEGER r, INTEGER s }."""
     r_end = 4 + der[3]
     r, s = der[4:r_end], der[r_end + 2 :]
     return b"".join(int.from_bytes(number, "big").to_bytes(32, "big") for number in (r, s))

@@ -1,4 +1,4 @@
-"""Programs that send what the gateway has just sent, and do nothing else."""
+"""Programs that only send the requests that the gateway has just sent."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from .tools import Failure
 
 
 class References:
-    """libcurl in a bare loop, and h2load: to the tokens of the first so many devices, with so many streams at once."""
+    """bare-curl and h2load, which send to the first `count` devices with a number of streams at once."""
 
     CONNECTIONS = 4
 
@@ -30,18 +30,18 @@ class References:
             self.programs.append((bench.compare(rate, f"h2load, {shape}"), self.send_with_h2load))
 
     def compare(self, rate: float) -> None:
-        """One round: the gateway's rate has just been measured, theirs are now."""
+        """Runs a round of the references, after a round of the gateway."""
         for comparison, send in self.programs:
             self.bench.simulator.reset()
             comparison.add(rate, send())
             if self.bench.simulator.status()["accepted"] < self.count - self.dead:
-                raise Failure("the simulator refused some of what was sent to compare with")
+                raise Failure("the simulator refused requests of a reference program")
 
     def sent_request(self) -> tuple[dict[str, str], str]:
-        """Headers and payload, as the simulator has just had them from the gateway."""
+        """Returns headers and payload of a request that the simulator has received from the gateway."""
         first = self.bench.simulator.notifications(limit=1)[0]
         if first["token"] not in self.tokens:
-            raise Failure("the gateway sent to a token that none of the devices to compare with has")
+            raise Failure("the gateway sent to a token that the reference programs do not have")
         headers = {name: value for name, value in first["headers"].items() if name != "apns-id"}
         addresses = self.bench.simulator.addresses
         token = provider_token(Path(addresses["key_path"]), addresses["key_id"], addresses["team_id"])
@@ -66,7 +66,7 @@ class References:
             self.bench.programs.bare_curl, addresses["apns"], addresses["ca_file"], self.folder / "request",
             self.folder / "tokens", self.CONNECTIONS, self.streams)
         if figures["gone"] != self.dead:
-            raise Failure(f"{figures['gone']:.0f} tokens were answered 410, not {self.dead}")
+            raise Failure(f"{figures['gone']:.0f} tokens were answered 410, expected {self.dead}")
         cost = (children_time() - before) / self.count
         self.bench.note(f"bare-curl's, per {self.request}", "µs", cost * 1e6)
         return figures["rate"]
@@ -79,11 +79,11 @@ class References:
             *(part for name, value in headers.items() for part in ("-H", f"{name}: {value}"))).stdout
         rate = re.search(r"([\d.]+) req/s", output)
         if not rate or f" {self.count - self.dead} 2xx, 0 3xx, {self.dead} 4xx" not in output:
-            raise Failure(f"h2load did not have all its requests answered:\n{output}")
+            raise Failure(f"not all requests of h2load were answered:\n{output}")
         return float(rate[1])
 
 
 def children_time() -> float:
-    """Seconds that the programs run so far have taken of the processors, once ended."""
+    """Returns the processor time of all ended programs, in seconds."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime

@@ -1,4 +1,4 @@
-"""How fast servers, agents and devices become known."""
+"""The speed of registrations."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ from .bench import CWD, KNOWN, Bench
 
 
 class Registrations:
-    """Registrations against the server's own least request, and against SQLite doing their commits and nothing else."""
+    """Registrations against the gateway's cheapest request, and against SQLite with the same commits."""
 
     GROUP = 64
 

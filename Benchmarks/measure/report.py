@@ -1,4 +1,4 @@
-"""Figures, and how they are shown."""
+"""Figures and their output."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ METHOD = "median of the rounds; a ratio is taken within each round, then its med
 
 @dataclass
 class Comparison:
-    """A rate beside another that was measured in the same rounds."""
+    """A rate against another one that was measured in the same rounds."""
 
     name: str
     reference: str
@@ -56,7 +56,7 @@ class Report:
     memory: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def note(self, name: str, unit: str, value: float) -> None:
-        """One more value of a figure that is shown beside the rates, as the median of its values."""
+        """Adds a value to a figure beside the rates, whose median is shown."""
         self.notes.setdefault((name, unit), []).append(value)
 
     def print(self) -> None:
@@ -85,7 +85,7 @@ class Report:
 
 @dataclass
 class Figure:
-    """A figure that has to be at least so much, or at most."""
+    """A figure with a lower or an upper limit."""
 
     name: str
     unit: str

@@ -1,4 +1,4 @@
-"""The gateway and the simulator as processes, and what to ask them."""
+"""The gateway and the simulator as processes, and requests to them."""
 
 import http.client
 import json
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 def request(
     url: str, method: str, path: str, body: Any = None, headers: dict[str, str] = {}, timeout: float = 60
 ) -> Answer:
-    """One request on a connection of its own, and whatever it is answered."""
+    """Sends one request on a connection of its own, and returns any answer."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=timeout)
     try:
         content = None if body is None else json.dumps(body)
@@ -49,7 +49,7 @@ def request(
 
 
 def ask(url: str, method: str, path: str, body: Any = None, headers: dict[str, str] = {}, timeout: float = 60) -> Any:
-    """The JSON that a request is answered. Anything but 2xx is a failure."""
+    """Sends a request and returns the JSON of the answer. Any status but 2xx is a failure."""
     answer = request(url, method, path, body, headers, timeout)
     if answer.status // 100 != 2:
         raise Failure(f"{method} {path} was answered {answer.status}: {answer.text}")
@@ -57,7 +57,7 @@ def ask(url: str, method: str, path: str, body: Any = None, headers: dict[str, s
 
 
 class Server:
-    """A process that is stopped when the block it is used in ends, however that ends."""
+    """A process that is stopped at the end of its `with` block, also after an error."""
 
     def __init__(
         self, name: str, command: list[str], log: Path, environment: dict[str, str] = {},
@@ -67,7 +67,7 @@ class Server:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("PUSHGATE_")}
         with log.open("wb") as file:
             self.process = subprocess.Popen(
-                # Ended too when this program is killed and cannot clean up. Ctrl-C is for this program alone.
+                # It also ends if this program is killed and cannot clean up. Ctrl-C reaches only this program.
                 ["setpriv", "--pdeathsig", "TERM", *command], stdin=subprocess.DEVNULL, stdout=stdout,
                 stderr=file, env=clean | environment, start_new_session=True)
 
@@ -89,7 +89,7 @@ class Server:
             print(f"The {self.name} did not stop within {STOP_SECONDS} s and was killed.", flush=True)
 
     def wait_until(self, isReady: Any, what: str) -> Any:
-        """The first true value of a function that is asked again and again."""
+        """Calls a function repeatedly and returns its first true value."""
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
@@ -100,7 +100,7 @@ class Server:
         raise Failure(f"the {self.name} did not {what} within {START_SECONDS} s:\n{self.words()}")
 
     def processor_time(self) -> float:
-        """Seconds that all its threads have run, in the kernel too."""
+        """Returns the processor time of all threads in seconds, including the kernel's."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -158,20 +158,20 @@ class Simulator(Server):
     def wait_for(self, count: int) -> None:
         path = f"/notifications?wait_for={count}&timeout={ARRIVAL_SECONDS}&limit=0"
         if ask(self.addresses["control"], "GET", path, timeout=ARRIVAL_SECONDS + 30).get("timed_out"):
-            raise Failure(f"of {count} notifications some did not arrive within {ARRIVAL_SECONDS} s: {self.status()}")
+            raise Failure(f"not all {count} notifications arrived within {ARRIVAL_SECONDS} s: {self.status()}")
 
     def status(self) -> dict[str, Any]:
         return ask(self.addresses["control"], "GET", "/status")
 
     def expect(self, accepted: int, rejected: int) -> None:
-        """Makes sure that so many notifications were taken and refused since the last reset, and none taken twice."""
+        """Fails unless the numbers of accepted and refused notifications are right, and none was accepted twice."""
         status = self.status()
         if (status["accepted"], status["rejected"], status["duplicates"]) != (accepted, rejected, 0):
-            wanted = f"{accepted} notifications taken, once each, and {rejected} refused"
-            raise Failure(f"the simulator was to have {wanted}: {status}")
+            wanted = f"{accepted} notifications accepted, once each, and {rejected} refused"
+            raise Failure(f"the simulator should have {wanted}, but has {status}")
 
     def notifications(self, limit: int) -> list[dict[str, Any]]:
-        """The first so many since the last reset."""
+        """Returns the first `limit` notifications since the last reset."""
         return ask(self.addresses["control"], "GET", f"/notifications?limit={limit}")["notifications"]
 
 
@@ -185,15 +185,15 @@ def one_app(simulator: dict[str, str]) -> dict[str, str]:
 
 class Gateway(Server):
     def __init__(self, pushgate: Path, directory: Path, apns: dict[str, str] | Path, settings: dict[str, str] = {}):
-        """Delivers to the simulator that has these addresses, or as a file of configuration says.
+        """A gateway that delivers to the simulator with these addresses, or as a configuration file says.
 
-        More settings are given as variables.
+        More settings can be given as environment variables.
         """
         self.directory = directory
         command = [str(pushgate), "serve", "--port", "0", "--data-directory", str(directory), "--log-level", "warning"]
         if isinstance(apns, Path):
             command += ["--config", str(apns)]
-        # The simulator is on this machine, whatever proxy the environment names.
+        # The simulator is on this machine, so a proxy in the environment does not apply.
         environment = UNLIMITED | {"PUSHGATE_APNS_PROXY": ""} | ({} if isinstance(apns, Path) else one_app(apns))
         super().__init__("gateway", command, directory.with_suffix(".log"), environment | settings)
 
@@ -207,16 +207,16 @@ class Gateway(Server):
         return self
 
     def noted_address(self) -> str:
-        """Where it says that it listens; empty while it does not."""
+        """Returns the address in the data directory; empty before the gateway listens."""
         address = self.directory / "address"
         return address.read_text().strip() if address.exists() else ""
 
     def memory(self) -> dict[str, float]:
-        """Resident memory now, at its highest, and what of it is not file-backed; in MiB."""
+        """Returns the resident memory, its peak, and its part that is not file-backed, in MiB."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         fields = dict(line.split(":", 1) for line in lines)
         return {name: int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM", "RssAnon")}
 
     def descriptors(self) -> int:
-        """How many files and sockets it has open."""
+        """Returns the number of open file descriptors."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

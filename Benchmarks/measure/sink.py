@@ -1,4 +1,4 @@
-"""The stand-in for Apple that is never what limits, as a process."""
+"""The sink, a stand-in for Apple that does not limit a measurement, as a process."""
 
 import json
 import socket
@@ -12,10 +12,10 @@ from .tools import Failure
 
 
 class Sink(Server):
-    """Takes the place of a simulator for a gateway, and for the programs beside it."""
+    """A replacement of the simulator for a gateway and the reference programs."""
 
     def __init__(self, program: Path, folder: Path, *options: str):
-        """A folder that an earlier one has used has its certificates: it can come back, on the port `-p` says."""
+        """Starts a sink. A folder of an earlier sink has its certificates, so that it can return on the same port."""
         if not folder.exists():
             folder.mkdir()
             make_certificates(folder)
@@ -39,24 +39,24 @@ class Sink(Server):
         with socket.create_connection(("127.0.0.1", self.control)) as connection:
             counts: dict[str, int] = json.loads(connection.makefile().readline())
         if counts["errors"]:
-            raise Failure(f"the sink was sent what is no notification, or broken frames: {counts}")
+            raise Failure(f"the sink received invalid requests or frames: {counts}")
         return counts
 
     def wait_for(self, count: int, distinct: int) -> float:
-        """Until so many requests have come, with so many ids among them; tells when, as `time.perf_counter` does."""
+        """Waits for `count` requests with `distinct` ids. Returns the time of `time.perf_counter`."""
         deadline = time.monotonic() + ARRIVAL_SECONDS
         while time.monotonic() < deadline:
             counts = self.counts()
             if counts["requests"] >= count:
                 if (counts["requests"], counts["distinct"]) != (count, distinct):
-                    raise Failure(f"the sink was to have {count} requests with {distinct} ids: {counts}")
+                    raise Failure(f"the sink should have {count} requests with {distinct} ids, but has {counts}")
                 return time.perf_counter()
             time.sleep(0.002)
-        raise Failure(f"of {count} notifications some did not arrive: {self.counts()}")
+        raise Failure(f"not all {count} notifications arrived: {self.counts()}")
 
 
 def make_certificates(folder: Path) -> None:
-    """An authority, a certificate for loopback, and a key as Apple gives them out."""
+    """Creates a certificate authority, a certificate for loopback, and a key in Apple's format."""
 
     def openssl(*arguments: Any) -> None:
         subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)

@@ -1,8 +1,8 @@
-"""Devices of other agents, many of them, as rows in the file of a gateway that is not running.
+"""Many devices of other agents, as rows in the database of a gateway that is not running.
 
-A gateway would take minutes to register a million. So the rows of one that it has registered are copied, with another
-server, installation and token in the places of its own; and made so for a second one that it has registered too, they
-must be the same as what it has written, or nothing is measured.
+A gateway would need minutes to register a million devices. So the rows of one registered device are copied with another
+server, installation and token. To verify this, the rows of a second registered device must equal copies of the first;
+otherwise nothing is measured.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from .bench import CWD
 from .servers import Gateway, ask
 from .tools import Failure
 
-# What two gateways, or two moments, write differently.
+# The values that differ between two gateways or two times.
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
@@ -43,7 +43,7 @@ class StoredDevice(NamedTuple):
 
 
 class StoredDevices:
-    """Devices from number 0 on, in the data of a gateway that the caller can start and that does not run."""
+    """Devices from number 0 on, in the data directory of a gateway that does not run."""
 
     REGISTERED = 2
 
@@ -51,7 +51,7 @@ class StoredDevices:
         self.start, self.file, self.count = start, file, 0
 
     def grow(self, count: int) -> None:
-        """Adds some until there are so many."""
+        """Adds devices until there are `count`."""
         if self.count < min(count, self.REGISTERED):
             self.register(min(count, self.REGISTERED))
         if self.count < count:
@@ -64,7 +64,7 @@ class StoredDevices:
         self.count = count
 
     def copy(self, count: int) -> None:
-        # In the order of the index of paths, so that none of its pages is visited again and again.
+        # In the order of the index of paths, so that each of its pages is visited once.
         devices = sorted(map(StoredDevice.number, range(self.count, count)), key=lambda device: device.server)
         with contextlib.closing(sqlite3.connect(self.file)) as database, database:
             database.execute("PRAGMA cache_size = -262144")
@@ -75,7 +75,7 @@ class StoredDevices:
 
 
 class Template:
-    """The rows of device 0, of which all others are made."""
+    """Returns the rows of device 0, the template of all others."""
 
     def __init__(self, database: sqlite3.Connection):
         self.database = database
@@ -85,7 +85,7 @@ class Template:
         self.names = ", ".join(self.columns)
         self.source = StoredDevice.number(0)
         database.execute(f"CREATE TEMPORARY TABLE template AS {self.select(self.source)}")
-        # Numbers become texts, and numbers again in a table that is STRICT.
+        # Numbers become texts here, and numbers again in the STRICT table.
         self.copies = f"SELECT {', '.join(map(self.replaced, self.columns))} FROM template"
 
     def select(self, device: StoredDevice) -> str:

@@ -1,4 +1,4 @@
-"""What measuring needs: packages, the release build, and the C programs of this folder."""
+"""The requirements of a measurement: packages, the release build, and the C programs of this folder."""
 
 import os
 import shutil
@@ -13,12 +13,12 @@ OUTPUT = SCRATCH / "bench"
 PACKAGES = "gcc libc6-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config nghttp2-client openssl strace"
 COMMANDS = ["cc", "h2load", "openssl", "strace"]
 LIBRARIES = {"load": [], "bare-curl": ["-lcurl"], "bare-sqlite": ["-lsqlite3"], "sink": ["-lnghttp2", "-lssl", "-lcrypto"]}
-# Loaded into a program in the place of what it would call.
+# The library that is preloaded into a program.
 PRELOADED = {"counting": ["-shared", "-fPIC", "-ldl"]}
 
 
 class Failure(Exception):
-    """Why there is nothing to report, in words for whoever asked."""
+    """An error that ends the measurement, as a sentence for the user."""
 
 
 class Programs(NamedTuple):
@@ -32,7 +32,7 @@ class Programs(NamedTuple):
 
 def prepare() -> Programs:
     if not Path("/proc/self/status").exists():
-        raise Failure("this needs Linux: epoll for the load, /proc for the memory")
+        raise Failure("measurements need Linux, for epoll and /proc")
     install()
     pushgate = build("pushgate")
     OUTPUT.mkdir(parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ def prepare() -> Programs:
 
 
 def install(packages: str = PACKAGES, commands: list[str] = COMMANDS) -> None:
-    """As the Makefile does, with what is needed here beside what pushgate links with."""
+    """Installs packages as the Makefile does: the libraries of pushgate, and the programs used here."""
     run(["make", "--no-print-directory", "-C", str(ROOT), "packages", f"DEBIAN_PACKAGES={packages}"])
     for command in commands:
         if not shutil.which(command):
@@ -48,17 +48,17 @@ def install(packages: str = PACKAGES, commands: list[str] = COMMANDS) -> None:
 
 
 def build(product: str) -> Path:
-    """Release, and in a folder of its own: figures of a debug build would say nothing."""
+    """Builds the release configuration in a folder of its own, because figures of a debug build are meaningless."""
     swift = os.environ.get("SWIFT", "swift")
     command = [swift, "build", "--package-path", str(ROOT), "--scratch-path", str(SCRATCH)]
     command += ["--configuration", "release", "--product", product]
     print("Building the release configuration into .build-release; the first time takes minutes.", flush=True)
-    # Package.swift: what is built for measurements alone.
+    # Package.swift reads this variable and adds the targets for measurements.
     environment = os.environ | {"PUSHGATE_BENCHMARKS": "1"}
     run(command, environment)
     folder = subprocess.run([*command, "--show-bin-path"], check=True, capture_output=True, text=True, env=environment).stdout.strip()
     if Path(folder).name != "release":
-        raise Failure(f"{folder} does not hold a release build, and no other is measured")
+        raise Failure(f"{folder} does not contain a release build, which a measurement needs")
     return Path(folder) / product
 
 
@@ -71,4 +71,4 @@ def compile_program(name: str, flags: list[str]) -> Path:
 
 def run(command: list[str], environment: dict[str, str] | None = None) -> None:
     if subprocess.run(command, env=environment).returncode != 0:
-        raise Failure(f"{command[0]} failed; its own words are above")
+        raise Failure(f"{command[0]} failed; its output is above")

@@ -1,4 +1,4 @@
-"""How fast runs that have finished become notifications, one each."""
+"""The speed of triggers for one device each."""
 
 import time
 
@@ -7,10 +7,10 @@ from .references import References
 
 
 class Triggers:
-    """Triggers for one device each; they count when the simulator has the notification."""
+    """Triggers for one device each, which count at the arrival of the notification at the simulator."""
 
     RATE = "triggers delivered, one device each"
-    # So many that the references are busy for a good part of a second.
+    # Enough to keep the references busy for most of a second.
     REFERENCE_COUNT = 8_000
 
     def __init__(self, bench: Bench):
@@ -18,7 +18,7 @@ class Triggers:
         self.against_health = None if bench.condition.name else bench.compare(self.RATE, "GET /healthz")
         bench.register(CWD, n=KNOWN, s=60)
         self.deliver()
-        # As many at once as there are callers, each of whom waits for the answer.
+        # As many requests at once as there are clients, each of which waits for its answer.
         streams = CONNECTIONS // References.CONNECTIONS
         self.references = References(bench, self.RATE, "trigger", self.REFERENCE_COUNT, streams)
 
@@ -32,7 +32,7 @@ class Triggers:
         self.references.compare(rate)
 
     def deliver(self) -> tuple[float, dict[str, float]]:
-        """The rate at which they arrive, and what the load tells of the answers."""
+        """Returns the rate of arrivals, and the figures of the answers."""
         self.bench.register_dead(CWD, KNOWN)
         self.bench.simulator.reset()
         startedAt = time.perf_counter()

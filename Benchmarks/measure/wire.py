@@ -1,4 +1,4 @@
-"""How near triggers and multicasts come to the speed of the wire: with a sink that is never what limits."""
+"""Triggers and multicasts against h2load, with a sink that does not limit them."""
 
 import time
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from .tools import Failure, Programs
 from .wire_references import WireReferences
 
 SIZES = [10_000, 100_000]
-# What has to be reached: a second, and in processor time.
+# The required rates a second, and the largest processor time of a trigger in microseconds.
 TRIGGERS, TRIGGER_US, NOTIFICATIONS = 5_000, 300, 25_000
 
 
 @dataclass
 class Rounds:
-    """What was measured of one kind of request."""
+    """The measurements of one type of request."""
 
     name: str
     rates: list[float] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Wire:
     def triggers(self) -> Rounds:
         self.bench.register(CWD, n=KNOWN, s=60)
         rounds = Rounds("triggers, one device each")
-        # The first one warms.
+        # The first round is a warm-up.
         for number in range(self.count + 1):
             print(f"triggers, round {number} of {self.count} …", flush=True)
             rate, cost = self.trigger()
@@ -119,7 +119,7 @@ class Wire:
             raise Failure(f"a trigger was not for {size} devices: {answer}")
         self.sink.wait_for(before["requests"] + size, before["distinct"] + size)
         seconds = time.perf_counter() - startedAt
-        # What is written about them afterwards is part of their price.
+        # Writes after the arrivals are part of the cost.
         time.sleep(0.5)
         return size / seconds, (self.gateway.processor_time() - cost) / size * 1e6
 

@@ -1,4 +1,4 @@
-"""A multicast against libcurl in a bare loop, at a sink that answers late, sends away, and calls tokens dead."""
+"""A multicast against bare-curl, with a sink that delays answers, sends GOAWAY, and reports dead tokens."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,12 +19,12 @@ from .wire_references import WireReferences
 ROUNDS = 5
 AIM = 1.5
 CWD = "/srv/projects/conditions"
-# The answer waits until all have been tried and the dead ones are removed, so that they can be registered again.
+# The answer waits for all attempts and the removal of dead tokens, so that they can be registered again.
 SETTINGS = {"PUSHGATE_FUNCTIONS_CODEAGENTS_TRIGGER_WAIT": "60s"}
 
 
 class Treatment(NamedTuple):
-    """What a sink does to all who send to it; by its options."""
+    """A condition of the sink, as its options."""
 
     name: str
     options: Sequence[str] = ()
@@ -45,7 +45,7 @@ TREATMENTS = [
 def measure_conditions(programs: Programs, folder: Path, count: int) -> None:
     report = Report({})
     for number, treatment in enumerate(TREATMENTS):
-        # Data of its own for each: what one has removed is no matter to the next.
+        # Each condition has data of its own, so that removed devices do not affect the next one.
         data = folder / f"{number}"
         data.mkdir()
         measure(programs, data, treatment, count, report)
@@ -79,13 +79,13 @@ class Pair:
         bench.register(CWD, SECRET, n=count, s=120)
 
     def round(self, is_counted: bool) -> None:
-        """The first one warms."""
+        """Runs a round. The first round is a warm-up."""
         rate = self.multicast()
         before = self.sink.counts()
         reference = self.references.curl(self.dead)
         after = self.sink.counts()
         if "-g" in self.sink.options and after["goaways"] == before["goaways"]:
-            raise Failure(f"the sink was to send away those who send, and did not: {after}")
+            raise Failure(f"the sink should have sent GOAWAY, but did not: {after}")
         if is_counted:
             self.comparison.add(rate, reference)
 
@@ -102,7 +102,7 @@ class Pair:
             seconds = arrival.result() - started_at
         expected = {"attempted": self.count, "sent": self.count - self.dead, "pruned": self.dead}
         if {name: answer[name] for name in expected} != expected:
-            raise Failure(f"a trigger was to be answered {expected}: {answer}")
+            raise Failure(f"a trigger should be answered {expected}, but got {answer}")
         cost = (self.bench.gateway.processor_time() - cost) / self.count
         self.bench.note("the gateway's, per notification", "µs", cost * 1e6)
         return self.count / seconds

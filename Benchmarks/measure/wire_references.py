@@ -1,4 +1,4 @@
-"""Programs that send the same notifications to the sink as a gateway does, and do nothing else."""
+"""Programs that only send the same notifications to the sink as a gateway."""
 
 import json
 import re
@@ -14,9 +14,9 @@ from .tools import Failure
 
 
 class WireReferences:
-    """To the first so many devices, with the same requests but for their ids."""
+    """Sends to the first `count` devices, with requests that are equal except for their ids."""
 
-    # What h2load is at its best with.
+    # The settings with which h2load is fastest.
     CONNECTIONS, STREAMS, REQUESTS = 4, 100, 200_000
 
     def __init__(self, bench: Bench, sink: Sink, folder: Path, count: int = 10_000):
@@ -49,11 +49,11 @@ class WireReferences:
             *(part for name, value in headers.items() for part in ("-H", f"{name}: {value}"))).stdout
         rate = re.search(r"([\d.]+) req/s", output)
         if not rate or f" {self.REQUESTS} 2xx" not in output:
-            raise Failure(f"h2load did not have all its requests answered:\n{output}")
+            raise Failure(f"not all requests of h2load were answered:\n{output}")
         return float(rate[1])
 
     def curl(self, dead: int) -> float:
-        """A loop in C around libcurl, once to each device; so many of them are answered 410."""
+        """Runs bare-curl, with one request for each device. `dead` of them are answered 410."""
         head = "".join(f"{name}: {value}\n" for name, value in self.headers().items())
         (self.folder / "request").write_text(head + "\n" + self.payload)
         addresses = self.sink.addresses
@@ -61,5 +61,5 @@ class WireReferences:
             self.bench.programs.bare_curl, addresses["apns"], addresses["ca_file"], self.folder / "request",
             self.folder / "tokens", self.CONNECTIONS, self.STREAMS)
         if figures["gone"] != dead:
-            raise Failure(f"{figures['gone']:.0f} tokens were answered 410, not {dead}")
+            raise Failure(f"{figures['gone']:.0f} tokens were answered 410, expected {dead}")
         return figures["rate"]

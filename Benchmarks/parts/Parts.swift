@@ -7,13 +7,13 @@ import JSON
 import Messaging
 import TestDoubles
 
-/// The parts of a gateway that a request passes through below HTTP (function, store and outbox), with a push service that accepts
-/// everything at once.
+/// The parts of a gateway that handle a request below HTTP (function, store and outbox), with a push service that
+/// accepts every notification at once.
 ///
 ///     Parts registration-known|registration-new|trigger COUNT
 ///
-/// Its `main` waits for its task, so that valgrind can run it: a `main` that is a task itself ends in `dispatchMain`, where
-/// valgrind crashes.
+/// Its `main` is synchronous and waits for a task, so that valgrind can run it: an asynchronous `main` ends in
+/// `dispatchMain`, in which valgrind crashes.
 @main
 struct Parts {
     private let clock = ManualClock()
@@ -26,7 +26,7 @@ struct Parts {
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let request = PartsRequest(rawValue: arguments[1]), let count = Int(arguments[2])
-        else { fail("takes what is to be requested, and how often") }
+        else { fail("usage: Parts registration-known|registration-new|trigger COUNT") }
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
             do { try await Parts().send(request, count) } catch { fail("\(error)") }
@@ -59,7 +59,7 @@ struct Parts {
             now: { clock.timestamp }, logger: .silent)
     }
 
-    /// Sends a registration, and then so many requests, one after the other.
+    /// Sends a registration, and then `count` requests, one after the other.
     private func send(_ request: PartsRequest, _ count: Int) async throws {
         try await broadcaster.running {
             try await dispatcher.running {

@@ -2,7 +2,7 @@ import Functions
 import HTTPTypes
 import JSON
 
-/// A request as coding agents and phones make it.
+/// A request of a coding agent or a device.
 enum PartsRequest: String {
     case knownRegistration = "registration-known"
     case newRegistration = "registration-new"
@@ -33,7 +33,7 @@ enum PartsRequest: String {
     }
 }
 
-/// A body that is there in whole.
+/// A complete body.
 private struct PartsBody: ReceivedRequest {
     let bytes: [UInt8]
     let query: [String: String] = [:]

@@ -1,17 +1,17 @@
-// sink: a stand-in for Apple that is never what limits: it takes notifications over HTTP/2 as fast as nghttp2 and OpenSSL
-// can, answers, and counts.
+// sink: a stand-in for Apple that is fast enough not to limit a measurement. It accepts notifications over HTTP/2 as
+// fast as nghttp2 and OpenSSL can, answers, and counts them.
 //
-// One thread, epoll. nghttp2 checks every frame: a connection that breaks the protocol is counted among the errors. Each
-// notification must be a POST to /3/device/ with an apns-id, which is answered with it; the distinct ids are counted.
+// It uses one thread and epoll. nghttp2 checks every frame; a connection that violates the protocol counts as an error.
+// Each notification must be a POST to /3/device/ with an apns-id, which the answer repeats. Distinct ids are counted.
 //
 //     sink [-l MILLISECONDS] [-g REQUESTS] [-s REQUESTS] [-d FILE] [-a FILE] [-p PORT] CERTIFICATE KEY
 //
-// -l holds each answer back, -d names a file of device tokens, one a line, that are answered 410. -g ends a connection with
-// GOAWAY after so many requests: those that had begun are answered, later ones are not looked at, and the client closes. -s
-// answers so many requests of a connection, and none after them. -a writes into a file when each came: its device token, and the
-// seconds of CLOCK_MONOTONIC. -p is the port for notifications, any free one without it.
+// -l delays each answer. -d names a file of device tokens, one on each line, that are answered 410. -g ends a
+// connection with GOAWAY after a number of requests: requests that had begun are answered, later ones are ignored, and
+// the client closes. -s answers a number of requests of a connection, and none after them. -a writes the arrivals into a
+// file: the device token, and the seconds of CLOCK_MONOTONIC. -p is the port for notifications (default: a free port).
 //
-// It prints a line of JSON with its ports. Whoever connects to the second one is told in JSON what was counted so far.
+// It prints its ports as a line of JSON. A connection to the second port receives the counts so far as JSON.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -42,11 +42,11 @@ static struct {
 
 static struct { uint64_t requests, distinct, gone, errors, connections, goAways, stalled; } counts;
 
-// ---- A set of texts of one length, by open addressing
+// ---- A hash set of texts of one length, with open addressing
 
 typedef struct {
     size_t length, count, capacity;
-    char *slots; // An empty slot begins with zero.
+    char *slots; // The first byte of an empty slot is 0.
 } Set;
 
 static uint64_t hashOf(const char *text, size_t length) {
@@ -91,8 +91,8 @@ typedef struct Connection {
     SSL *tls;
     nghttp2_session *session;
     long requests;
-    int32_t lastStream; // What GOAWAY has named as such; 0 before.
-    size_t waiting;     // Answers that are held back.
+    int32_t lastStream; // The last stream id of the GOAWAY; 0 before it.
+    size_t waiting;     // The number of delayed answers.
     bool isOpen, isFinished, wantsToWrite;
     uint8_t output[RECORD];
     size_t outputLength, outputSent;
@@ -103,7 +103,7 @@ typedef struct {
     bool hasID, isPost, isDevice, isDead;
 } Request;
 
-// What is held back, in the order in which it is due.
+// A delayed answer. The queue is in the order of the due times.
 typedef struct {
     Connection *connection;
     int32_t stream;
@@ -161,7 +161,7 @@ static void hold(Connection *connection, int32_t stream) {
 static int beginHeaders(nghttp2_session *session, const nghttp2_frame *frame, void *context) {
     Connection *connection = context;
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-    // It came between GOAWAY's submission and its sending, with which nghttp2 closes such streams.
+    // The request came between GOAWAY's submission and its sending, when nghttp2 closes such streams.
     if (connection->lastStream && frame->hd.stream_id > connection->lastStream) return 0;
     Request *request = calloc(1, sizeof *request);
     if (!request) return NGHTTP2_ERR_CALLBACK_FAILURE;
@@ -194,7 +194,7 @@ static int takeHeader(
     return 0;
 }
 
-// All streams that have begun are among those that will be answered: RFC 9113, section 6.8.
+// All streams that have begun will be answered (RFC 9113, section 6.8).
 static void sendAway(Connection *connection) {
     connection->lastStream = nghttp2_session_get_last_proc_stream_id(connection->session);
     nghttp2_submit_goaway(
@@ -257,13 +257,13 @@ static void end(Connection *connection) {
     connection->isOpen = false;
     close(connection->socket);
     SSL_free(connection->tls);
-    // Those of this connection would be taken for the next one's.
+    // Errors of this connection would otherwise count as errors of the next one.
     ERR_clear_error();
     nghttp2_session_del(connection->session);
 }
 
-// Says that nothing follows. What the client has sent meanwhile must be read: a socket that is closed before is reset, and
-// answers that were on their way are lost.
+// Ends the output of a connection. The client's remaining data must be read: closing the socket before that resets it,
+// and answers in transit are lost.
 static void finish(Connection *connection) {
     if (connection->isFinished) return;
     connection->isFinished = true;
@@ -271,14 +271,14 @@ static void finish(Connection *connection) {
     shutdown(connection->socket, SHUT_WR);
 }
 
-// Writes what the session has to send, a record at a time, for as long as the socket takes it.
+// Writes the session's output, one TLS record at a time, until the socket is full.
 static void flush(Connection *connection) {
     while (connection->isOpen) {
         if (connection->outputSent == connection->outputLength) {
             connection->outputSent = connection->outputLength = 0;
             const uint8_t *part;
             ssize_t size;
-            // A frame is at most a record; what does not fit any more is the next one's beginning.
+            // A frame is at most one record. A frame that does not fit begins the next record.
             static uint8_t frames[2 * RECORD];
             size_t length = 0;
             while (length < RECORD / 2 && (size = nghttp2_session_mem_send(connection->session, &part)) > 0) {
@@ -345,7 +345,7 @@ static void acceptConnection(int listener, SSL_CTX *context, nghttp2_session_cal
     counts.connections++;
 }
 
-// libcurl resets nearly every stream whose answer it has read, for which nghttp2 would send it away: no limit to that here.
+// libcurl resets nearly every stream after its answer, and nghttp2 would disconnect it for that, so the limit is off.
 static void makeSessionOptions(void) {
     nghttp2_option_new(&sessionOptions);
     nghttp2_option_set_stream_reset_rate_limit(sessionOptions, UINT32_MAX, UINT32_MAX);
@@ -413,7 +413,7 @@ static int releaseHeld(void) {
         item->connection->waiting--;
         if (!item->connection->isOpen) continue;
         answer(item->connection, item->stream);
-        // Those of the same connection that are due as well go into the same record.
+        // Other due answers of the same connection go into the same record.
         bool isLast = held.first == held.end || held.items[held.first].due > time
             || held.items[held.first].connection != item->connection;
         if (isLast) flush(item->connection);
@@ -436,7 +436,7 @@ int main(int count, char **arguments) {
         default: fail("unknown option");
         }
     }
-    if (count - optind != 2) fail("takes a certificate and its key");
+    if (count - optind != 2) fail("usage: sink [options] CERTIFICATE KEY");
     readDeadTokens();
     makeSessionOptions();
     SSL_CTX *context = tlsContext(arguments[optind], arguments[optind + 1]);

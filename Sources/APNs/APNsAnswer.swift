@@ -1,15 +1,18 @@
 internal import DocumentStore
+internal import HTTP2Client
 internal import JSON
 internal import Messaging
 
-/// APNs' answer to one request, and what it means.
+/// A response from APNs, and the outcome that it stands for.
 ///
 /// [Handling notification responses](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
-/// Reasons are an open set: one that is not known is judged by its status.
+///
+/// Reasons are an open set. The status decides about an unknown reason.
 struct APNsAnswer: Hashable, Sendable {
     let status: Int
+    /// Apple's reason, such as `BadDeviceToken`; `HTTP{status}` if the answer names none.
     let reason: String
-    /// When APNs last found that a 410's token was dead, in milliseconds since 1970.
+    /// The last time APNs found the device token of a 410 to be invalid, in milliseconds since 1970.
     let timestamp: Int64?
     let retryAfter: Duration?
 
@@ -20,13 +23,13 @@ struct APNsAnswer: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Apple's reasons have some thirty characters.
+    /// The maximum number of characters kept of a reason. Apple's reasons have about thirty.
     static let maximumReasonLength = 100
 
-    /// Every 200 is the same.
+    /// The answer for every status 200.
     static let accepted = APNsAnswer(status: 200, reason: "")
 
-    /// - Parameter body: `{"reason":…,"timestamp":…}`, or nothing.
+    /// - Parameter body: `{"reason":…,"timestamp":…}`, or empty.
     init(status: Int, retryAfter: String?, body: [UInt8]) {
         let json = try? JSONValue(parsing: body)
         self.init(
@@ -36,9 +39,10 @@ struct APNsAnswer: Hashable, Sendable {
             retryAfter: RetryAfter.duration(retryAfter))
     }
 
-    /// Whether the connection it came on will refuse everything from now on.
+    /// `true` if the connection that carried the request refuses all further requests.
     var wantsNewProviderToken: Bool { status == 403 && reason == "ExpiredProviderToken" }
 
+    /// The outcome that this status and reason stand for.
     var outcome: Outcome {
         switch (status, reason) {
         case (200, _):
@@ -78,14 +82,34 @@ struct APNsAnswer: Hashable, Sendable {
 }
 
 extension Failure {
-    /// Whether the key as such is good: APNs refuses this provider token, or this often a new one.
+    /// `true` if the key itself is valid: APNs refuses this one provider token, or the rate of new ones.
     var isPassing: Bool { reason == "TooManyProviderTokenUpdates" || reason == "ExpiredProviderToken" }
 }
 
 extension Outcome {
-    /// Whether the token may be one of the other environment.
+    /// `true` if the token may belong to the other environment.
     var isUnknownToken: Bool {
         guard case .rejected(let rejection) = self else { return false }
         return rejection.reason == "BadDeviceToken"
+    }
+}
+
+extension HTTP2ClientError {
+    /// The reason of the failed notification: Apple's own if it gave one, the proxy's name and response, or the kind
+    /// of the error.
+    var reason: String {
+        if let goAwayReason { return goAwayReason }
+        return kind == .proxy ? String(message.prefix(Self.maximumReasonLength)) : kind.rawValue
+    }
+
+    /// Long enough for a host name, which has up to 253 characters.
+    private static let maximumReasonLength = 300
+}
+
+extension HTTP2ClientError {
+    /// Apple's reason for closing the connection, from the JSON in its GOAWAY; `nil` if it gave none.
+    var goAwayReason: String? {
+        goAwayText.flatMap { try? JSONValue(parsing: Array($0.utf8)) }?["reason"]?.string
+            .map { String($0.prefix(APNsAnswer.maximumReasonLength)) }
     }
 }

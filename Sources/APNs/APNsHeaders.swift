@@ -8,19 +8,21 @@ enum APNsHeaders {
     static let idName = "apns-id"
     static let topicName = "apns-topic"
 
-    /// What each request has for itself, and what belongs to its connection or its body (RFC 9113 §8.2.2).
+    /// Fields that each request sets itself, and fields that belong to the connection or the body (RFC 9113 §8.2.2).
     private static let neverPassedOn = [
         "apns-id", "authorization", "connection", "content-encoding", "content-length", "expect", "host", "keep-alive",
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// What is the same for all targets of a message. The message's own headers win, but for the priority of a background
-    /// push, of which Apple takes only 5; `apns-expiration`, `apns-priority`, `apns-push-type` and `apns-topic` are always
-    /// there, and what is not the message's to say never is.
+    /// Returns the fields that all targets of a message share.
+    ///
+    /// The message's own headers win, except for the priority of a background push: Apple accepts only 5.
+    /// `apns-expiration`, `apns-priority`, `apns-push-type` and `apns-topic` are always present. Fields that a
+    /// message must not set are dropped.
     ///
     /// - Parameters:
-    ///   - topic: the registration's, which may have a suffix already.
-    ///   - bundleID: the app's, to which the push type's suffix is added.
+    ///   - topic: the registration's topic, which may already have a suffix.
+    ///   - bundleID: the app's bundle id, to which the push type's suffix is added.
     static func common(
         for message: OutgoingMessage, topic: String, bundleID: String
     ) -> [(name: String, value: String)] {
@@ -50,7 +52,7 @@ enum APNsHeaders {
 }
 
 extension String {
-    /// The text itself where that is in lower case already.
+    /// The text in lower case, without a copy if it already is.
     fileprivate var inLowerCase: String {
         utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ? self : lowercased()
     }

@@ -1,20 +1,21 @@
 internal import JSON
 internal import Messaging
 
-/// What a device receives: FCM's message in Apple's form, as bytes that fit.
+/// The payload that a device receives: FCM's message in Apple's form, as bytes within Apple's limit.
 struct APNsPayload: Hashable, Sendable {
     static let installationIDKey = "google.c.fid"
-    /// What the installation's id takes: comma, name, colon, and 22 characters in quotes.
+    /// The size of the member with the installation id: comma, name, colon, and 22 characters in quotes.
     private static let installationIDSize = installationIDKey.utf8.count + 28
 
-    /// Compact UTF-8 JSON, without what is different for each target.
+    /// Compact UTF-8 JSON, without the members that differ between targets.
     let bytes: [UInt8]
     private let maximumSize: Int
     private let hasIdentity: Bool
 
-    /// The payload of a message. Its id is left out where it does not fit: a notification is worth more than its id.
+    /// Creates the payload of a message. The message's id is left out if it does not fit: the notification matters
+    /// more than its id.
     ///
-    /// - Returns: `nil` when it does not fit even with an empty body.
+    /// - Returns: `nil` if the payload does not fit even with an empty body.
     init?(of message: OutgoingMessage) {
         if let payload = Self(message.message, id: message.id, identity: message.identity) {
             self = payload
@@ -23,10 +24,12 @@ struct APNsPayload: Hashable, Sendable {
         }
     }
 
+    /// Creates a payload with given ids.
+    ///
     /// - Parameters:
-    ///   - id: the message's; one of FCM's has it in its identity.
-    ///   - identity: what FCM's library in the app is told; nil when the message did not come through FCM's API.
-    /// - Returns: nil when it does not fit even with an empty body.
+    ///   - id: the message's id; a message that came through FCM's API has it in its identity.
+    ///   - identity: the ids for FCM's library in the app; `nil` if the message did not come through FCM's API.
+    /// - Returns: `nil` if the payload does not fit even with an empty body.
     init?(_ message: Message, id: String? = nil, identity: FCMIdentity? = nil) {
         let maximumSize = (APNsPushType(of: message) ?? .alert).maximumPayloadSize
         let wantedSize = identity == nil ? maximumSize : maximumSize - Self.installationIDSize
@@ -44,7 +47,7 @@ struct APNsPayload: Hashable, Sendable {
         hasIdentity = identity != nil
     }
 
-    /// The payload for one target. Its installation's id goes with a message of FCM's, unless there is no room for it.
+    /// Returns the payload for one target. A message of FCM's carries the installation id, unless it does not fit.
     func bytes(installationID: String?) -> [UInt8] {
         guard hasIdentity, let installationID else { return bytes }
         var bytes = bytes
@@ -55,10 +58,10 @@ struct APNsPayload: Hashable, Sendable {
         return bytes.count > maximumSize ? self.bytes : bytes
     }
 
-    /// Cuts characters off the end of the alert's body, and puts an ellipsis there, until the JSON is shorter by that
-    /// many bytes.
+    /// Removes characters from the end of the alert's body, and adds an ellipsis, until the JSON is shorter by
+    /// `excess` bytes.
     ///
-    /// - Returns: false when the body is too short for that.
+    /// - Returns: `false` if the body is too short.
     private static func shortenBody(of object: inout JSONObject, by excess: Int) -> Bool {
         guard var aps = object["aps"]?.object, var alert = aps["alert"]?.object, var body = alert["body"]?.string
         else { return false }
@@ -71,5 +74,79 @@ struct APNsPayload: Hashable, Sendable {
         aps["alert"] = .object(alert)
         object["aps"] = .object(aps)
         return true
+    }
+}
+
+/// The translation of FCM's message into Apple's
+/// ([Generating a remote notification](https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification)).
+extension APNsPayload {
+    /// Returns the payload of a message.
+    ///
+    /// `notification` becomes `aps.alert`, `data` becomes string members beside `aps`, and the image becomes
+    /// `fcm_options.image`. `apns.payload` is merged on top and wins, member by member in `aps`. The ids come last:
+    /// FCM's library recognizes its messages by them, and any app recognizes a repeated delivery.
+    static func object(for message: Message, id: String? = nil, identity: FCMIdentity? = nil) -> JSONObject {
+        let own = message.apns?.payload ?? [:]
+        var members: [(name: String, value: JSONValue)] = []
+        members.reserveCapacity(message.data.count + own.count + 5)
+        for (name, text) in message.data { members.append((name, .string(text))) }
+        members.sort { $0.name < $1.name }
+        if let image = image(of: message) { members.append(("fcm_options", ["image": .string(image)])) }
+        members += own.members
+        members.removeAll { $0.name == "aps" || identity != nil && $0.name == installationIDKey }
+        members.insert(("aps", .object(aps(for: message))), at: 0)
+        addIDs(id, identity, to: &members)
+        return JSONObject(members)
+    }
+
+    /// Returns the `aps` member of a message's payload.
+    static func aps(for message: Message) -> JSONObject {
+        var alert: JSONObject = [:]
+        alert["title"] = message.notification?.title.map(JSONValue.string)
+        alert["body"] = message.notification?.body.map(JSONValue.string)
+        var aps = JSONObject()
+        let own = message.apns?.payload["aps"]?.object ?? [:]
+        aps.reserveCapacity(own.count + 1)
+        if !alert.isEmpty { aps["alert"] = .object(alert) }
+        for (name, value) in own.members { aps[name] = value }
+        return aps
+    }
+
+    /// Returns the URL of the image. The one for Apple's devices wins; an empty text counts as absent.
+    private static func image(of message: Message) -> String? {
+        [message.apns?.fcmOptions?.image, message.notification?.image].lazy.compactMap(\.self).first { !$0.isEmpty }
+    }
+
+    /// Adds the ids that are the same for every target. The installation id differs, so it is added later.
+    private static func addIDs(
+        _ id: String?, _ identity: FCMIdentity?, to members: inout [(name: String, value: JSONValue)]
+    ) {
+        if let identity {
+            members.append(("gcm.message_id", .string(identity.messageID)))
+            members.append(("google.c.sender.id", .string(identity.senderID)))
+            members.append(("google.c.a.e", "1"))
+        } else if let id {
+            members.append(("gcm.message_id", .string(id)))
+        }
+    }
+}
+
+extension APNsPushType {
+    /// Creates the push type of a message; `nil` if the message names one that Apple does not have.
+    init?(of message: Message) {
+        if let name = message.apns?.header("apns-push-type") {
+            self.init(rawValue: name)
+        } else {
+            self = Self.implied(by: message)
+        }
+    }
+
+    /// Returns `background` for a message that only wakes the app, `liveactivity` for one to a Live Activity's token,
+    /// else `alert`.
+    private static func implied(by message: Message) -> APNsPushType {
+        if message.apns?.liveActivityToken != nil { return .liveactivity }
+        guard message.apns?.payload["aps"]?["content-available"]?.double == 1 else { return .alert }
+        let aps = APNsPayload.aps(for: message)
+        return ["alert", "sound", "badge"].allSatisfy { aps[$0] == nil } ? .background : .alert
     }
 }

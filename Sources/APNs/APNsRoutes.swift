@@ -1,7 +1,7 @@
 internal import HTTP2Client
 internal import Messaging
 
-/// One way to APNs: an app, an environment's host, and the provider token to go there with.
+/// A path to APNs: an app, an environment's host, and the source of the provider tokens for it.
 struct APNsRoute: Sendable {
     /// The app's bundle id, or one of its topics with a suffix.
     let topic: String
@@ -11,7 +11,7 @@ struct APNsRoute: Sendable {
     let tokens: ProviderTokenSource
 }
 
-/// The ways to APNs of all apps, with one provider token for each key.
+/// The routes to APNs of all apps, with one source of provider tokens for each key.
 struct APNsRoutes: Sendable {
     private struct Sender: Sendable {
         let app: APNsApp
@@ -19,14 +19,16 @@ struct APNsRoutes: Sendable {
     }
 
     private let standard: Sender
-    /// ``standard`` and the others.
+    /// ``standard`` and the other apps.
     private let senders: [Sender]
     private let apps: APNsApps
-    /// Of all apps that are configured.
+    /// The bundle ids of all configured apps.
     private let bundleIDs: Set<String>
 
+    /// Creates the routes of a configuration.
+    ///
     /// - Parameters:
-    ///   - previous: what is replaced; keys that stay keep their token.
+    ///   - previous: the routes to replace; keys that stay keep their token.
     ///   - now: seconds since 1970.
     init(_ apps: APNsApps, replacing previous: APNsRoutes? = nil, now: @escaping @Sendable () -> Int64) {
         var sources = previous.map { $0.senders.map(\.tokens) } ?? []
@@ -44,14 +46,14 @@ struct APNsRoutes: Sendable {
 
     var description: String { apps.description }
 
-    /// The server of the app of registrations that name none.
+    /// The server for registrations that name no app.
     var standardOrigin: HTTP2Origin { standard.app.origin(in: standard.app.environment) }
 
-    /// Returns whether a topic is the bundle id of a configured app, and not one with a suffix.
+    /// Returns `true` if a topic is the bundle id of a configured app, without a suffix.
     func isConfigured(bundleID topic: String) -> Bool { bundleIDs.contains(topic) }
 
-    /// Returns whether an app's topic is sent to: that of a configured app, also with the suffix of a push type, or any if that
-    /// is allowed.
+    /// Returns `true` if the gateway sends to a topic: the bundle id of a configured app, also with the suffix of a
+    /// push type, or any topic if that is allowed.
     func sends(to topic: String) -> Bool { apps.allowsUnconfigured || configuredBundleID(of: topic) != nil }
 
     private func configuredBundleID(of topic: String) -> String? {
@@ -60,7 +62,8 @@ struct APNsRoutes: Sendable {
             .map { String(topic.dropLast($0.count)) }.first(where: bundleIDs.contains)
     }
 
-    /// The routes to try for a lane: the other environment second when the lane names none, unless it has the same host.
+    /// Returns the routes to try for a lane. If the lane names no environment, the second route is the other
+    /// environment, unless it has the same host.
     func routes(for lane: Lane) -> (first: APNsRoute, second: APNsRoute?) {
         let first = route(topic: lane.topic, in: lane.environment)
         guard lane.environment == nil else { return (first, nil) }
@@ -77,7 +80,8 @@ struct APNsRoutes: Sendable {
             origin: sender.app.origin(in: environment), tokens: sender.tokens)
     }
 
-    /// The entry for an app in an environment; for the app in any when there is none for this one.
+    /// Returns the entry for an app in an environment, or its entry for the other environment if there is none for
+    /// this one.
     private func sender(for bundleID: String, in environment: APNsEnvironment?) -> Sender {
         let entries = senders.lazy.filter { $0.app.bundleID == bundleID }
         return entries.first { environment == nil || $0.app.environment == environment } ?? entries.first ?? standard

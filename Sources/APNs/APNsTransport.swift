@@ -5,7 +5,8 @@ public import Logging
 public import Messaging
 internal import Synchronization
 
-/// Sends to Apple Push Notification service: HTTP/2, one request a notification, a provider token on each.
+/// A transport to the Apple Push Notification service: HTTP/2, one request for each notification, a provider token on
+/// each.
 public final class APNsTransport: PushTransport {
     private let client: HTTP2Client
     private let deadline: Duration
@@ -15,14 +16,18 @@ public final class APNsTransport: PushTransport {
     private let routes: Mutex<APNsRoutes>
     private let clockWatch = Mutex(ClockWatch())
 
+    /// The maximum number of notifications in flight.
     public let window: Int
 
+    /// Creates a transport.
+    ///
     /// - Parameters:
-    ///   - deadline: how long one request may take. Up to a fifth is taken off, by chance: requests that left together for
-    ///     a server that hangs do not all come back in one moment.
-    ///   - window: how many notifications may be on their way at once: as many as the client's connections carry streams.
+    ///   - deadline: the time limit of one request. Each request gets up to a fifth less, at random: requests sent
+    ///     together to a server that hangs do not all return at the same moment.
+    ///   - window: the maximum number of notifications in flight: as many as the client's connections carry
+    ///     streams.
     ///   - now: seconds since 1970.
-    ///   - jitter: evenly spread in 0..<1.
+    ///   - jitter: evenly distributed in 0..<1.
     public init(
         apps: APNsApps, client: HTTP2Client, deadline: Duration = .seconds(30), window: Int,
         now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
@@ -37,24 +42,27 @@ public final class APNsTransport: PushTransport {
         routes = Mutex(APNsRoutes(apps, now: now))
     }
 
+    /// The apps, and the proxy if requests go through one.
     public var description: String {
         let routes = routes.withLock { $0 }
         return routes.description + (client.proxy(for: routes.standardOrigin).map { ", through \($0)" } ?? "")
     }
 
-    /// Sends for other apps, or with other keys, from the next message on. A key that stays keeps its provider token.
+    /// Replaces the apps and keys, from the next message on. A key that stays keeps its provider token.
     public func replace(_ apps: APNsApps) {
         routes.withLock { $0 = APNsRoutes(apps, replacing: $0, now: now) }
     }
 
-    /// Returns whether an app's topic is sent to; notifications for others are rejected.
+    /// Returns `true` if the gateway sends to an app's topic. Notifications for other topics are rejected.
     public func sends(to topic: String) -> Bool { routes.withLock { $0.sends(to: topic) } }
 
+    /// Returns the lane with the topic and environment that the configuration gives it.
     public func resolved(_ lane: Lane) -> Lane {
         let route = routes.withLock { $0 }.routes(for: lane).first
         return Lane(transport: lane.transport, topic: route.topic, environment: route.environment)
     }
 
+    /// Returns the message ready to send, or a message that rejects every target if APNs cannot accept it.
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let routes = routes.withLock { $0 }
         guard message.lane.topic.map(routes.sends) ?? true else { return RejectedMessage(rejection: .appNotConfigured) }
@@ -71,7 +79,8 @@ public final class APNsTransport: PushTransport {
 
     typealias Completion = @Sendable (Outcome) -> Void
 
-    /// Sends by the first route; and by the second where the first does not know the token, which then need not be dead.
+    /// Sends by the first route. If that environment does not know the token, sends by the second: the token may be
+    /// valid there.
     func send(_ message: PreparedAPNsMessage, _ notification: OutgoingNotification, _ completion: @escaping Completion)
     {
         send(message, notification, by: message.route) { [self] first in
@@ -85,7 +94,7 @@ public final class APNsTransport: PushTransport {
     private static func outcome(_ first: Outcome, then second: Outcome, by route: APNsRoute) -> Outcome {
         switch second {
         case .accepted: return .accepted(Acceptance(environment: route.environment))
-        // Whether the token is of that environment is not known, and the lane's own route is not to blame.
+        // The token may not belong to that environment, and the lane's own route is not at fault.
         case .failed(let failure) where failure.code == .thirdPartyAuthError && !failure.isPassing:
             return .rejected(Rejection(code: .invalidRegistrationToken, reason: failure.reason))
         case .failed(let failure):
@@ -96,15 +105,16 @@ public final class APNsTransport: PushTransport {
         }
     }
 
-    /// Sends once; and once more at once when the connection did not bring an answer, or had been spoiled by a provider
-    /// token too old. Whether a notification on a connection that was lost has been taken cannot be known; it keeps its id.
+    /// Sends once, and once more immediately if the connection brought no answer or was spoiled by an expired
+    /// provider token. It is unknown if APNs accepted a notification whose connection was lost; the second one has
+    /// the same id.
     private func send(
         _ message: PreparedAPNsMessage, _ notification: OutgoingNotification, by route: APNsRoute,
         _ completion: @escaping Completion
     ) {
         perform(message, notification, by: route) { [self] answer in
             if case .success(let answer) = answer, answer.wantsNewProviderToken {
-                logger.warning("APNs found the provider token expired; check this machine's clock")
+                logger.warning("APNs reports an expired provider token; check this machine's clock")
                 perform(message, notification, by: route, onNewConnection: true) { completion(self.outcome(of: $0)) }
             } else if case .failure(.client(let error)) = answer, error.isOfConnection {
                 perform(message, notification, by: route) { completion(self.outcome(of: $0)) }
@@ -160,10 +170,10 @@ public final class APNsTransport: PushTransport {
         logger.warning("\(report)")
     }
 
-    /// The reason for which there is no answer.
+    /// A reason for a missing answer.
     private enum RequestError: Error {
         case client(HTTP2ClientError)
-        /// A provider token could not be signed.
+        /// A failure to sign a provider token.
         case signature(String)
     }
 
@@ -171,13 +181,13 @@ public final class APNsTransport: PushTransport {
         switch answer {
         case .success(let answer): return answer.outcome
         case .failure(.client(let error)):
-            logger.notice("no answer from APNs", metadata: ["error": "\(error)"])
+            logger.notice("failed to get a response from APNs", metadata: ["error": "\(error)"])
             return .failed(
                 Failure(
                     code: .serverUnavailable, reason: error.reason,
                     laneTrouble: error.isWithoutConnection ? .unreachable : nil))
         case .failure(.signature(let error)):
-            logger.error("could not sign a provider token", metadata: ["error": "\(error)"])
+            logger.error("failed to sign a provider token", metadata: ["error": "\(error)"])
             return .failed(
                 Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", laneTrouble: .refused))
         }
@@ -185,6 +195,22 @@ public final class APNsTransport: PushTransport {
 }
 
 extension HTTP2ClientError {
-    /// A Boolean value indicating whether the connection did not bring an answer, which another may.
+    /// `true` if the connection brought no answer, so another connection may.
     fileprivate var isOfConnection: Bool { kind == .refused || kind == .connectionLost }
+}
+
+extension APNsTransport {
+    /// Returns the reason why APNs rejects a message for every target; `nil` if it does not. Stand-ins for APNs use
+    /// it.
+    @Sendable
+    public static func rejection(of message: OutgoingMessage) -> Rejection? {
+        APNsPayload(of: message) == nil ? .payloadTooLarge : nil
+    }
+}
+
+extension Rejection {
+    /// The rejection of a message for an app that is not configured. The registration stays: its app may be
+    /// configured later.
+    static let appNotConfigured = Rejection(code: .mismatchedCredential, reason: "AppNotConfigured")
+    static let payloadTooLarge = Rejection(code: .invalidArgument, reason: "PayloadTooLarge")
 }

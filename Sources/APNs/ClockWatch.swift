@@ -1,27 +1,31 @@
-/// Whether this machine's clock agrees with APNs': pure.
+internal import Foundation
+
+/// A comparison of this machine's clock with APNs' clock, without I/O.
 ///
-/// Provider tokens carry the time they were made at, and are refused when they seem older than an hour or from the future.
+/// Provider tokens carry the time of their creation. APNs refuses those that seem older than an hour or in the
+/// future.
 struct ClockWatch: Sendable {
     private var nextCheck = Int64.min
     private var nextReport = Int64.min
 
-    /// In seconds: how often answers are looked at, how far off a clock may be, and how often that is said.
+    /// The interval between checks, the tolerated difference, and the interval between reports, in seconds.
     private static let checkInterval: Int64 = 60
     private static let tolerance: Int64 = 300
     private static let reportInterval: Int64 = 3_600
 
-    /// Whether it is time to look at an answer's `Date`.
+    /// Returns `true` if the `Date` of an answer is to be checked now.
     mutating func isDue(at now: Int64) -> Bool {
-        // Or the clock was set back since.
+        // The second condition: the clock was set back in the meantime.
         guard now >= nextCheck || now < nextCheck - Self.checkInterval else { return false }
         nextCheck = now + Self.checkInterval
         return true
     }
 
+    /// Returns a text for the log; `nil` if the clocks agree, or if a report was made within the hour.
+    ///
     /// - Parameters:
-    ///   - date: what the answer said, in seconds since 1970.
-    ///   - now: what this machine says.
-    /// - Returns: what to report, when there is something, and it was not reported within the hour.
+    ///   - date: the time in the answer, in seconds since 1970.
+    ///   - now: this machine's time, in seconds since 1970.
     mutating func report(date: Int64, now: Int64) -> String? {
         let ahead = now - date
         guard abs(ahead) > Self.tolerance, now >= nextReport || now < nextReport - Self.reportInterval
@@ -35,5 +39,17 @@ struct ClockWatch: Sendable {
 
     private static func words(_ seconds: Int64) -> String {
         seconds < 7_200 ? "\(seconds / 60) minutes" : "\(seconds / 3_600) hours"
+    }
+}
+
+/// A parser for `Date` (RFC 9110 §5.6.7), in the one form that servers may still send.
+enum HTTPDate {
+    /// Returns the seconds since 1970 for a text such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other form.
+    static func seconds(of text: String) -> Int64? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.date(from: text).map { Int64($0.timeIntervalSince1970) }
     }
 }

@@ -1,23 +1,23 @@
 internal import HTTP2Client
 internal import Messaging
 
-/// A message with all that its targets share: the ways there, headers, payload.
+/// A message with everything that its targets share: routes, headers, payload.
 struct PreparedAPNsMessage: PreparedMessage {
     let transport: APNsTransport
     let route: APNsRoute
     let secondRoute: APNsRoute?
     private let fields: [(name: String, value: String)]
-    /// Those of the first route; another one's are made when it is taken.
+    /// The headers for the first route. Those for the second are created when it is used.
     private let headers: PreparedHeaders
     let payload: APNsPayload
-    /// Where it goes instead of to its target's own token.
+    /// The token of a Live Activity, which replaces the target's own token.
     let liveActivityToken: RegistrationToken?
-    /// Whether what Apple says of the token it says of the registration's, for the app that the registration is of. A Live
-    /// Activity has a token of its own; and for another topic (one the message names, or one of a push type of its own,
-    /// such as `voip`) a good token of the app's is a bad one.
+    /// `true` if Apple's verdict on the token applies to the registration. A Live Activity has a token of its own.
+    /// For another topic (one that the message names, or one of a push type such as `voip`) Apple rejects a valid
+    /// token of the app.
     private let isForRegistration: Bool
-    /// `true` if the topic is a configured app's bundle id, and nothing in the message has a say in it. When Apple then
-    /// refuses the topic, it is the configuration that is wrong.
+    /// `true` if the topic is a configured app's bundle id, and no part of the message changes it. If Apple refuses
+    /// such a topic, the configuration is wrong.
     private let hasConfiguredTopic: Bool
 
     init(transport: APNsTransport, routes: APNsRoutes, message: OutgoingMessage, payload: APNsPayload) {
@@ -37,7 +37,7 @@ struct PreparedAPNsMessage: PreparedMessage {
         self.headers = PreparedHeaders(origin: route.origin, fields)
     }
 
-    /// Returns what all requests of this message by a route begin with.
+    /// Returns the header fields that all requests of this message by a route share.
     func headers(by route: APNsRoute) -> PreparedHeaders {
         route.origin == headers.origin ? headers : PreparedHeaders(origin: route.origin, fields)
     }
@@ -63,7 +63,7 @@ struct PreparedAPNsMessage: PreparedMessage {
 }
 
 extension Outcome {
-    /// The failure of the whole lane that it is when Apple refuses a configured topic; `nil` if it refuses something else.
+    /// The failure of the whole lane if Apple refuses a configured topic; `nil` for other outcomes.
     fileprivate var topicFailure: Failure? {
         guard case .rejected(let rejection) = self, ["BadTopic", "TopicDisallowed"].contains(rejection.reason) else {
             return nil
@@ -72,7 +72,7 @@ extension Outcome {
     }
 }
 
-/// A message that cannot be sent to anyone.
+/// A message that is rejected for every target.
 struct RejectedMessage: PreparedMessage {
     let rejection: Rejection
 

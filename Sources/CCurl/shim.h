@@ -6,61 +6,69 @@
 #include <sys/prctl.h>
 #endif
 
-// libcurl's setters and getters are variadic, and its headers check the arguments with macros; Swift imports neither.
-// One typed function for each kind of argument in use. Each answers libcurl's own code.
+// Typed functions for libcurl's setters and getters, one for each type of argument in use. The originals are variadic
+// functions, whose arguments libcurl's headers check with macros; Swift imports neither. Each returns libcurl's code.
 
+/// Sets an option of type `long`.
 static inline CURLcode CCurl_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
 
+/// Sets an option whose value is a size in bytes.
 static inline CURLcode CCurl_easy_set_size(CURL *easy, CURLoption option, curl_off_t value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-/// libcurl copies the string.
+/// Sets an option of type string. libcurl copies the string.
 static inline CURLcode CCurl_easy_set_string(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-/// libcurl keeps the pointer: what it points to must outlive the transfer.
+/// Sets an option of type pointer. libcurl keeps the pointer, so its target must outlive the transfer.
 static inline CURLcode CCurl_easy_set_pointer(CURL *easy, CURLoption option, void *value) {
     return curl_easy_setopt(easy, option, value);
 }
 
-/// libcurl keeps the pointer: the list must outlive the transfer.
+/// Sets an option of type list. libcurl keeps the pointer, so the list must outlive the transfer.
 static inline CURLcode CCurl_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl_easy_setopt(easy, option, value);
 }
 
+/// Sets a write callback.
 static inline CURLcode CCurl_easy_set_callback(CURL *easy, CURLoption option, curl_write_callback value) {
     return curl_easy_setopt(easy, option, value);
 }
 
+/// Reads a value of type `long`.
 static inline CURLcode CCurl_easy_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
-/// Times in microseconds and sizes in bytes, from the `_T` family.
+/// Reads a time in microseconds or a size in bytes, from the options whose names end with `_T`.
 static inline CURLcode CCurl_easy_get_size(CURL *easy, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 
+/// Sets an option of a multi handle of type `long`.
 static inline CURLMcode CCurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
 
+/// Sets the callback that libcurl calls if a socket has to be watched differently.
 static inline CURLMcode CCurl_multi_set_socket_callback(CURLM *multi, curl_socket_callback callback, void *context) {
     CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
     return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
 }
 
+/// Sets the callback that libcurl calls if its timer changes.
 static inline CURLMcode CCurl_multi_set_timer_callback(
     CURLM *multi, curl_multi_timer_callback callback, void *context) {
     CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
     return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
 }
 
-/// The next finished transfer and how it went, or NULL when there is none; the message's union is hidden from Swift.
+/// Returns the next finished transfer and its result, or NULL if there is none. Swift does not import the message's
+/// union.
 static inline CURL *CCurl_multi_next_finished(CURLM *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;
@@ -73,11 +81,11 @@ static inline CURL *CCurl_multi_next_finished(CURLM *multi, CURLcode *result) {
     return NULL;
 }
 
-// Casts to `curl_socket_t`, which Swift does not import as constants.
+// A macro with a cast to `curl_socket_t`, which Swift does not import as a constant.
 static const curl_socket_t CCurl_socket_timeout = CURL_SOCKET_TIMEOUT;
 
 #ifdef __linux__
-/// Names the calling thread; `pthread_setname_np` is hidden from Swift by glibc's feature tests.
+/// Sets the name of the calling thread. glibc's feature test macros hide `pthread_setname_np` from Swift.
 static inline void CCurl_set_thread_name(const char *name) {
     (void)prctl(PR_SET_NAME, name);
 }

@@ -1,7 +1,7 @@
 #ifndef COPENSSL_SHIM_H
 #define COPENSSL_SHIM_H
 
-// For SHA256_Init and its like: what is said to replace them takes memory for each digest.
+// For SHA256_Init and similar functions. Their recommended replacements allocate memory for each digest.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bio.h>
@@ -19,24 +19,24 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 
-// Swift imports neither macros with arguments nor variadic functions: each one in use has a typed function here.
+// Typed functions for the macros with arguments and variadic functions in use, which Swift does not import.
 
-/// A new key pair on P-256, or NULL with the error queue filled.
+/// Returns a new key pair on P-256, or NULL with the error queue filled.
 static inline EVP_PKEY *COpenSSL_generate_p256_key(void) {
     return EVP_EC_gen("P-256");
 }
 
-/// A new RSA key pair of that many bits, or NULL with the error queue filled.
+/// Returns a new RSA key pair of `bits` bits, or NULL with the error queue filled.
 static inline EVP_PKEY *COpenSSL_generate_rsa_key(unsigned int bits) {
     return EVP_RSA_gen(bits);
 }
 
-/// The bytes a memory BIO holds; the pointer lives as long as the BIO.
+/// Sets `contents` to the bytes of a memory BIO and returns their number. The pointer is valid as long as the BIO.
 static inline long COpenSSL_memory_contents(BIO *bio, char **contents) {
     return BIO_get_mem_data(bio, contents);
 }
 
-/// Appends a name and takes ownership of it; 0 when it could not.
+/// Appends a name and takes ownership of it. Returns 0 if that failed.
 static inline int COpenSSL_append_general_name(GENERAL_NAMES *names, GENERAL_NAME *name) {
     return sk_GENERAL_NAME_push(names, name);
 }

@@ -27,15 +27,15 @@ void cached_reads_begin(void) { isCachedOnly = true; }
 
 void cached_reads_end(void) { isCachedOnly = false; }
 
-// An offset of -1 stands for the file's own position (preadv2(2)).
+// Reads only bytes that are in memory. An offset of -1 means the file's own position (preadv2(2)).
 static ssize_t readCached(int file, void *bytes, size_t count, off_t offset) {
 #ifdef RWF_NOWAIT
     struct iovec buffer = {bytes, count};
     ssize_t length = preadv2(file, &buffer, 1, offset, RWF_NOWAIT);
-    // Less may be there because the rest is not in memory.
+    // A shorter read may mean that the rest is not in memory.
     if (length == (ssize_t)count) return length;
 #endif
-    // Not EIO, which SQLite takes for a damaged file system.
+    // Not EIO, which SQLite treats as a damaged file system.
     errno = EAGAIN;
     return -1;
 }

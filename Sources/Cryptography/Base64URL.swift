@@ -1,6 +1,6 @@
-/// The base64 of URLs and JSON web tokens: RFC 4648 §5, without padding.
+/// The base64 of URLs and JSON web tokens (RFC 4648 §5), without padding.
 public enum Base64URL {
-    /// Encodes `bytes`; the result has neither padding nor line breaks.
+    /// Returns the encoded bytes, without padding and line breaks.
     @inlinable
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         withContiguousBytes(of: bytes) { encode(contiguous: $0) }
@@ -29,8 +29,8 @@ public enum Base64URL {
         }
     }
 
-    /// Decodes `text`, or `nil` when it is not the one canonical encoding of any bytes:
-    /// another alphabet, padding, white space, an impossible length, or stray bits at the end (RFC 4648 §3.5).
+    /// Returns the decoded bytes; `nil` if the text is not the single canonical encoding of any bytes: another
+    /// alphabet, padding, white space, an impossible length, or stray bits at the end (RFC 4648 §3.5).
     @inlinable
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         withContiguousBytes(of: text.utf8) { decode(contiguous: $0) }

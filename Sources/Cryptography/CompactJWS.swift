@@ -1,20 +1,20 @@
-/// A JSON Web Signature in compact form (RFC 7515 §7.1), of which every JSON Web Token here is one:
+/// A JSON Web Signature in compact form (RFC 7515 §7.1), which each JSON Web Token here is:
 /// `header.payload.signature`, each in base64url.
 ///
-/// What header and payload say is not looked at: to this type they are bytes.
+/// This type does not interpret the header and the payload; they are bytes.
 public struct CompactJWS: Sendable, Hashable {
     /// The header's JSON.
     public let header: [UInt8]
     /// The payload's JSON: the claims of a token.
     public let payload: [UInt8]
-    /// As the algorithm has it: `r || s` for ES256 (RFC 7518 §3.4), the bytes of RSASSA-PKCS1-v1_5 for RS256 (§3.3).
+    /// The signature in the algorithm's form: `r || s` for ES256 (RFC 7518 §3.4), RSASSA-PKCS1-v1_5 for RS256 (§3.3).
     public let signature: [UInt8]
-    /// `header.payload`, whose ASCII is what was signed (RFC 7515 §5.1).
+    /// The text `header.payload`, whose ASCII is signed (RFC 7515 §5.1).
     public let signingInput: String
 
-    /// Composes a token and signs it.
+    /// Makes a token and signs it.
     ///
-    /// - Parameter sign: a private key's `signature(for:)`; it gets the ASCII of the signing input.
+    /// - Parameter sign: a private key's `signature(for:)`; its argument is the ASCII of the signing input.
     public init(
         header: [UInt8], payload: [UInt8],
         sign: (String.UTF8View) throws(CryptographyError) -> [UInt8]
@@ -25,9 +25,9 @@ public struct CompactJWS: Sendable, Hashable {
         signature = try sign(signingInput.utf8)
     }
 
-    /// Takes a token apart, without believing it: whoever reads it asks a key's `isValid(_:for:)` first.
+    /// Parses a token without verifying it. Verify it with a key's `isValid(_:for:)` before you use it.
     ///
-    /// - Returns: nil unless there are exactly three parts, each the one canonical base64url of its bytes.
+    /// - Returns: `nil` unless there are exactly three parts, each the canonical base64url of its bytes.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]),
@@ -39,6 +39,6 @@ public struct CompactJWS: Sendable, Hashable {
         signingInput = String(text[..<parts[1].endIndex])
     }
 
-    /// The token as it goes over the wire. Where it stands for a credential it is a secret.
+    /// The token as text for the wire. A token that is a credential is a secret.
     public var text: String { signingInput + "." + Base64URL.encode(signature) }
 }

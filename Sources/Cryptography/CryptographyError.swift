@@ -1,25 +1,26 @@
 internal import COpenSSL
 
-/// What failed in a cryptographic operation, in words fit for an operator's log: never key material.
+/// A failed cryptographic operation, in words for an operator's log. It never contains key material.
 public struct CryptographyError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was being done, such as `read the private key`.
+    /// The operation, as a verb phrase such as `read the private key`.
     public let operation: String
-    /// Why it failed: OpenSSL's own reason, or ours when the input was refused before OpenSSL saw it.
+    /// The cause: OpenSSL's reason, or this module's if it rejected the input before OpenSSL.
     public let reason: String
 
-    /// Makes an error from its two parts; neither may carry key material.
+    /// Makes an error of an operation and a reason; neither may contain key material.
     public init(operation: String, reason: String) {
         self.operation = operation
         self.reason = reason
     }
 
+    /// The operation and the reason in one sentence.
     public var description: String { "could not \(operation): \(reason)" }
 }
 
 extension CryptographyError {
-    /// Empties this thread's OpenSSL error queue into one error.
+    /// Returns one error for this thread's OpenSSL error queue, and empties the queue.
     ///
-    /// The queue must be emptied whole: what is left would be reported by the next, unrelated, failure.
+    /// An error left in the queue would appear in the report of the next, unrelated failure.
     static func fromOpenSSL(_ operation: String) -> CryptographyError {
         var reasons: [String] = []
         while case let code = ERR_get_error(), code != 0 {
@@ -31,13 +32,13 @@ extension CryptographyError {
     }
 }
 
-/// Turns OpenSSL's NULL into an error.
+/// Returns the value, or throws OpenSSL's error for NULL.
 func unwrapped<T>(_ value: T?, _ operation: String) throws(CryptographyError) -> T {
     guard let value else { throw .fromOpenSSL(operation) }
     return value
 }
 
-/// Turns OpenSSL's "1 is success, 0 and below are failures" into an error.
+/// Throws OpenSSL's error unless the status is positive: 1 is success, 0 and below are failures.
 func check(_ status: Int32, _ operation: String) throws(CryptographyError) {
     guard status > 0 else { throw .fromOpenSSL(operation) }
 }

@@ -5,26 +5,26 @@ public import Logging
 public import Messaging
 internal import Synchronization
 
-/// Hands messages to Firebase Cloud Messaging, for registration tokens that Google made:
-/// [`messages:send`](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send), one request a
-/// notification, under a service account of the tokens' own project.
+/// A transport to Firebase Cloud Messaging, for registration tokens that Google made.
 ///
-/// FCM has no idempotency key, and does not tell a message sent again from another. So a device may show one twice when
-/// FCM has taken it and that could not be known:
+/// It calls [`messages:send`](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send), one
+/// request for each notification, under a service account of the tokens' own project.
 ///
-/// - the connection ended, or the deadline passed, between the request and its answer; and FCM may have taken what it
-///   answers with 500 or 503. That is a failure, and the dispatcher sends again later;
-/// - a connection that was in use before broke without a byte of the answer: libcurl itself sends once more, at once
-///   (see ``HTTPClient``);
-/// - the gateway ended between FCM's answer and the commit of it, and sends the rest of the chunk again when it starts.
+/// FCM has no idempotency key and cannot recognize a repeated message. A device may show a message twice if FCM
+/// accepted it and the gateway could not know:
 ///
-/// Nothing else is sent again, but for a 401, with which FCM says that it has not looked at the message. A message of
-/// which a second one should replace the first says so itself: by `apns-collapse-id`, or the `tag` of Android's or the
-/// web's notification.
+/// - The connection ended, or the deadline passed, between the request and its answer; or FCM answered 500 or 503
+///   after accepting the message. That is a failure, and the dispatcher sends again later.
+/// - A connection that was in use before broke without a byte of the answer. libcurl itself sends once more,
+///   immediately (see ``HTTPClient``).
+/// - The gateway ended between FCM's answer and its commit. It sends the rest of the chunk again after the start.
 ///
-/// What a message says about its own life is handed on with what is left of it (``Messaging/Message/aged(bySeconds:)``).
+/// Nothing else is sent again, except after a 401, which means that FCM has not looked at the message. A message can
+/// ask to replace an earlier copy by `apns-collapse-id`, or by the `tag` of Android's or the web's notification.
+///
+/// A relative lifetime in a message is reduced by the time already passed (``Messaging/Message/aged(bySeconds:)``).
 public final class FCMRelayTransport: PushTransport {
-    /// Google's own.
+    /// Google's endpoint.
     public static let standardEndpoint = "https://fcm.googleapis.com"
 
     private let endpoint: String
@@ -35,16 +35,18 @@ public final class FCMRelayTransport: PushTransport {
     private let logger: Logger
     private let sender: Mutex<FCMSender>
 
-    /// As many as one HTTP/2 connection to Google carries.
+    /// The maximum number of notifications in flight: the streams of one HTTP/2 connection to Google.
     public let window = 100
 
+    /// Creates a transport.
+    ///
     /// - Parameters:
-    ///   - endpoint: scheme, host and port to send to instead of Google's. For stand-ins and proxies; access tokens come
-    ///     from where the account says.
-    ///   - deadline: how long one request may take. Up to a fifth is taken off, by chance: requests that left together for
-    ///     a server that hangs do not all come back in one moment.
+    ///   - endpoint: scheme, host and port that replace Google's, for stand-ins and proxies. Access tokens still
+    ///     come from the URL in the account.
+    ///   - deadline: the time limit of one request. Each request gets up to a fifth less, at random: requests sent
+    ///     together to a server that hangs do not all return at the same moment.
     ///   - now: seconds since 1970.
-    ///   - jitter: evenly spread in 0..<1.
+    ///   - jitter: evenly distributed in 0..<1.
     public init(
         account: ServiceAccount, endpoint: String = standardEndpoint, client: HTTPClient,
         deadline: Duration = .seconds(30), now: @escaping @Sendable () -> Int64,
@@ -59,15 +61,17 @@ public final class FCMRelayTransport: PushTransport {
         sender = Mutex(FCMSender(account, client: client, deadline: deadline, now: now, logger: logger))
     }
 
+    /// The endpoint and the project.
     public var description: String { "FCM (\(endpoint)), project \(sender.withLock(\.account.projectID))" }
 
-    /// Sends under another account, or with another key, from the next message on. What was known of the old one, its
-    /// access token and that it was refused, is forgotten.
+    /// Replaces the account or its key, from the next message on. The old account's access token and its refusals are
+    /// forgotten.
     public func replace(_ account: ServiceAccount) {
         let new = FCMSender(account, client: client, deadline: deadline, now: now, logger: logger)
         sender.withLock { $0 = new }
     }
 
+    /// Returns the message ready to send to the project's endpoint.
     public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let sender = sender.withLock { $0 }
         let age = message.acceptedAt.map { now() - $0 } ?? 0
@@ -80,7 +84,7 @@ public final class FCMRelayTransport: PushTransport {
 
     // MARK: One notification
 
-    /// Sends once; and once more at once under a new access token when the old one was not taken.
+    /// Sends once, and once more immediately with a new access token if FCM refused the old one.
     fileprivate func send(_ message: PreparedFCMMessage, _ notification: OutgoingNotification) async -> Outcome {
         do {
             let token = try await message.tokens.token()
@@ -112,11 +116,11 @@ public final class FCMRelayTransport: PushTransport {
         guard let error = error as? HTTPClientError else {
             return .failed(Failure(code: .unknownError, reason: "UnknownError"))
         }
-        logger.notice("no answer from FCM", metadata: ["error": "\(error)"])
+        logger.notice("failed to get a response from FCM", metadata: ["error": "\(error)"])
         return .failed(Failure(code: .serverUnavailable, reason: "\(error.kind)", laneTrouble: error.laneTrouble))
     }
 
-    /// The second asks for errors in the form that has codes, as the Admin SDKs do.
+    /// The second field requests errors with codes, as the Admin SDKs do.
     private static let headerFields: SharedHeaderFields = {
         var fields: HTTPFields = [.contentType: "application/json"]
         if let name = HTTPField.Name("x-goog-api-format-version") { fields[name] = "2" }
@@ -124,14 +128,14 @@ public final class FCMRelayTransport: PushTransport {
     }()
 }
 
-/// A message with all that its targets share.
+/// A message with everything that its targets share.
 private struct PreparedFCMMessage: PreparedMessage {
     let transport: FCMRelayTransport
     let tokens: AccessTokenSource
     let url: String
-    /// Without a target.
+    /// The message without a target.
     let message: JSONObject
-    /// What of it is for Apple's devices.
+    /// The part for Apple's devices.
     let apns: Message.APNsConfiguration?
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
@@ -139,10 +143,11 @@ private struct PreparedFCMMessage: PreparedMessage {
         return isForRegistration ? outcome : outcome.withoutDeath
     }
 
-    /// FCM does not tell the registration's token from a Live Activity's.
+    /// `true` if a verdict on the token applies to the registration. FCM does not tell the registration's token from
+    /// a Live Activity's.
     private var isForRegistration: Bool { apns?.liveActivityToken == nil }
 
-    /// `{"message":{…,"token":…}}`.
+    /// Returns `{"message":{…,"token":…}}`.
     func body(for token: RegistrationToken) -> [UInt8] {
         var message = message
         message["token"] = .string(token.value)
@@ -151,8 +156,29 @@ private struct PreparedFCMMessage: PreparedMessage {
 }
 
 extension HTTPClientError {
-    /// A URL that is none is everybody's: here nothing but the body is the message's own.
+    /// The failure of the whole lane; `nil` if the error concerns one request. An invalid URL affects all messages:
+    /// only the body is a message's own.
     fileprivate var laneTrouble: LaneTrouble? {
         kind == .invalidRequest ? .refused : isWithoutConnection ? .unreachable : nil
+    }
+}
+
+/// An account with the source of its access tokens.
+struct FCMSender: Sendable {
+    let account: ServiceAccount
+    let tokens: AccessTokenSource
+
+    /// Creates a sender.
+    ///
+    /// - Parameters:
+    ///   - deadline: the time limit for fetching an access token.
+    ///   - now: seconds since 1970.
+    init(
+        _ account: ServiceAccount, client: HTTPClient, deadline: Duration, now: @escaping @Sendable () -> Int64,
+        logger: Logger
+    ) {
+        self.account = account
+        let endpoint = TokenEndpoint(account: account, client: client, deadline: deadline, now: now, logger: logger)
+        tokens = AccessTokenSource(now: now, logger: logger, fetch: endpoint.fetch)
     }
 }

@@ -1,11 +1,11 @@
 internal import Logging
 internal import NIOCore
 
-/// The part of a client that lives on its event loop: the pools, the exchanges under way, and the clock that watches over them.
+/// The part of a client on its event loop: the pools, the exchanges in progress, and a clock for deadlines.
 final class ClientCore {
-    /// The interval at which deadlines and silent connections are looked at while requests are under way.
+    /// The interval of checks for deadlines and silent connections while requests are in progress.
     private static let tick = TimeAmount.milliseconds(50)
-    /// The same while none is.
+    /// The interval of these checks while no request is in progress.
     private static let idleTick = TimeAmount.seconds(1)
 
     private let configuration: HTTP2Client.Configuration
@@ -45,7 +45,7 @@ final class ClientCore {
         end(exchange, in: pool, exchange.error(.cancelled, "the request was cancelled"))
     }
 
-    /// Starts what has room, and writes it.
+    /// Starts the waiting exchanges for which connections have capacity, and writes them.
     func fill() {
         for pool in pools.values {
             pool.fill()
@@ -53,7 +53,9 @@ final class ClientCore {
         }
     }
 
-    /// - Parameter completion: called when nothing is left.
+    /// Finishes the requests in progress, then closes all connections.
+    ///
+    /// - Parameter completion: called after the last connection is closed.
     func shutDown(by deadline: NIODeadline, completion: @escaping () -> Void) {
         let earlier = shutdown?.completion
         shutdown = (
@@ -109,7 +111,7 @@ final class ClientCore {
             guard !exchange.isFinished else { continue }
             let isWaiting = exchange.connection == nil
             exchange.connection?.state.timedOut(startedAt: exchange.startedAt)
-            let message = isWaiting ? "the deadline passed before a connection was free" : "there was no answer in time"
+            let message = isWaiting ? "the deadline passed before a connection was free" : "no response arrived in time"
             end(exchange, in: entry.pool, exchange.error(.timedOut, message))
         }
     }

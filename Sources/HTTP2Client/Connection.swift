@@ -2,7 +2,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOTLS
 
-/// One connection to a server: the session, and the exchanges that it carries.
+/// One connection to a server: the session, and the exchanges on it.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -13,17 +13,17 @@ final class Connection: ChannelInboundHandler {
         case closed
     }
 
-    /// The number of bytes that are written at once: one TLS record.
+    /// The number of bytes in one write: one TLS record.
     private static let record = 16 * 1024
 
     var state: ConnectionState
-    /// Told when there is room again, and when the connection has ended.
+    /// The pool, which is notified when there is capacity again, and when the connection has ended.
     private weak var pool: ConnectionPool?
     private let responseLimit: Int
     private var phase = Phase.connecting
-    /// Those that wait until it stands.
+    /// The exchanges that wait for the handshake.
     private var waiting: [Exchange] = []
-    /// Those that have ended while the session read or wrote.
+    /// The exchanges that ended while the session read or wrote.
     private var closed: [(exchange: Exchange, errorCode: UInt32)] = []
     private(set) var goAwayText: String?
     private var output = ByteBuffer()
@@ -54,7 +54,7 @@ final class Connection: ChannelInboundHandler {
         pool?.takeBack(exchange)
     }
 
-    /// Takes an exchange off that has had its answer, or gets none here.
+    /// Removes an exchange that is finished, or gets no response on this connection.
     func abandon(_ exchange: Exchange) {
         waiting.removeAll { $0 === exchange }
         if case .open(let session, _) = phase { session.cancel(exchange) }
@@ -66,9 +66,9 @@ final class Connection: ChannelInboundHandler {
         write()
     }
 
-    // MARK: Its life
+    // MARK: Life cycle
 
-    /// Ends it at once; what it carries fails.
+    /// Closes the connection at once. Its exchanges fail.
     func close(_ error: (Exchange) -> HTTP2ClientError) {
         let carried: [Exchange]
         switch phase {
@@ -92,7 +92,7 @@ final class Connection: ChannelInboundHandler {
         pool?.connectionDidClose(self, losing: lost)
     }
 
-    /// Ends an exchange of a connection that is lost: what has not been sent is sent on another one.
+    /// Ends an exchange of a lost connection. An exchange that was not sent goes to another connection.
     private func end(_ exchange: Exchange, _ error: HTTP2ClientError) {
         let mayGoElsewhere = error.kind == .connectionLost && error.isUnprocessed
         guard let pool, mayGoElsewhere else { return exchange.finish(.failure(error)) }
@@ -100,7 +100,7 @@ final class Connection: ChannelInboundHandler {
         pool.takeBack(exchange)
     }
 
-    /// Says goodbye, once there is nothing left to carry.
+    /// Sends GOAWAY and closes the connection, if it is retired and has no exchanges left.
     func closeWhenFinished() {
         guard state.isFinished, case .open(let session, let context) = phase else { return }
         session.terminate()
@@ -136,7 +136,7 @@ final class Connection: ChannelInboundHandler {
         state.serverLimit = session.streamLimit
         reportClosed()
         guard let problem else { return }
-        close { $0.error(.connectionLost, "the server broke the protocol: \(problem)", isUnprocessed: false) }
+        close { $0.error(.connectionLost, "the server violated the protocol: \(problem)", isUnprocessed: false) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -155,16 +155,16 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func lose(_ reason: String) {
-        let message = goAwayText.map { "\(reason), and had said: \($0)" } ?? reason
+        let message = goAwayText.map { "\(reason); the reason in GOAWAY: \($0)" } ?? reason
         close { [goAwayText] in $0.error(.connectionLost, message, goAwayText: goAwayText) }
     }
 
-    /// Writes what the session has for the server, for as long as the socket takes it.
+    /// Writes the session's bytes for the server while the socket accepts them.
     func write() {
         guard case .open(let session, let context) = phase else { return }
         var hasWritten = false
         while session.wantsWrite, context.channel.isWritable {
-            // The memory is used again, once TLS has taken what was in it.
+            // The memory can be used again because TLS has copied its content.
             output.clear()
             session.write(into: &output, upTo: Self.record)
             guard output.readableBytes > 0 else { break }
@@ -185,7 +185,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func finish(_ exchange: Exchange, _ errorCode: UInt32, at now: NIODeadline) {
-        // It was cancelled or late, and has been counted.
+        // It was cancelled or timed out, and has been counted then.
         guard !exchange.isFinished else { return }
         if errorCode == 0, exchange.response.statusCode != 0, !exchange.isTooLarge {
             state.answered(isGood: exchange.response.statusCode != 403, at: now)

@@ -2,15 +2,15 @@ internal import DequeModule
 internal import Logging
 internal import NIOCore
 
-/// The connections of one group of requests to one server, and the exchanges that wait for room on them.
+/// The connections to one server for one group of requests, and the exchanges that wait for capacity on them.
 final class ConnectionPool {
-    /// The requests that share a pool.
+    /// The properties that requests of one pool share.
     struct Key: Hashable {
         let origin: HTTP2Origin
         let group: String
     }
 
-    /// The number of times that a server may turn a request away before that is its answer.
+    /// The number of refusals of a request by the server after which the request fails.
     private static let maximumRefusals = 10
 
     private static let smallestCeiling = 8
@@ -23,8 +23,9 @@ final class ConnectionPool {
     private var connections: [Connection] = []
     private var waiting: Deque<Exchange> = []
     private var isFilling = false
-    /// The number of requests that a connection may carry at most, after connections have been lost: half of what the last one
-    /// carried, and one more for each answer since. What broke one may well break the next, and takes less with it.
+    /// The limit of requests on one connection after connections were lost: half of the number on the last lost one,
+    /// plus one for each response since. The cause of the loss may also break the next connection, which then loses
+    /// fewer requests.
     private var ceiling: Int
 
     init(
@@ -43,12 +44,12 @@ final class ConnectionPool {
 
     // MARK: Exchanges
 
-    /// Adds an exchange, which is started by the next ``fill()``.
+    /// Adds an exchange. The next ``fill()`` starts it.
     func enqueue(_ exchange: Exchange) { waiting.append(exchange) }
 
-    /// Starts what waits on the connections that have room, writes it, and opens connections for what has none.
+    /// Starts waiting exchanges on the connections with capacity, writes them, and opens connections for the others.
     func fill() {
-        // Starting one may take others back.
+        // Starting an exchange may return others to the pool.
         guard !isFilling else { return }
         isFilling = true
         defer { isFilling = false }
@@ -62,21 +63,21 @@ final class ConnectionPool {
         for connection in started { connection.write() }
     }
 
-    /// Writes what all connections have for the server.
+    /// Writes the bytes of all connections for the server.
     func write() {
         for connection in connections { connection.write() }
     }
 
     private func nextWaiting() -> Exchange? {
-        // Those that were cancelled have had their answer.
+        // Cancelled exchanges already have their result.
         while let exchange = waiting.first, exchange.isFinished { waiting.removeFirst() }
         return waiting.first
     }
 
-    /// Takes back an exchange that the server has certainly not acted on.
+    /// Puts back an exchange on which the server has certainly not acted.
     func takeBack(_ exchange: Exchange) { waiting.prepend(exchange) }
 
-    /// Takes back an exchange that the server has turned away without looking at it.
+    /// Puts back an exchange that the server has refused without processing it.
     func takeBackRefused(_ exchange: Exchange, goAwayText: String?) {
         exchange.refusals += 1
         guard exchange.refusals <= Self.maximumRefusals else {
@@ -88,12 +89,12 @@ final class ConnectionPool {
         takeBack(exchange)
     }
 
-    /// Ends what waits here for a connection.
+    /// Removes an exchange that waits for a connection.
     func removeWaiting(_ exchange: Exchange) { waiting.removeAll { $0 === exchange } }
 
     // MARK: Connections
 
-    /// The least loaded connection with room; another one when the open ones cannot carry what there is.
+    /// Returns the connection with capacity and the lowest load, or a new one if the open ones are not sufficient.
     private func connection(for exchange: Exchange, at now: NIODeadline) -> Connection? {
         if exchange.request.usesNewConnection {
             for connection in connections where !connection.state.isNew(for: exchange.submittedAt) {
@@ -126,7 +127,8 @@ final class ConnectionPool {
         return connection
     }
 
-    /// Nobody can be sent to: neither what was to go first nor what waits behind it fares better now.
+    /// Handles a failed connection. If there is no other one, the waiting exchanges fail too, because they would meet
+    /// the same error.
     private func connecting(_ connection: Connection, failed error: ConnectError) {
         var waiting: Deque<Exchange> = []
         if connections.count == 1 { swap(&waiting, &self.waiting) }
@@ -136,28 +138,30 @@ final class ConnectionPool {
         }
     }
 
-    /// - Parameter lost: the number of requests that it carried, and whose answers nobody will have.
+    /// Removes a closed connection.
+    ///
+    /// - Parameter lost: the number of its requests whose responses are lost.
     func connectionDidClose(_ connection: Connection, losing lost: Int) {
         connections.removeAll { $0 === connection }
         if lost > 1 { ceiling = max(Self.smallestCeiling, min(ceiling, lost / 2)) }
         fill()
     }
 
-    /// Notes a good answer.
+    /// Raises the limit of a connection after a good response.
     func noteAnswer() {
         if ceiling < configuration.maximumStreams { ceiling += 1 }
     }
 
     func logGoAway(text: String?, error: String) {
         logger.notice(
-            "a server ends a connection",
+            "received GOAWAY",
             metadata: ["host": "\(key.origin.authority)", "error": "\(error)", "reason": "\(text ?? "none given")"])
     }
 
     // MARK: Time
 
-    /// Does what the passing of time asks for: opens connections where an answer is late, asks the silent for a sign of life,
-    /// and closes what is dead, and what has been retired and is empty.
+    /// Performs the actions that are due: opens connections if a response is late, sends PING to silent servers, and
+    /// closes connections that are dead, or retired and empty.
     func check(at now: NIODeadline) {
         let (patience, idle) = (
             TimeAmount(configuration.silencePatience), TimeAmount(configuration.idlePingInterval)
@@ -168,15 +172,15 @@ final class ConnectionPool {
             case .wantsPing: connection.ping()
             case .isDead:
                 logger.notice(
-                    "a server no longer answers on a connection", metadata: ["host": "\(key.origin.authority)"])
-                connection.close { $0.error(.connectionLost, "the server answered no PING") }
+                    "closed a connection without an answer to PING", metadata: ["host": "\(key.origin.authority)"])
+                connection.close { $0.error(.connectionLost, "the server did not answer PING") }
             }
         }
         fill()
         write()
     }
 
-    /// Ends all connections once they carry nothing.
+    /// Closes each connection as soon as it has no exchanges.
     func retire() {
         for connection in connections {
             connection.state.retire()
@@ -188,7 +192,7 @@ final class ConnectionPool {
         }
     }
 
-    /// Ends all connections at once, and all that they carry and that waits.
+    /// Closes all connections at once. All exchanges fail, the waiting ones included.
     func close(_ error: (Exchange) -> HTTP2ClientError) {
         for connection in connections { connection.close(error) }
         let waiting = waiting

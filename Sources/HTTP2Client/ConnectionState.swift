@@ -1,27 +1,27 @@
 internal import NIOCore
 
-/// The number of requests that a connection may carry: the rules, without any I/O.
+/// The number of requests that a connection may have in progress. These are rules without I/O.
 ///
-/// A connection starts with one request and takes as many as the server allows once that was answered well. Apple's servers
-/// allow a single stream until a provider token has been accepted. Where the first answer does not come, the others need not
-/// wait for it: after a while the pool opens another connection.
+/// A connection starts with one request. After a good response it accepts as many as the server allows: Apple's
+/// servers allow a single stream until they have accepted a provider token. If the first response does not arrive,
+/// the other requests do not have to wait for it: after a while the pool opens another connection.
 struct ConnectionState {
     private let patience: TimeAmount
     private let openedAt: NIODeadline
     /// The number of streams that the configuration allows.
     private let streamLimit: Int
-    /// The number of streams that the server allows; `nil` before it has said so.
+    /// The number of streams that the server allows; `nil` before its SETTINGS.
     var serverLimit: Int?
     private var isProven = false
-    /// The time since which a connection that is not proven waits for the answer that proves it.
+    /// The time since which an unproven connection waits for its first good response.
     private var onTrialSince: NIODeadline?
     private var lastAnswer: NIODeadline?
     private(set) var inFlight = 0
-    /// A Boolean value indicating whether it takes no more requests, and is to be closed when it carries none.
+    /// `true` if the connection accepts no more requests, and closes when it has none.
     private(set) var isRetired = false
-    /// The time at which anything was last heard of the server.
+    /// The time of the last data from the server.
     private var lastHeard: NIODeadline
-    /// The time at which the server was asked for a sign of life; `nil` if it has given one since.
+    /// The time of the last PING; `nil` if data has arrived since.
     private var pingedAt: NIODeadline?
 
     init(streamLimit: Int, patience: TimeAmount, now: NIODeadline) {
@@ -31,46 +31,48 @@ struct ConnectionState {
         lastHeard = now
     }
 
-    /// The number of further requests that it takes.
+    /// The number of further requests that the connection accepts.
     var room: Int { isRetired ? 0 : max(0, capacity - inFlight) }
 
-    /// The number of requests that it may carry once it is proven.
+    /// The number of requests that the connection may have after its first good response.
     var limit: Int { min(streamLimit, serverLimit ?? streamLimit) }
 
     private var capacity: Int { isProven ? limit : min(1, limit) }
 
-    /// Returns whether its first answer is so late that other requests had better not wait for it.
+    /// Returns `true` if the first response is so late that other requests should use another connection.
     func isDoubtful(at now: NIODeadline) -> Bool {
         !isProven && inFlight > 0 && onTrialSince.map { $0 + patience <= now } ?? false
     }
 
-    /// A Boolean value indicating whether nothing but closing it is left to do.
+    /// `true` if the connection can be closed.
     var isFinished: Bool { isRetired && inFlight == 0 }
 
-    /// Returns whether a request made at an instant that asks for a new connection may use this one.
+    /// Returns `true` if a request that requires a new connection, made at the instant, may use this one.
     func isNew(for instant: NIODeadline) -> Bool { lastAnswer == nil || openedAt >= instant }
 
     mutating func started(at now: NIODeadline) {
         if inFlight == 0 {
             onTrialSince = now
-            // A silence before this was nobody's fault.
+            // A silence before this does not count, because no response was due.
             lastHeard = now
         }
         inFlight += 1
     }
 
-    /// - Parameter isGood: whether the server has taken the sender for who it says it is.
+    /// Records a response.
+    ///
+    /// - Parameter isGood: `true` if the server has accepted the sender's identity.
     mutating func answered(isGood: Bool, at now: NIODeadline) {
         inFlight -= 1
         lastAnswer = now
         if isGood { isProven = true }
     }
 
-    /// Notes that a request is no longer carried, without an answer.
+    /// Records that a request ended without a response.
     mutating func abandoned() { inFlight -= 1 }
 
-    /// Notes that a request's time was up. A connection on which nothing was answered since it began is given up: its server
-    /// may be there and do nothing.
+    /// Records that a request timed out. If no response has arrived since it began, the connection is retired: its
+    /// server may be reachable but inactive.
     mutating func timedOut(startedAt start: NIODeadline) {
         inFlight -= 1
         if lastAnswer.map({ $0 < start }) ?? true { isRetired = true }
@@ -78,18 +80,18 @@ struct ConnectionState {
 
     mutating func retire() { isRetired = true }
 
-    // MARK: Signs of life
+    // MARK: Silence
 
     mutating func heard(at now: NIODeadline) {
         lastHeard = now
         pingedAt = nil
     }
 
-    /// Returns what to do about a server that is silent.
+    /// Returns the action for a silent server, if one is due.
     ///
     /// - Parameters:
-    ///   - patience: the time without a word while a request waits, and the time for an answer to a PING.
-    ///   - idleTime: the same while no request waits.
+    ///   - patience: the permitted silence while a request waits, and the time for the answer to a PING.
+    ///   - idleTime: the permitted silence while no request waits.
     mutating func check(at now: NIODeadline, patience: TimeAmount, idleTime: TimeAmount) -> Silence {
         if let pingedAt { return now - pingedAt >= patience ? .isDead : .isShort }
         guard now - lastHeard >= (inFlight > 0 ? patience : idleTime) else { return .isShort }

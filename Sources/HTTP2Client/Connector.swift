@@ -2,8 +2,8 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// Makes connections: resolves the name anew for each, races IPv4 and IPv6 (RFC 8305), goes through the proxy if there is one,
-/// and shakes hands by TLS, asking for HTTP/2.
+/// Makes connections: resolves the name for each one, races IPv4 and IPv6 (RFC 8305), uses the proxy if there is one,
+/// and negotiates HTTP/2 in the TLS handshake.
 final class Connector {
     private let eventLoop: any EventLoop
     private let timeout: TimeAmount
@@ -21,9 +21,9 @@ final class Connector {
         proxyRule = configuration.proxy
     }
 
-    /// Connects, and gives the connection its channel.
+    /// Connects, and adds the connection to the channel.
     ///
-    /// - Parameter fail: called, on the event loop, if that does not work out; never after the handshake.
+    /// - Parameter fail: called on the event loop if connecting fails; never called after the handshake.
     func connect(_ connection: Connection, to origin: HTTP2Origin, fail: @escaping (ConnectError) -> Void) {
         let (deadline, proxy) = (NIODeadline.now() + timeout, proxyRule.proxy(for: origin))
         let bootstrap = ClientBootstrap(group: eventLoop)
@@ -90,5 +90,30 @@ extension NIOConnectionError {
             return connectionErrors.map { "\($0.target): \($0.error)" }.joined(separator: "; ")
         }
         return "the name \(host) has no address"
+    }
+}
+
+/// The reason why a connection could not be made.
+struct ConnectError: Error {
+    let kind: HTTP2ClientError.Kind
+    let message: String
+}
+
+extension ConnectError {
+    /// Returns an error of a proxy.
+    ///
+    /// - Parameter problem: a predicate whose subject is the proxy.
+    static func proxy(_ proxy: HTTPProxy, _ problem: String) -> ConnectError {
+        ConnectError(kind: .proxy, message: "the proxy \(proxy) \(problem)")
+    }
+
+    static func proxy(_ proxy: HTTPProxy, refused status: Int, to origin: HTTP2Origin) -> ConnectError {
+        switch status {
+        case 407 where proxy.credentials == nil: .proxy(proxy, "asks for a user and a password (407)")
+        case 407: .proxy(proxy, "does not take the user and password that it was given (407)")
+        case 403: .proxy(proxy, "does not allow a tunnel to \(origin.hostAndPort) (403)")
+        case 502...504: .proxy(proxy, "cannot reach \(origin.hostAndPort) (\(status))")
+        default: .proxy(proxy, "opens no tunnel to \(origin.hostAndPort) (\(status))")
+        }
     }
 }

@@ -1,26 +1,26 @@
 internal import NIOCore
 
-/// One request and the answer to it, on its way.
+/// One request in progress, and its response.
 ///
-/// Handed over to the event loop once; from then on only that looks at it.
-final class Exchange: @unchecked Sendable {  // because only the event loop has it once it is handed over
+/// After it is handed to the event loop, only the event loop uses it.
+final class Exchange: @unchecked Sendable {  // because only the event loop uses it after the handover
     typealias Completion = @Sendable (Result<HTTP2Response, HTTP2ClientError>) -> Void
 
     let number: UInt64
     let request: HTTP2Request
     let submittedAt: NIODeadline
     let expiresAt: NIODeadline
-    /// The connection that it waits or is sent on.
+    /// The connection on which the request waits or is sent.
     weak var connection: Connection?
     var streamID: Int32?
     var startedAt = NIODeadline.distantPast
-    /// The number of bytes of the body that have been sent.
+    /// The number of bytes of the body that were sent.
     var sentBytes = 0
-    /// A Boolean value indicating whether its head has gone to the connection.
+    /// `true` if the request's head was written to the connection.
     var isSent = false
     var response = HTTP2Response()
     var isTooLarge = false
-    /// The number of times that a server has turned it away without looking at it.
+    /// The number of times that a server has refused the request without processing it.
     var refusals = 0
     private var completion: Completion?
 
@@ -34,13 +34,13 @@ final class Exchange: @unchecked Sendable {  // because only the event loop has 
 
     var isFinished: Bool { completion == nil }
 
-    /// Gives the caller its answer; only the first one counts.
+    /// Calls the completion. Only the first call has an effect.
     func finish(_ result: Result<HTTP2Response, HTTP2ClientError>) {
         completion?(result)
         completion = nil
     }
 
-    /// Prepares it for another connection, after the server has certainly not acted on it.
+    /// Resets the request for another connection, if the server has certainly not acted on it.
     func startOver() {
         connection = nil
         streamID = nil

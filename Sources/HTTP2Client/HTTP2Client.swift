@@ -3,14 +3,14 @@ public import NIOCore
 public import NIOPosix
 internal import Synchronization
 
-/// A client of HTTP/2 over TLS for many small requests to few servers: several connections to each, any number of requests.
+/// A client of HTTP/2 over TLS for many small requests to few servers, with several connections to each.
 ///
-/// It keeps to the rules of push services: a connection carries one request until that is answered well, as many
-/// as the server allows afterwards; requests that the server has turned away unseen (RFC 9113 §8.7, a GOAWAY's later
-/// streams) go again at once, on a connection that takes them, and are no failure; a silent server is asked for a sign of
-/// life by PING. Requests of different groups share no connection.
+/// It follows the rules of push services. A connection has one request in progress until the first good response,
+/// then as many as the server allows. Requests that the server has refused without processing them (RFC 9113 §8.7,
+/// the later streams of a GOAWAY) are sent again at once, on a connection that accepts them; this is not a failure. A
+/// silent server gets a PING. Requests of different groups share no connection.
 public final class HTTP2Client: Sendable {
-    /// Called once with what became of a request, on the client's event loop, which must not be kept waiting.
+    /// A callback that is called once with the result of a request, on the client's event loop. It must not block.
     public typealias Completion = @Sendable (Result<HTTP2Response, HTTP2ClientError>) -> Void
 
     private enum Command {
@@ -26,7 +26,9 @@ public final class HTTP2Client: Sendable {
     private let lastNumber = Atomic<UInt64>(0)
     private let isShutDown = Atomic(false)
 
-    /// - Parameter eventLoop: where connections live and completions are called.
+    /// Makes a client. It opens connections when requests need them.
+    ///
+    /// - Parameter eventLoop: the event loop of the connections and the completions.
     public init(
         configuration: Configuration = Configuration(),
         eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next(), logger: Logger
@@ -41,13 +43,13 @@ public final class HTTP2Client: Sendable {
         eventLoop.execute { [core] in core.value.shutDown(by: .now()) {} }
     }
 
-    /// Makes a request and waits for its answer. Cancelling the calling task ends the request.
+    /// Sends a request and waits for the response. Cancelling the calling task ends the request.
     public func execute(_ request: HTTP2Request) async throws(HTTP2ClientError) -> HTTP2Response {
         let number = nextNumber()
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 submit(request, as: number) { continuation.resume(returning: $0) }
-                // A cancellation before this point has found nothing to cancel.
+                // A cancellation before this point had no effect, because the request did not exist.
                 if Task.isCancelled { post(.cancel(number)) }
             }
         } onCancel: {
@@ -55,21 +57,21 @@ public final class HTTP2Client: Sendable {
         }.get()
     }
 
-    /// Makes a request and reports its answer later.
+    /// Sends a request and calls the completion with its result.
     public func execute(_ request: HTTP2Request, completion: @escaping Completion) {
         submit(request, as: nextNumber(), completion)
     }
 
-    /// Returns the proxy that connections to a server go through; `nil` if there is none.
+    /// Returns the proxy for connections to a server; `nil` if there is none.
     public func proxy(for origin: HTTP2Origin) -> HTTPProxy? { proxyRule.proxy(for: origin) }
 
-    /// The counts so far.
+    /// The present counts.
     public var statistics: HTTP2ClientStatistics { counter.snapshot }
 
-    /// Lets the requests finish that are under way, and closes the connections.
+    /// Finishes the requests in progress, and closes the connections.
     ///
-    /// - Parameter bound: the time for that; what is not finished then fails with `closed`. So does every request made from
-    ///   now on, at once.
+    /// - Parameter bound: the time for this. Requests that are not finished then fail with `closed`, as does each
+    ///   later request at once.
     public func shutdown(within bound: Duration = .seconds(5)) async {
         isShutDown.store(true, ordering: .sequentiallyConsistent)
         await withCheckedContinuation { continuation in
@@ -91,7 +93,7 @@ public final class HTTP2Client: Sendable {
         post(.start(exchange))
     }
 
-    /// One turn of the event loop takes all commands that have come by then.
+    /// Adds a command. One iteration of the event loop processes all commands that have arrived until then.
     private func post(_ command: Command) {
         let isFirst = inbox.withLock { commands in
             commands.append(command)
@@ -118,4 +120,54 @@ public final class HTTP2Client: Sendable {
         }
         core.value.fill()
     }
+}
+
+extension HTTP2Client {
+    /// The settings for all requests of a client.
+    ///
+    /// Some are fixed: certificates and host names are always verified, and TLS is 1.2 or later.
+    public struct Configuration: Sendable {
+        /// The greatest number of open connections to one server for one group of requests. The default is 4.
+        public var maximumConnections = 4
+        /// The greatest number of requests in progress on one connection. The default is 1,000; a server may allow
+        /// fewer.
+        public var maximumStreams = 1_000
+        /// The greatest number of bytes in a response's body. The default is 1 MiB.
+        public var maximumResponseBytes = 1 << 20
+        /// The path of a PEM file with the trusted authorities; `nil` for the system's.
+        public var caFile: String?
+        /// The proxy, and the hosts that are reached without it. The default is none.
+        public var proxy = ProxyRule.direct
+        /// The time for resolving, connecting and the TLS handshake. The default is 10 s.
+        public var connectTimeout = Duration.seconds(10)
+        /// The time for which other requests wait for a new connection's first response before another connection is
+        /// opened. The default is 500 ms.
+        public var firstAnswerPatience = Duration.milliseconds(500)
+        /// The time after which a silent server gets a PING while a request waits, and the time that it has to answer
+        /// it. The default is 5 s.
+        public var silencePatience = Duration.seconds(5)
+        /// The time after which a connection without requests gets a PING (RFC 9113 §6.7). The default is 1 h.
+        public var idlePingInterval = Duration.seconds(3_600)
+
+        /// Makes settings with the defaults.
+        public init() {}
+    }
+}
+
+/// The counts of a client since it was made, at one moment.
+public struct HTTP2ClientStatistics: Sendable, Equatable {
+    /// The number of unfinished requests: on a connection, or waiting for one.
+    public var inFlight = 0
+    /// The number of connections opened or attempted.
+    public var connectionsOpened = 0
+}
+
+final class StatisticsCounter: Sendable {
+    private let counts = Mutex(HTTP2ClientStatistics())
+
+    var snapshot: HTTP2ClientStatistics { counts.withLock { $0 } }
+
+    func began() { counts.withLock { $0.inFlight += 1 } }
+    func finished() { counts.withLock { $0.inFlight -= 1 } }
+    func openedConnection() { counts.withLock { $0.connectionsOpened += 1 } }
 }

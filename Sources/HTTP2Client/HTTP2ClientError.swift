@@ -1,38 +1,41 @@
-/// The reason for which there is no answer to a request.
+/// The reason why a request has no response.
 ///
-/// Neither the path nor a header field is ever part of it: both can hold what must not be logged.
+/// It never contains the path or a header field, because these may be secrets.
 public struct HTTP2ClientError: Error, Sendable, Hashable {
+    /// The kind of failure.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The deadline has passed.
         case timedOut
-        /// The name has no address, nothing listens there, or the connection was not made in time.
+        /// The name has no address, the port is closed, or connecting took too long.
         case couldNotConnect
-        /// The proxy cannot be reached, or opens no tunnel; the message names it.
+        /// The proxy is not reachable or opens no tunnel; the message names it.
         case proxy
-        /// The TLS handshake failed, or the certificate is not the host's.
+        /// The TLS handshake failed, or the certificate does not match the host.
         case tls
-        /// The connection broke, or the stream was reset, after the request was sent: the server may have acted on it.
+        /// The connection broke or the stream was reset after the request was sent. The server may have acted on it.
         case connectionLost
-        /// The server refused the request again and again, without looking at it.
+        /// The server refused the request repeatedly without processing it.
         case refused
         /// The caller's task was cancelled.
         case cancelled
         /// The client was shut down.
         case closed
-        /// The answer's body is longer than the configuration allows.
+        /// The response's body is longer than the configuration allows.
         case responseTooLarge
     }
 
+    /// The kind of failure.
     public let kind: Kind
+    /// The reason in words, for a log or an operator.
     public let message: String
     /// The host and port of the request.
     public let host: String
-    /// A Boolean value indicating whether the server has certainly not acted on the request, so that sending it again
-    /// cannot do anything twice.
+    /// `true` if the server has certainly not acted on the request, so that sending it again has no effect twice.
     public let isUnprocessed: Bool
-    /// The debug data with which the server ended the connection (RFC 9113 §6.8), as text; `nil` if it sent none.
+    /// The debug data of the server's GOAWAY (RFC 9113 §6.8) as text; `nil` if there was none.
     public let goAwayText: String?
 
+    /// Makes an error.
     public init(kind: Kind, message: String, host: String, isUnprocessed: Bool, goAwayText: String? = nil) {
         self.kind = kind
         self.message = message
@@ -41,8 +44,8 @@ public struct HTTP2ClientError: Error, Sendable, Hashable {
         self.goAwayText = goAwayText
     }
 
-    /// A Boolean value indicating whether there was no connection to send on, so that no other request to the server fares
-    /// better now.
+    /// `true` if there was no connection for the request, so that other requests to the server would fail in the same
+    /// way now.
     public var isWithoutConnection: Bool {
         switch kind {
         case .couldNotConnect, .proxy, .tls: true
@@ -53,5 +56,6 @@ public struct HTTP2ClientError: Error, Sendable, Hashable {
 }
 
 extension HTTP2ClientError: CustomStringConvertible {
+    /// The kind, the host and the message.
     public var description: String { "\(kind.rawValue) (\(host)): \(message)" }
 }

@@ -1,14 +1,17 @@
-/// A server: the host and port that connections are kept for, always by TLS.
+/// A server: the host and port of connections, which always use TLS.
 public struct HTTP2Origin: Hashable, Sendable {
+    /// A name or an IP address, the latter without brackets.
     public let host: String
+    /// The port; 443 unless stated otherwise.
     public let port: Int
 
+    /// Makes an origin of a host and a port.
     public init(host: String, port: Int = 443) {
         self.host = host
         self.port = port
     }
 
-    /// The server of a URL such as `https://api.push.apple.com` or `https://[::1]:2197`; `nil` for anything else.
+    /// Parses a URL such as `https://api.push.apple.com` or `https://[::1]:2197`; `nil` for any other text.
     public init?(_ url: String) {
         let scheme = "https://"
         guard url.hasPrefix(scheme) else { return nil }
@@ -22,12 +25,13 @@ public struct HTTP2Origin: Hashable, Sendable {
         self.init(host: Self.withoutBrackets(authority[..<colon]), port: port)
     }
 
+    /// The URL, without the standard port.
     public var url: String { "https://" + authority }
 
-    /// `:authority` (RFC 9113 §8.3.1): without the standard port.
+    /// The value of `:authority` (RFC 9113 §8.3.1), without the standard port.
     var authority: String { port == 443 ? hostInURL : hostAndPort }
 
-    /// As `CONNECT` names it (RFC 9110 §9.3.6).
+    /// The form that `CONNECT` requires (RFC 9110 §9.3.6).
     var hostAndPort: String { "\(hostInURL):\(port)" }
 
     private var hostInURL: String { host.contains(":") ? "[\(host)]" : host }

@@ -1,14 +1,16 @@
-/// One request, whole: nothing of it is streamed.
+/// A complete request, without streaming.
 public struct HTTP2Request: Sendable {
-    /// A header field of this request alone.
+    /// A header field of one request.
     public struct Field: Sendable {
-        /// In lower case.
+        /// The name, in lower case.
         public let name: String
+        /// The value.
         public let value: String
-        /// A Boolean value indicating whether other requests will have the same value, so that it is worth a place in the
-        /// table of header compression (RFC 7541 §6.2).
+        /// `true` if other requests have the same value, so that it should be in the table of header compression (RFC
+        /// 7541 §6.2).
         public let isRepeated: Bool
 
+        /// Makes a field.
         public init(_ name: String, _ value: String, isRepeated: Bool = false) {
             self.name = name
             self.value = value
@@ -16,21 +18,26 @@ public struct HTTP2Request: Sendable {
         }
     }
 
+    /// The origin, the method, and the fields that many requests share.
     public var headers: PreparedHeaders
-    /// The path with its query. Never repeated in an error or a log.
+    /// The path with its query. It is never part of an error or a log entry.
     public var path: String
-    /// The fields beside the prepared ones.
+    /// The fields in addition to the prepared ones.
     public var fields: [Field]
+    /// The body; empty for none.
     public var body: [UInt8]
-    /// The time for everything: waiting for a connection, connecting, sending and receiving.
+    /// The time for the whole request: waiting for a connection, connecting, sending and receiving. The default is 30
+    /// s.
     public var deadline: Duration
-    /// Requests of different groups never share a connection, for a server that knows its clients by the connection.
+    /// The group of connections. Requests of different groups never share a connection, for servers that identify
+    /// their clients by connection.
     public var connectionGroup: String
-    /// A Boolean value indicating whether to keep away from the connections that have answered before this request was
-    /// made. They take no further requests of anyone's, and close when what they carry is finished. For a server that has
-    /// gone wrong on a connection and stays so.
+    /// `true` to avoid each connection with a response from before this request. Such connections accept no further
+    /// requests, and close when theirs are finished. This is for a server that returns wrong responses on a connection
+    /// until it closes.
     public var usesNewConnection: Bool
 
+    /// Makes a request.
     public init(
         _ headers: PreparedHeaders, path: String, fields: [Field] = [], body: [UInt8] = [],
         deadline: Duration = .seconds(30), connectionGroup: String = "", usesNewConnection: Bool = false
@@ -43,4 +50,25 @@ public struct HTTP2Request: Sendable {
         self.connectionGroup = connectionGroup
         self.usesNewConnection = usesNewConnection
     }
+}
+
+/// A complete response. A response with any status is a success of the client.
+public struct HTTP2Response: Sendable {
+    /// A header or trailer field.
+    public struct Field: Sendable, Equatable {
+        /// The name, in lower case.
+        public let name: String
+        /// The value.
+        public let value: String
+    }
+
+    /// The status code, such as 200.
+    public internal(set) var statusCode = 0
+    /// The header fields, followed by the trailer fields.
+    public internal(set) var fields: [Field] = []
+    /// The body, at most as long as the configuration allows.
+    public internal(set) var body: [UInt8] = []
+
+    /// Returns the first value of a field; `nil` if there is none. The name must be in lower case.
+    public func value(of name: String) -> String? { fields.first { $0.name == name }?.value }
 }

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 
-/// Watches over a connection until its handshake is complete, and says why when it is not.
+/// Monitors a connection until its handshake is complete, and reports the reason of a failure.
 final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -60,7 +60,7 @@ final class Handshake: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension ConnectError {
-    /// Adds that the connection went through a proxy, which may have to do with it.
+    /// Returns the error with the proxy's name added, because the proxy may be the cause.
     fileprivate func through(_ proxy: HTTPProxy?) -> ConnectError {
         ConnectError(kind: kind, message: proxy.map { "\(message), through the proxy \($0)" } ?? message)
     }

@@ -3,27 +3,29 @@ internal import NIOCore
 
 /// The events of a session while it reads or writes.
 protocol SessionDelegate: AnyObject {
-    /// An exchange's stream has ended.
+    /// Reports that an exchange's stream has ended.
     ///
-    /// - Parameter errorCode: RFC 9113 §7; 0 if the answer is complete.
+    /// - Parameter errorCode: a code of RFC 9113 §7; 0 if the response is complete.
     func session(_ session: Session, didClose exchange: Exchange, errorCode: UInt32)
-    /// The server ends the connection, and has not acted on later streams than the last one.
+    /// Reports that the server ends the connection, and has not acted on streams after the last one that it names.
     func session(_ session: Session, didReceiveGoAway text: String, errorCode: UInt32)
 }
 
-/// The client's side of one HTTP/2 connection by nghttp2, without any I/O: bytes in, bytes out, and what happened.
+/// The client's side of one HTTP/2 connection by nghttp2, without I/O: bytes in, bytes out, and events.
 ///
-/// nghttp2 checks every frame against RFC 9113, keeps to the server's SETTINGS and windows, opens the client's own windows
-/// again, and answers PING and SETTINGS.
+/// nghttp2 checks each frame against RFC 9113, obeys the server's SETTINGS and windows, updates the client's own
+/// windows, and answers PING and SETTINGS.
 final class Session {
     private let session: OpaquePointer
     private let responseLimit: Int
     private weak var delegate: (any SessionDelegate)?
-    /// The exchanges that have a stream. nghttp2 reads their bodies until it has closed that.
+    /// The exchanges with a stream. nghttp2 reads their bodies until it has closed the stream.
     private(set) var exchanges: [Int32: Exchange] = [:]
 
-    /// - Parameter responseLimit: the number of bytes that an answer's body may have.
-    /// - Returns: `nil` if there is no memory.
+    /// Makes a session.
+    ///
+    /// - Parameter responseLimit: the greatest number of bytes in a response's body.
+    /// - Returns: `nil` if memory is short.
     init?(responseLimit: Int, delegate: any SessionDelegate) {
         var callbacks: OpaquePointer?
         guard nghttp2_session_callbacks_new(&callbacks) == 0, let callbacks else { return nil }
@@ -47,24 +49,24 @@ final class Session {
 
     deinit { nghttp2_session_del(session) }
 
-    /// The number of streams that the server allows at once; `nil` before it has said so.
+    /// The number of concurrent streams that the server allows; `nil` before its SETTINGS.
     var streamLimit: Int? {
         let limit = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         return limit == .max ? nil : Int(limit)
     }
 
-    /// A Boolean value indicating whether it takes new requests.
+    /// `true` if the session accepts new requests.
     var isOpen: Bool { nghttp2_session_check_request_allowed(session) != 0 }
 
-    /// A Boolean value indicating whether there is nothing left to read or write.
+    /// `true` if there is nothing left to read or write.
     var isFinished: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
-    /// A Boolean value indicating whether there is something to write, and a window for it.
+    /// `true` if there is data to write, and a window for it.
     var wantsWrite: Bool { nghttp2_session_want_write(session) != 0 }
 
-    /// Sends a request with the next bytes that are written.
+    /// Adds a request to the bytes of the next writes.
     ///
-    /// - Returns: `false` if the session takes no more: its stream numbers are used up, or it was told to go away.
+    /// - Returns: `false` if the session accepts no more: its stream numbers are used up, or it has received GOAWAY.
     func submit(_ exchange: Exchange) -> Bool {
         let stream = HeaderBlock.withFields(of: exchange.request) { fields in
             let context = Unmanaged.passUnretained(exchange).toOpaque()
@@ -81,7 +83,7 @@ final class Session {
         return true
     }
 
-    /// Ends a stream before its answer is complete. It is reported as closed with the next bytes that are written.
+    /// Ends a stream before its response is complete. The delegate learns of its end during the next write.
     func cancel(_ exchange: Exchange) {
         guard let stream = exchange.streamID, exchanges[stream] != nil else { return }
         nghttp2_submit_rst_stream(
@@ -90,19 +92,19 @@ final class Session {
 
     func ping() { nghttp2_submit_ping(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil) }
 
-    /// Says goodbye: the connection ends when its streams have.
+    /// Sends GOAWAY. The connection ends after its streams.
     func terminate() { nghttp2_session_terminate_session(session, UInt32(NGHTTP2_NO_ERROR.rawValue)) }
 
-    /// Takes bytes of the server.
+    /// Processes bytes from the server.
     ///
-    /// - Returns: what is wrong with them, after which the connection is of no use; `nil` if nothing is.
+    /// - Returns: a description of the error that makes the connection useless; `nil` if there is none.
     func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
         let count = nghttp2_session_mem_recv(
             session, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         return count < 0 ? String(cString: nghttp2_strerror(Int32(count))) : nil
     }
 
-    /// Appends bytes for the server until there are none, or so many.
+    /// Appends bytes for the server until there are none, or the buffer has the given number.
     func write(into buffer: inout ByteBuffer, upTo count: Int) {
         var bytes: UnsafePointer<UInt8>?
         while buffer.readableBytes < count {
@@ -117,7 +119,7 @@ final class Session {
     /// Returns the name of an error code (RFC 9113 §7).
     static func name(of errorCode: UInt32) -> String { String(cString: nghttp2_http2_strerror(errorCode)) }
 
-    // MARK: What nghttp2 tells
+    // MARK: Events from nghttp2
 
     fileprivate func takeHeader(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, stream: Int32
@@ -129,9 +131,9 @@ final class Session {
                     name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
             return
         }
-        // The only one of an answer is `:status`, and nghttp2 has checked that it is three digits.
+        // `:status` is the only pseudo-field of a response. nghttp2 has checked that it has three digits.
         exchange.response.statusCode = value.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
-        // Fields that came before are those of an informational answer.
+        // Earlier fields belong to an informational response.
         exchange.response.fields = []
     }
 
@@ -206,7 +208,7 @@ private func onStreamClose(
     return 0
 }
 
-/// The next part of a request's body.
+/// Copies the next part of a request's body.
 private func readBody(
     _: OpaquePointer?, _: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ length: Int,
     _ flags: UnsafeMutablePointer<UInt32>?, _ source: UnsafeMutablePointer<nghttp2_data_source>?,

@@ -1,13 +1,17 @@
-/// The members of a JSON object, in the order they were written.
+/// The members of a JSON object, in the order in which they were written.
 ///
-/// Objects here are small (a payload, a document's fields), so members stand in one array and are found by looking
-/// through it. A name given twice keeps its last value, as JavaScript's parser has it.
+/// Objects here are small (a payload, a document's fields), so the members are an array and a look-up is a linear
+/// search. If a name occurs twice, the last value counts, as in JavaScript's parser.
 public struct JSONObject: Sendable {
+    /// The members, each name once.
     public private(set) var members: [(name: String, value: JSONValue)]
 
+    /// Makes an object without members.
     public init() { members = [] }
 
-    /// - Parameter members: of those of one name, the first counts, with the last one's value.
+    /// Makes an object of the members, in their order.
+    ///
+    /// - Parameter members: of several with one name, the first determines the place and the last the value.
     public init(_ members: [(name: String, value: JSONValue)]) {
         self.members = members
         if hasRepeatedNames { self.members = Self.merged(members) }
@@ -32,13 +36,15 @@ public struct JSONObject: Sendable {
         return merged
     }
 
-    /// Makes room for so many members.
+    /// Reserves memory for a number of members.
     public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
+    /// `true` if the object has no members.
     public var isEmpty: Bool { members.isEmpty }
+    /// The number of members.
     public var count: Int { members.count }
 
-    /// The value of that name; setting `nil` removes the member, setting a new name appends it.
+    /// The value of the member with that name. Setting `nil` removes the member; setting a new name appends it.
     public subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -47,7 +53,7 @@ public struct JSONObject: Sendable {
             case (let position?, let value?): members[position].value = value
             case (let position?, nil): members.remove(at: position)
             case (nil, let value?):
-                // Room for the few that most objects have, at once.
+                // Reserves memory at once for the few members that most objects have.
                 if members.capacity == 0 { members.reserveCapacity(4) }
                 members.append((name, value))
             case (nil, nil): break
@@ -57,11 +63,12 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-    /// Order does not matter to equality: `{"a":1,"b":2}` equals `{"b":2,"a":1}`.
+    /// Compares members without regard to their order: `{"a":1,"b":2}` equals `{"b":2,"a":1}`.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.members.allSatisfy { right[$0.name] == $0.value }
     }
 
+    /// Hashes the names; the order of the members has no effect.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         hasher.combine(Set(members.map(\.name)))
@@ -69,6 +76,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Makes an object of a literal, as ``init(_:)`` does.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { (name: $0.0, value: $0.1) })
     }

@@ -1,4 +1,4 @@
-/// Strings and their escapes (RFC 8259 §7).
+/// Parsing of strings and their escapes (RFC 8259 §7).
 extension JSONParser {
     mutating func string() throws(JSONParsingError) -> String {
         position += 1
@@ -47,7 +47,7 @@ extension JSONParser {
         throw error(.unexpectedEnd)
     }
 
-    /// The scalar of an escape whose backslash has been taken.
+    /// Reads the scalar of an escape, after its backslash.
     private mutating func escape() throws(JSONParsingError) -> Unicode.Scalar {
         guard position < bytes.count else { throw error(.unexpectedEnd) }
         let letter = bytes[position]

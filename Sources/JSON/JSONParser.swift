@@ -1,28 +1,39 @@
-/// Why a text is not JSON, and where.
+/// The reason why a text is not JSON, and the place.
 public struct JSONParsingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error; the raw value is its text for people.
     public enum Reason: String, Sendable {
+        /// The text ends inside a value.
         case unexpectedEnd = "the text ends too early"
-        case unexpectedByte = "a character that cannot stand here"
+        /// A byte that the grammar does not allow in this place.
+        case unexpectedByte = "an unexpected character"
+        /// A string with bytes that are not UTF-8.
         case invalidUTF8 = "bytes that are not UTF-8"
-        case invalidEscape = "an escape that JSON does not have"
+        /// An escape sequence that JSON does not define.
+        case invalidEscape = "an invalid escape"
+        /// A number that is malformed, or too large for a `Double`.
         case invalidNumber = "a malformed number, or one too large for a double"
+        /// Arrays and objects nest deeper than the limit.
         case tooDeep = "nested too deeply"
+        /// Bytes after the value other than white space.
         case trailingBytes = "more text after the value"
     }
 
+    /// The kind of error.
     public let reason: Reason
-    /// The offset in bytes from the start of the text.
+    /// The offset of the error, in bytes from the start of the text.
     public let offset: Int
 
+    /// The reason and the offset as text, without the parsed text itself.
     public var description: String { "not JSON: \(reason.rawValue), at byte \(offset)" }
 }
 
 extension JSONValue {
-    /// Parses one JSON text (RFC 8259), strictly, with two leniencies: half of a surrogate pair (`"\ud83d"`), which
-    /// JavaScript writes when it cuts a string inside an emoji, is read as U+FFFD rather than refused, and a byte order
-    /// mark before the text is skipped.
+    /// Parses one JSON text (RFC 8259) strictly, with two exceptions. Half of a surrogate pair (`"\ud83d"`), which
+    /// JavaScript writes when it cuts a string inside an emoji, becomes U+FFFD. A byte order mark before the text is
+    /// skipped.
     ///
-    /// - Parameter maximumDepth: how deep arrays and objects may nest; the parser recurses, so there has to be an end.
+    /// - Parameter maximumDepth: the greatest nesting of arrays and objects. The parser is recursive, so it needs a
+    ///   limit.
     public init(parsing bytes: some Sequence<UInt8>, maximumDepth: Int = 128) throws(JSONParsingError) {
         let result: Result<JSONValue, JSONParsingError>? = bytes.withContiguousStorageIfAvailable { buffer in
             JSONParser.parse(buffer, maximumDepth: maximumDepth)
@@ -31,6 +42,7 @@ extension JSONValue {
             .get()
     }
 
+    /// Parses a text as ``init(parsing:maximumDepth:)`` parses its UTF-8.
     public init(parsing text: String, maximumDepth: Int = 128) throws(JSONParsingError) {
         var text = text
         let result = text.withUTF8 { JSONParser.parse($0, maximumDepth: maximumDepth) }
@@ -38,7 +50,7 @@ extension JSONValue {
     }
 }
 
-/// A recursive-descent parser over bytes. Every loop advances, so its time is linear in the text.
+/// A recursive-descent parser of bytes. Each loop advances, so the time is linear in the length of the text.
 struct JSONParser {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
@@ -62,7 +74,7 @@ struct JSONParser {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private mutating func document() throws(JSONParsingError) -> JSONValue {
-        // RFC 8259 §8.1: a parser may ignore it; some clients on Windows send one.
+        // A parser may ignore the mark (RFC 8259 §8.1); some clients on Windows send one.
         if bytes.first == Self.byteOrderMark[0], bytes.starts(with: Self.byteOrderMark) { position = 3 }
         let value = try self.value()
         skipWhitespace()
@@ -85,7 +97,7 @@ struct JSONParser {
         }
     }
 
-    /// The next byte that is not white space, without taking it.
+    /// Returns the next byte that is not white space, without consuming it.
     private mutating func peek() throws(JSONParsingError) -> UInt8 {
         skipWhitespace()
         guard position < bytes.count else { throw error(.unexpectedEnd) }
@@ -135,7 +147,7 @@ struct JSONParser {
         try enter()
         var members: [(name: String, value: JSONValue)] = []
         if try peek() != UInt8(ascii: "}") {
-            // Room for as many as most objects have.
+            // Reserves memory for the number of members that most objects have.
             members.reserveCapacity(6)
             while true {
                 guard try peek() == UInt8(ascii: "\"") else { throw error(.unexpectedByte) }
@@ -162,5 +174,56 @@ struct JSONParser {
         }
         leave()
         return elements
+    }
+}
+
+/// Parsing of numbers (RFC 8259 §6).
+extension JSONParser {
+    mutating func number() throws(JSONParsingError) -> JSONValue {
+        let start = position
+        _ = skip(UInt8(ascii: "-"))
+        guard position < bytes.count else { throw error(.unexpectedEnd) }
+        guard isDigit(at: position) else { throw error(.unexpectedByte) }
+        if !skip(UInt8(ascii: "0")) { skipDigits() }
+        let isInteger = try !skipFractionAndExponent()
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isInteger, let integer = Int64(text) { return .integer(integer) }
+        guard let double = Double(text), double.isFinite else {
+            throw JSONParsingError(reason: .invalidNumber, offset: start)
+        }
+        return .double(double)
+    }
+
+    private mutating func skipFractionAndExponent() throws(JSONParsingError) -> Bool {
+        var found = false
+        if skip(UInt8(ascii: ".")) {
+            try requireDigits()
+            found = true
+        }
+        if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
+            if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
+            try requireDigits()
+            found = true
+        }
+        return found
+    }
+
+    private func isDigit(at index: Int) -> Bool {
+        index < bytes.count && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index])
+    }
+
+    private mutating func skip(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipDigits() {
+        while isDigit(at: position) { position += 1 }
+    }
+
+    private mutating func requireDigits() throws(JSONParsingError) {
+        guard isDigit(at: position) else { throw error(.invalidNumber) }
+        skipDigits()
     }
 }

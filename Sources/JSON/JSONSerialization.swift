@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// This value as compact JSON in UTF-8: nothing but what must be escaped is (RFC 8259 §7).
+    /// This value as compact JSON in UTF-8, in which only those characters are escaped that must be (RFC 8259 §7).
     public var serialized: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(expectedBytes)
@@ -7,7 +7,7 @@ extension JSONValue {
         return bytes
     }
 
-    /// About the bytes that this value takes as compact JSON, with room for some escapes.
+    /// The approximate number of bytes of this value as compact JSON, with space for some escapes.
     private var expectedBytes: Int {
         switch self {
         case .null, .bool: 5
@@ -28,10 +28,9 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends this value's compact JSON.
+    /// Appends this value as JSON. Doubles that JSON cannot represent (NaN, the infinities) become `null`.
     ///
-    /// - Parameter indentation: the depth to indent by, or `nil` for compact JSON. Doubles that JSON has no way to
-    ///   write (NaN, the infinities) become `null`.
+    /// - Parameter indentation: the depth of the indentation in steps of two spaces, or `nil` for compact JSON.
     public func write(to bytes: inout [UInt8], indentation: Int? = nil) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -73,7 +72,7 @@ extension JSONValue {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indentation * 2))
     }
 
-    /// Appends a string with its quotes, escaping the quote, the backslash and control characters.
+    /// Appends a string in quotes, with escapes for quotes, backslashes and control characters.
     public static func writeString(_ string: String, to bytes: inout [UInt8]) {
         var string = string
         bytes.append(UInt8(ascii: "\""))
@@ -88,8 +87,8 @@ extension JSONValue {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The number of bytes that must be escaped, or more where there are any: looked for eight at a time, a byte after one of
-    /// them may be counted with it.
+    /// Returns the number of bytes that must be escaped, or a greater number if there are any: the search takes eight
+    /// bytes at a time, and a byte after one that must be escaped may be counted too.
     private static func escapes(in text: UnsafeBufferPointer<UInt8>) -> Int {
         let memory = UnsafeRawBufferPointer(text)
         var (count, index) = (0, 0)
@@ -104,12 +103,11 @@ extension JSONValue {
         return count
     }
 
-    /// Marks the bytes that must be escaped with their highest bits; where there are any, a byte after one of them may be marked
-    /// too.
+    /// Sets the highest bit of each byte that must be escaped. A byte after one of these may be marked too.
     private static func marks(in bytes: UInt64) -> UInt64 {
         let quotes = bytes ^ (UInt64(UInt8(ascii: "\"")) * eachByte)
         let backslashes = bytes ^ (UInt64(UInt8(ascii: "\\")) * eachByte)
-        // A byte's highest bit is set where the subtraction has borrowed for it, unless it was set before.
+        // The subtraction sets a byte's highest bit if it borrows, unless the bit was set before.
         let marks =
             ((bytes &- 0x20 * eachByte) & ~bytes) | ((quotes &- eachByte) & ~quotes)
             | ((backslashes &- eachByte) & ~backslashes)
@@ -120,7 +118,7 @@ extension JSONValue {
 
     private static func append(_ text: UnsafeBufferPointer<UInt8>, escapes: Int, to bytes: inout [UInt8]) {
         let memory = UnsafeRawBufferPointer(text)
-        // The longest is six bytes in the place of one.
+        // The longest escape has six bytes in place of one.
         withUnsafeTemporaryAllocation(byteCount: memory.count + 5 * escapes, alignment: 1) { escaped in
             var (count, index) = (0, 0)
             while index < memory.count {
@@ -142,9 +140,9 @@ extension JSONValue {
         }
     }
 
-    /// Writes a byte, escaped if it must be.
+    /// Writes a byte, with an escape if it needs one.
     ///
-    /// - Returns: how many bytes it took.
+    /// - Returns: the number of bytes written.
     private static func write(_ byte: UInt8, to memory: UnsafeMutableRawBufferPointer) -> Int {
         if mustBeEscaped(byte) { return write(escapeOf: byte, to: memory) }
         memory[0] = byte
@@ -155,7 +153,9 @@ extension JSONValue {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// - Returns: how many bytes it took.
+    /// Writes the escape of a byte.
+    ///
+    /// - Returns: the number of bytes written.
     private static func write(escapeOf byte: UInt8, to escape: UnsafeMutableRawBufferPointer) -> Int {
         escape[0] = UInt8(ascii: "\\")
         switch byte {

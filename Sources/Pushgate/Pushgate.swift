@@ -2,12 +2,12 @@ import ArgumentParser
 import Cryptography
 import Gateway
 
-/// The command line: a file a verb in `Commands/`.
+/// The command line. The verbs are in `Commands/`, grouped as `--help` shows them.
 @main
 struct Pushgate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushgate",
-        abstract: "A push gateway you run yourself: functions, documents and messaging in one binary.",
+        abstract: "A self-hosted push gateway: functions, documents and messaging in one binary.",
         discussion: """
             Start with “pushgate demo”, or “pushgate serve” and, in another terminal:
 
@@ -16,20 +16,20 @@ struct Pushgate: AsyncParsableCommand {
               pushgate trigger --cwd /srv/app --preview "All tests pass."
               pushgate inbox
 
-            Verbs that read or change data talk to a running gateway: the one named by --server, else the one whose \
-            data directory is ./pushgate-data.
+            Verbs that read or change data talk to a running gateway: the one given by --server, otherwise the one \
+            whose data directory is ./pushgate-data.
             """,
         version: GatewayVersion.current,
         subcommands: [Version.self],
         groupedSubcommands: [
             CommandGroup(name: "Servers", subcommands: [Serve.self, APNsSimulatorCommand.self, Demo.self]),
             CommandGroup(
-                name: "What an app and a daemon do", subcommands: [Register.self, Unregister.self, Trigger.self]),
+                name: "Acting as an app or a daemon", subcommands: [Register.self, Unregister.self, Trigger.self]),
             CommandGroup(
                 name: "Setting clients up",
                 subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self]),
             CommandGroup(
-                name: "Looking inside",
+                name: "Inspecting a gateway",
                 subcommands: [InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, Health.self]),
         ])
 
@@ -38,4 +38,10 @@ struct Pushgate: AsyncParsableCommand {
         LibraryCleanUp.disable()
         await main(nil)
     }
+}
+
+struct Version: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print the version.")
+
+    func run() { print(GatewayVersion.current) }
 }

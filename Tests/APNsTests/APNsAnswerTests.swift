@@ -4,14 +4,16 @@ import Testing
 
 @testable import APNs
 
-@Suite("APNs' answers")
+@Suite("Answers of APNs")
 struct APNsAnswerTests {
-    @Test("200 is accepted")
+    @Test("A 200 from APNs is an accepted notification")
     func accepted() {
         #expect(APNsAnswer(status: 200, retryAfter: nil, body: []).outcome == .accepted)
     }
 
-    @Test("410 means a dead token, since the timestamp in milliseconds", arguments: ["Unregistered", "ExpiredToken"])
+    @Test(
+        "A 410 from APNs marks the token as unregistered since the timestamp in milliseconds",
+        arguments: ["Unregistered", "ExpiredToken"])
     func dead(reason: String) {
         let body = Array(#"{"reason":"\#(reason)","timestamp":1700000000123}"#.utf8)
         #expect(
@@ -23,7 +25,9 @@ struct APNsAnswerTests {
                         death: .certain(since: Timestamp(microseconds: 1_700_000_000_123_000)))))
     }
 
-    @Test("a token that is not this app's is dead here", arguments: ["BadDeviceToken", "DeviceTokenNotForTopic"])
+    @Test(
+        "A token that APNs refuses for this app is rejected as an invalid registration token",
+        arguments: ["BadDeviceToken", "DeviceTokenNotForTopic"])
     func wrongToken(reason: String) {
         #expect(
             APNsAnswer(status: 400, reason: reason).outcome
@@ -34,7 +38,7 @@ struct APNsAnswerTests {
     }
 
     @Test(
-        "what is our fault is final, and costs nobody a registration",
+        "An invalid request is rejected by APNs for good and keeps the registration",
         arguments: [
             (400, "BadCollapseId"), (400, "BadExpirationDate"), (400, "BadMessageId"), (400, "BadPriority"),
             (400, "BadTopic"), (400, "DuplicateHeaders"), (400, "InvalidPushType"), (400, "MissingTopic"),
@@ -50,7 +54,7 @@ struct APNsAnswerTests {
     }
 
     @Test(
-        "what may pass is tried again",
+        "A temporary error of APNs is a failure to retry",
         arguments: [
             (400, "IdleTimeout", MessagingErrorCode.serverUnavailable),
             (429, "TooManyRequests", .messageRateExceeded),
@@ -63,7 +67,7 @@ struct APNsAnswerTests {
     }
 
     @Test(
-        "what is about the key holds up everything that is sent with it",
+        "An APNs error about the provider key holds up the whole lane",
         arguments: [
             (403, "InvalidProviderToken"), (403, "MissingProviderToken"), (403, "ExpiredProviderToken"),
             (403, "Forbidden"), (403, "UnrelatedKeyIdInToken"), (403, "BadEnvironmentKeyIdInToken"),
@@ -75,7 +79,7 @@ struct APNsAnswerTests {
                 == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused)))
     }
 
-    @Test("honours Retry-After in seconds, up to an hour, and ignores one it cannot read")
+    @Test("A Retry-After of APNs in seconds counts up to an hour, and an unreadable one is ignored")
     func retryAfter() {
         let patient = APNsAnswer(status: 503, retryAfter: "120", body: []).outcome
         #expect(

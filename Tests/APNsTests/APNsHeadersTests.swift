@@ -4,7 +4,7 @@ import Testing
 
 @testable import APNs
 
-@Suite("A message as APNs' header fields")
+@Suite("A message as APNs header fields")
 struct APNsHeadersTests {
     private func headers(
         _ apns: Message.APNsConfiguration, notification: Message.Notification? = nil,
@@ -18,7 +18,7 @@ struct APNsHeadersTests {
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    @Test("always has topic, push type, priority and expiration")
+    @Test("APNs headers always contain topic, push type, priority and expiration")
     func defaults() {
         #expect(
             headers(.init(), notification: .init(title: "T")) == [
@@ -27,7 +27,7 @@ struct APNsHeadersTests {
             ])
     }
 
-    @Test("lets the message's own win, in whatever case they are written")
+    @Test("The message's own APNs headers replace the defaults, in any letter case")
     func ownWin() {
         let own = [
             "APNS-Priority": "5", "apns-collapse-id": "c", "apns-expiration": "0", "apns-topic": "com.example.voip",
@@ -39,7 +39,7 @@ struct APNsHeadersTests {
             ])
     }
 
-    @Test("has each field once, in whatever cases the message writes its name")
+    @Test("APNs headers contain each field once, in whatever letter case the message writes the name")
     func once() {
         let own = ["APNS-Topic": "com.example.app", "apns-topic": "com.example.app", "Apns-Topic": "com.example.app"]
         #expect(headers(.init(headers: own)).count == 4)
@@ -47,7 +47,7 @@ struct APNsHeadersTests {
         #expect(wake["apns-priority"] == "5" && wake.count == 4)
     }
 
-    @Test("has nothing of what each request has for itself: two provider tokens or ids in one would be refused")
+    @Test("APNs headers leave out the message's apns-id and authorization, because each request has its own")
     func ofEachRequest() {
         let own = [
             "Apns-Id": "11111111-1111-4111-8111-111111111111", "Authorization": "bearer x", "apns-collapse-id": "c",
@@ -56,7 +56,7 @@ struct APNsHeadersTests {
         #expect(names == ["apns-topic", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id"])
     }
 
-    @Test("has the push type's suffix after the bundle id, also after one that ends like it")
+    @Test("The APNs topic is the bundle id plus the push type's suffix, even if the bundle id ends with it")
     func suffix() {
         let voip = Message.APNsConfiguration(headers: ["apns-push-type": "voip"])
         #expect(headers(voip)["apns-topic"] == "com.example.app.voip")
@@ -67,7 +67,7 @@ struct APNsHeadersTests {
         #expect(headers(.init(), topic: topic, bundleID: "com.example.app")["apns-topic"] == topic)
     }
 
-    @Test("is a background push, at priority 5, when the payload only wakes the app")
+    @Test("A payload that only wakes the app is a background push with priority 5")
     func background() {
         let wake = headers(.init(payload: ["aps": ["content-available": 1]]))
         #expect(wake["apns-push-type"] == "background" && wake["apns-priority"] == "5")

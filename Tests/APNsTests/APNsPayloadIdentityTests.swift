@@ -4,7 +4,7 @@ import Testing
 
 @testable import APNs
 
-@Suite("FCM's ids in APNs' payload")
+@Suite("FCM ids in the APNs payload")
 struct APNsPayloadIdentityTests {
     private let identity = FCMIdentity.sample
     private let fid = FCMIdentity.sampleInstallationID
@@ -15,14 +15,14 @@ struct APNsPayloadIdentityTests {
         return payload.bytes(installationID: fid).count
     }
 
-    @Test("are not in a message that is not FCM's, whoever gets it")
+    @Test("A message that did not come through FCM's API has no FCM ids in its payload")
     func none() throws {
         let payload = try #require(APNsPayload(Message(data: ["k": "v"])))
         #expect(payload.bytes(installationID: fid) == payload.bytes)
         #expect(try JSONValue(parsing: payload.bytes) == ["aps": [:], "k": "v"])
     }
 
-    @Test("have room made for them: the body is cut until the payload fits to the byte, the id included")
+    @Test("The body is cut until the payload with the FCM ids fits 4,096 bytes")
     func room() throws {
         let fixed = try size(bodyOf: 0)
         #expect(try size(bodyOf: 4_096 - fixed) == 4_096)
@@ -30,7 +30,7 @@ struct APNsPayloadIdentityTests {
         #expect((4_094...4_096).contains(try size(bodyOf: 6_000)))
     }
 
-    @Test("give way where there is no body to cut: the installation's id is left out first")
+    @Test("A full payload without a body leaves out the installation id first")
     func noRoom() throws {
         let empty = try #require(APNsPayload(Message(data: ["k": ""]), identity: identity))
         func payload(_ size: Int) -> APNsPayload? {
@@ -45,14 +45,14 @@ struct APNsPayloadIdentityTests {
         #expect(payload(4_097) == nil)
     }
 
-    @Test("escape an installation's id like any text")
+    @Test("An installation id in the APNs payload is escaped like any text")
     func escaping() throws {
         let payload = try #require(APNsPayload(Message(), identity: identity))
         let json = try JSONValue(parsing: payload.bytes(installationID: "a\"b\\c"))
         #expect(json["google.c.fid"] == "a\"b\\c")
     }
 
-    @Test("a call over VoIP may have 5,120 bytes")
+    @Test("A VoIP payload may have 5,120 bytes")
     func voip() throws {
         func message(_ count: Int, _ pushType: String) -> Message {
             Message(

@@ -4,9 +4,9 @@ import Testing
 
 @testable import APNs
 
-@Suite("A message as APNs' payload")
+@Suite("A message as an APNs payload")
 struct APNsPayloadTests {
-    @Test("puts the notification into the alert, data beside it, and lays apns.payload over both")
+    @Test("The APNs payload contains the notification as alert and data beside it, and apns.payload replaces both")
     func translates() throws {
         let message = Message(
             notification: .init(title: "Agent", body: "Done"),
@@ -20,7 +20,7 @@ struct APNsPayloadTests {
             ])
     }
 
-    @Test("lets apns.payload's own alert win")
+    @Test("The alert in apns.payload replaces the notification's alert")
     func ownAlert() throws {
         let message = Message(
             notification: .init(title: "Agent", body: "Done"), apns: .init(payload: ["aps": ["alert": "Mine"]]))
@@ -28,14 +28,14 @@ struct APNsPayloadTests {
         #expect(try JSONValue(parsing: payload.bytes)["aps"] == ["alert": "Mine"])
     }
 
-    @Test("has no alert for a message without a notification")
+    @Test("A message without a notification has no alert in its APNs payload")
     func dataOnly() throws {
         let payload = try #require(APNsPayload(Message(data: ["a": "b"])))
         #expect(try JSONValue(parsing: payload.bytes) == ["aps": [:], "a": "b"])
     }
 
     @Test(
-        "cuts the body between characters until the payload fits 4,096 bytes, and no further",
+        "A long body is cut between characters until the payload just fits 4,096 bytes",
         arguments: ["a", "é", "😀", "👩‍👩‍👧‍👦", "\"", "\n"])
     func shortens(character: String) throws {
         let body = String(repeating: character, count: 5_000)
@@ -49,7 +49,7 @@ struct APNsPayloadTests {
         #expect((4_096 - size + 1...4_096).contains(payload.bytes.count))
     }
 
-    @Test("leaves a body alone that fits to the byte")
+    @Test("A body whose payload has exactly 4,096 bytes stays whole")
     func fits() throws {
         let empty = try #require(APNsPayload(Message(notification: .init(title: "T", body: ""))))
         let body = String(repeating: "a", count: 4_096 - empty.bytes.count)
@@ -58,14 +58,14 @@ struct APNsPayloadTests {
         #expect(try JSONValue(parsing: payload.bytes)["aps"]?["alert"]?["body"]?.string == body)
     }
 
-    @Test("is refused when what is left without a body is still too large")
+    @Test("A message whose data alone exceeds 4,096 bytes has no APNs payload")
     func refuses() {
         let data = ["k": String(repeating: "v", count: 5_000)]
         #expect(APNsPayload(Message(notification: .init(title: "T", body: "short"), data: data)) == nil)
         #expect(APNsPayload(Message(data: data)) == nil)
     }
 
-    @Test("has the message's id beside aps, which wins over the app's own, and goes without where it does not fit")
+    @Test("The message id replaces the app's gcm.message_id in the payload and is left out if it does not fit")
     func id() throws {
         func payload(_ data: [String: String]) throws -> APNsPayload {
             let message = Message(data: data)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import APNs
 
-@Suite("The ways to APNs")
+@Suite("Routes to APNs")
 struct APNsRoutesTests {
     private let key: ES256PrivateKey
 
@@ -29,7 +29,7 @@ struct APNsRoutesTests {
         Lane(transport: .apns, topic: topic, environment: environment)
     }
 
-    @Test("lead to the standard app in its environment first, then in the other, when nothing is named")
+    @Test("A lane without topic and environment routes to the standard app, its own environment first")
     func nothingNamed() throws {
         let (first, second) = routes(APNsApps(app("one", .production), [app("two")])).routes(for: lane())
         #expect(first.topic == "one" && first.environment == .production)
@@ -38,7 +38,7 @@ struct APNsRoutesTests {
         #expect(second?.origin.url == "https://api.sandbox.push.apple.com")
     }
 
-    @Test("lead nowhere else when the environment is named, or when both have the same host")
+    @Test("A lane that names its environment, or whose environments share a host, has one route")
     func oneRoute() {
         let routes = routes(APNsApps(app("one"), [app("two", endpoint: "https://localhost:1")]))
         let (named, none) = routes.routes(for: lane("one", .production))
@@ -47,7 +47,7 @@ struct APNsRoutesTests {
         #expect(simulated.origin.url == "https://localhost:1" && other == nil)
     }
 
-    @Test("have each app's own key, one for each environment where there are two, and the standard one for strangers")
+    @Test("A route uses the app's key for its environment, and the standard key for unconfigured apps")
     func keys() {
         let routes = routes(
             APNsApps(app("one"), [app("two", keyID: "SANDBOX"), app("two", keyID: "LIVE", .production)]))
@@ -59,7 +59,7 @@ struct APNsRoutesTests {
         #expect(stranger.tokens.name == "TEAM/KEY" && stranger.topic == "three")
     }
 
-    @Test("lead to configured apps, by their topics with a suffix too, and to others only if that is allowed")
+    @Test("Routes accept the topics of configured apps with any suffix, and other topics only if allowed")
     func topics() {
         var apps = APNsApps(app("com.one"), [app("com.two", keyID: "TWO")], moreBundleIDs: ["com.three"])
         let routes = routes(apps)
@@ -79,7 +79,7 @@ struct APNsRoutesTests {
         #expect(self.routes(apps).sends(to: "com.four"))
     }
 
-    @Test("share a provider token where they share a key, and keep it when the apps are replaced")
+    @Test("Routes with one key share a provider token, which outlives a replacement of the apps")
     func tokens() throws {
         let before = routes(APNsApps(app("one"), [app("two")]))
         let token = try before.routes(for: lane("one")).first.tokens.token()

@@ -10,14 +10,14 @@ import Testing
 @testable import APNs
 @testable import Messaging
 
-/// The transport against the simulator, over real connections.
+/// Tests of the transport against the simulator, over real connections.
 @Suite("The APNs transport", .timeLimit(.minutes(1)))
 struct APNsTransportTests {
     private let message = Message(
         notification: .init(title: "Agent", body: "Done"), data: ["type": "reply_finished"],
         apns: .init(headers: ["apns-collapse-id": "agent"], payload: ["aps": ["sound": "default"]]))
 
-    @Test("sends what the simulator, which checks everything, accepts")
+    @Test("The APNs transport sends a request that the strict simulator accepts")
     func accepted() async throws {
         try await withSimulator { simulator, transport in
             #expect(await transport.send(message, to: token(1)) == .accepted)
@@ -27,7 +27,7 @@ struct APNsTransportTests {
         }
     }
 
-    @Test("sends many at once over few connections, each with its own id")
+    @Test("The APNs transport sends 1,000 notifications over at most 4 connections, each with its own id")
     func many() async throws {
         try await withSimulator { simulator, transport in
             let prepared = transport.prepare(outgoing(message))
@@ -46,7 +46,7 @@ struct APNsTransportTests {
         }
     }
 
-    @Test("tells a dead token with its time")
+    @Test("The APNs transport reports an unregistered token with its timestamp")
     func dead() async throws {
         try await withSimulator { simulator, transport in
             simulator.script(
@@ -63,7 +63,7 @@ struct APNsTransportTests {
     }
 
     @Test(
-        "keeps a registration whose token is not one for the topic that a message goes to instead of the app's",
+        "A token refused for a topic other than the app's keeps its registration",
         arguments: [
             ["apns-topic": "com.example.other"], ["Apns-Topic": "com.example.app.voip"],
             ["apns-push-type": "voip"], ["apns-push-type": "liveactivity"],
@@ -86,7 +86,7 @@ struct APNsTransportTests {
         }
     }
 
-    @Test("removes one whose token is dead for the app's own topic, also when the message names that")
+    @Test("A token refused for the app's own topic is invalid, even if the message names that topic")
     func ownTopic() async throws {
         try await withSimulator { simulator, transport in
             simulator.script(token: token(1), answers: [ScriptedAnswer(status: 400, reason: "BadDeviceToken")])
@@ -100,7 +100,7 @@ struct APNsTransportTests {
         }
     }
 
-    @Test("takes a new connection when the provider token was found expired, and resends once with the same id")
+    @Test("An expired provider token leads to a new connection and one resend with the same id")
     func expiredProviderToken() async throws {
         try await withSimulator { simulator, transport in
             #expect(await transport.send(message, to: token(1)) == .accepted)
@@ -114,7 +114,7 @@ struct APNsTransportTests {
         }
     }
 
-    @Test("gives up on an answer that does not come by the deadline")
+    @Test("A notification without an answer by the deadline fails")
     func deadline() async throws {
         try await withSimulator(deadline: .seconds(6)) { simulator, transport in
             #expect(await transport.send(message, to: token(2)) == .accepted)
@@ -125,7 +125,7 @@ struct APNsTransportTests {
         }
     }
 
-    @Test("fails, to be tried again, when nothing answers at all")
+    @Test("A notification to an unreachable APNs fails and is retried")
     func unreachable() async throws {
         let transport = try apnsTransport(
             endpoint: "https://127.0.0.1:1", client: HTTP2Client(logger: .silent), deadline: .seconds(5))
@@ -134,7 +134,7 @@ struct APNsTransportTests {
                 == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect", laneTrouble: .unreachable)))
     }
 
-    @Test("rejects a message that cannot fit, without asking anyone")
+    @Test("A message too large for APNs is rejected without a request")
     func tooLarge() async throws {
         try await withSimulator { simulator, transport in
             let large = Message(data: ["k": String(repeating: "v", count: 5_000)])
@@ -145,10 +145,10 @@ struct APNsTransportTests {
         }
     }
 
-    // MARK: Connections that go wrong
+    // MARK: Faulty connections
 
     @Test(
-        "brings all through, each with one id, whatever its connections do", .serialized,
+        "500 notifications arrive, each with one id, despite faulty connections", .serialized,
         arguments: ConnectionScript.faulty)
     func faultyConnections(fault: String, script: ConnectionScript, maySendTwice: Bool) async throws {
         try await withSimulator(connections: [script]) { simulator, transport in
@@ -158,7 +158,7 @@ struct APNsTransportTests {
                     group.addTask {
                         let notification = notification(to: token(number), number)
                         var outcome = await prepared.send(notification)
-                        // As the dispatcher does, which waits in between.
+                        // The dispatcher does the same, with waits in between.
                         for _ in 0..<20 where !outcome.isAccepted { outcome = await prepared.send(notification) }
                         #expect(outcome.isAccepted, "\(fault): \(outcome)")
                     }
@@ -177,7 +177,7 @@ extension Outcome {
 }
 
 extension ConnectionScript {
-    /// What goes wrong, how, and whether a notification may have been taken although there was no answer.
+    /// The name of each fault, its script, and `true` if Apple may have accepted a notification without an answer.
     fileprivate static let faulty: [(String, ConnectionScript, Bool)] = [
         ("REFUSED_STREAM", script { $0.refusesEvery = 7 }, false),
         (
@@ -195,7 +195,7 @@ extension ConnectionScript {
         ),
         ("RST_STREAM", script { $0.streamReset = ScriptedStreamReset(every: 9) }, false),
         (
-            "RST_STREAM of what was taken",
+            "RST_STREAM of an accepted request",
             script { $0.streamReset = ScriptedStreamReset(every: 9, isAccepted: true) }, true
         ),
         ("a break", script { $0.breakage = ConnectionBreakage(afterRequests: 60) }, true),

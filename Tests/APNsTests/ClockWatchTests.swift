@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Comparing clocks")
 struct ClockWatchTests {
-    @Test("says nothing of a few minutes", arguments: [0, 300, -300] as [Int64])
+    @Test("A clock within 5 minutes of Apple's is not reported", arguments: [0, 300, -300] as [Int64])
     func close(ahead: Int64) {
         var watch = ClockWatch()
         #expect(watch.report(date: 1_000_000, now: 1_000_000 + ahead) == nil)
     }
 
     @Test(
-        "says how far off the clock is, and in which direction",
+        "A clock more than 5 minutes off is reported with the difference and its direction",
         arguments: [
             (301, "5 minutes ahead of"), (-3_600, "60 minutes behind"), (86_400, "24 hours ahead of"),
         ] as [(Int64, String)])
@@ -20,7 +20,7 @@ struct ClockWatchTests {
         #expect(watch.report(date: 1_000_000, now: 1_000_000 + ahead)?.contains(words) == true)
     }
 
-    @Test("goes on looking and reporting when the clock is set back")
+    @Test("The clock check continues after the clock is set back")
     func setBack() {
         var watch = ClockWatch()
         #expect(watch.isDue(at: 20_000) && watch.isDue(at: 2_000) && !watch.isDue(at: 2_030))
@@ -28,7 +28,7 @@ struct ClockWatchTests {
         #expect(watch.report(date: 10_000, now: 2_000)?.contains("behind") == true)
     }
 
-    @Test("looks once a minute, and reports once an hour")
+    @Test("The clock is checked once a minute and reported once an hour")
     func seldom() {
         var watch = ClockWatch()
         #expect(watch.isDue(at: 0) && !watch.isDue(at: 59) && watch.isDue(at: 60))

@@ -25,7 +25,7 @@ struct ConfiguredTopicTests {
     }
 
     @Test(
-        "holds its lane up, as a refused key does, where it is a configured bundle id and the message has no say",
+        "A refused topic that is a configured bundle id holds up its lane, if the message does not set it",
         arguments: reasons, [nil, "com.example.app"])
     func held(reason: String, topic: String?) async throws {
         let held = Outcome.failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused))
@@ -39,7 +39,7 @@ struct ConfiguredTopicTests {
     }
 
     @Test(
-        "is the message's fault where the message names a topic, the app's own included, or a push type with one of its own",
+        "A refused topic is the message's fault if the message names a topic or a push type with its own topic",
         arguments: reasons,
         [
             ["apns-topic": "com.example.app"], ["Apns-Topic": "com.example.other"], ["apns-push-type": "voip"],
@@ -52,7 +52,9 @@ struct ConfiguredTopicTests {
         #expect(try await send(message, reason) == rejected)
     }
 
-    @Test("is the registration's fault where that names a topic with a suffix", arguments: reasons)
+    @Test(
+        "A refused topic is the registration's fault if the registration names a topic with a suffix",
+        arguments: reasons)
     func registrations(reason: String) async throws {
         let message = Message(notification: .init(title: "Agent"))
         let rejected = Outcome.rejected(
@@ -60,7 +62,7 @@ struct ConfiguredTopicTests {
         #expect(try await send(message, reason, topic: "com.example.app.voip") == rejected)
     }
 
-    @Test("is the registration's fault where strangers' apps are let in, and it names one")
+    @Test("The bundle id of an unconfigured app that may send is not a configured one")
     func strangers() async throws {
         let key = try ES256PrivateKey.generate()
         let app = APNsApp(bundleID: "com.example.app", key: key, keyID: "KEY1234567", teamID: "TEAM123456")
@@ -73,7 +75,7 @@ struct ConfiguredTopicTests {
 
 @Suite("The name of a lane")
 struct LaneNameTests {
-    @Test("has the app and the environment that a lane stands for which names none")
+    @Test("The name of a lane without a topic contains the standard app and its environment")
     func apns() throws {
         let key = try ES256PrivateKey.generate()
         let app = APNsApp(
@@ -85,7 +87,7 @@ struct LaneNameTests {
         #expect(transport.resolved(named).description == "apns/com.example.app.voip/sandbox")
     }
 
-    @Test("leaves out what there is not")
+    @Test("The name of a lane leaves out absent parts")
     func others() {
         #expect(ScriptedTransport().resolved(Lane(transport: .fcm)).description == "fcm")
         #expect(

@@ -9,8 +9,8 @@ import Testing
 @testable import APNs
 @testable import Messaging
 
-/// Two simulators, one for each environment; the sandbox knows no token.
-@Suite("A token that the environment tried first does not know", .timeLimit(.minutes(1)))
+/// Two simulators, one per environment. The sandbox knows no token.
+@Suite("A token unknown to the first environment", .timeLimit(.minutes(1)))
 struct EnvironmentTests {
     private static let unknownToken = Outcome.rejected(
         Rejection(
@@ -21,7 +21,7 @@ struct EnvironmentTests {
         .failed(Failure(code: code, reason: reason))
     }
 
-    @Test("is tried in the other one once, with the same id, which says what became of it")
+    @Test("A token unknown to the first environment is tried once in the other, with the same id")
     func otherEnvironment() async throws {
         try await withEnvironments(production: ScriptedAnswer(status: 200)) { stage in
             #expect(await stage.send() == .accepted(Acceptance(environment: .production)))
@@ -31,7 +31,7 @@ struct EnvironmentTests {
     }
 
     @Test(
-        "is dead when the other one says so, unknown when that does not know it either, kept when that refuses the key, else tried again",
+        "The second environment decides the outcome of a token that the first does not know",
         arguments: [
             (ScriptedAnswer(status: 400, reason: "BadDeviceToken"), unknownToken),
             (
@@ -62,7 +62,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("is not tried elsewhere when its registration has named the environment")
+    @Test("A token whose registration names the environment is tried only there")
     func named() async throws {
         try await withEnvironments(production: ScriptedAnswer(status: 200)) { stage in
             #expect(await stage.send(in: .sandbox) == Self.unknownToken)

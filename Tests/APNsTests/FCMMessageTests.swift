@@ -6,8 +6,8 @@ import Testing
 @testable import APNs
 @testable import Messaging
 
-/// What came through FCM's API, over real connections to the simulator.
-@Suite("The APNs transport, with FCM's messages", .timeLimit(.minutes(1)))
+/// Tests of messages that came through FCM's API, over real connections to the simulator.
+@Suite("FCM messages on the APNs transport", .timeLimit(.minutes(1)))
 struct FCMMessageTests {
     private let identity = FCMIdentity(messageID: "m1", senderID: "123")
 
@@ -34,7 +34,7 @@ struct FCMMessageTests {
 
     // MARK: Ids
 
-    @Test("tells each target its own installation's id, and all of them the message's")
+    @Test("Each target gets its own installation id and the shared message id")
     func ids() async throws {
         try await withSimulator { simulator, transport in
             let prepared = transport.prepare(outgoing(Message(data: ["k": "v"])))
@@ -55,7 +55,7 @@ struct FCMMessageTests {
 
     // MARK: Live Activities
 
-    @Test("sends an activity's update to the activity's token, and not to the registration's")
+    @Test("An update of a Live Activity goes to the activity's token, not to the registration's")
     func liveActivity() async throws {
         try await withSimulator { simulator, transport in
             let prepared = transport.prepare(outgoing(activity("a1b2c3d4")))
@@ -70,7 +70,7 @@ struct FCMMessageTests {
     }
 
     @Test(
-        "leaves the registration alone when the activity's token is dead or unknown",
+        "A dead or unknown Live Activity token keeps the registration",
         arguments: [
             ScriptedAnswer(status: 410, reason: "ExpiredToken", timestamp: 1_000),
             ScriptedAnswer(status: 400, reason: "BadDeviceToken", count: 2),
@@ -86,7 +86,7 @@ struct FCMMessageTests {
         }
     }
 
-    @Test("asks nobody about an activity's token that cannot be one", arguments: ["../x", "a1b2?", "é", "xyz"])
+    @Test("An invalid Live Activity token is rejected without a request", arguments: ["../x", "a1b2?", "é", "xyz"])
     func malformedActivity(token: String) async throws {
         try await withSimulator { simulator, transport in
             let outcome = try await transport.prepare(outgoing(activity(token)))

@@ -7,18 +7,19 @@ import Testing
 
 @testable import APNs
 
-/// Against `Golden/messages.json`, which was written by hand: FCM's messages, and what Apple is to get for each.
+/// Tests against `Golden/messages.json`, which was written by hand: FCM messages, and the request that Apple must get
+/// for each.
 ///
-/// All are sent for the app `com.example.app`, and expire at 1,800,000,000.
-@Suite("FCM's messages, and what Apple gets")
+/// All go to the app `com.example.app` and expire at 1,800,000,000.
+@Suite("FCM messages as APNs requests")
 struct GoldenMessagesTests {
-    @Test("become exactly these headers and this payload", arguments: try GoldenMessage.all())
+    @Test("An FCM message becomes exactly the expected APNs headers and payload", arguments: try GoldenMessage.all())
     func golden(message: GoldenMessage) throws {
         let actual = try message.translated()
         #expect(actual == message.expected, "\(Self.sideBySide(message.expected, actual))")
     }
 
-    @Test("are requests that Apple's rules allow", arguments: try GoldenMessage.all())
+    @Test("The expected APNs request follows Apple's rules", arguments: try GoldenMessage.all())
     func valid(message: GoldenMessage) throws {
         let headers = try #require(message.expected["headers"]?.object?.members)
         let request = APNsRequest(
@@ -30,7 +31,7 @@ struct GoldenMessagesTests {
         #expect(validator.validate(request, now: 1_799_000_000).rejection == nil)
     }
 
-    @Test("are at least as many as promised, each with a name of its own")
+    @Test("The golden file has at least 60 messages with unique names")
     func count() throws {
         let names = try GoldenMessage.all().map(\.testDescription)
         #expect(names.count >= 60)
@@ -56,7 +57,7 @@ struct GoldenMessagesTests {
 
 struct GoldenMessage: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Whether it comes through FCM's API, rather than from a function.
+    /// `true` if the message comes through FCM's API instead of from a function.
     let isThroughAPI: Bool
     let message: JSONValue
     /// `headers` and `payload`.
@@ -89,7 +90,7 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
 }
 
 extension JSONValue {
-    /// With the members of objects by name, so that the same stand side by side.
+    /// The value with the members of all objects sorted by name, so that equal members stand side by side.
     fileprivate var sorted: JSONValue {
         switch self {
         case .object(let object):

@@ -8,9 +8,9 @@ import Testing
 @testable import APNs
 @testable import Messaging
 
-@Suite("The connections of keys", .timeLimit(.minutes(1)))
+@Suite("Connections and keys", .timeLimit(.minutes(1)))
 struct KeyConnectionTests {
-    @Test("Notifications of two keys never share a connection, and those of one do")
+    @Test("Notifications of two keys never share a connection, and those of one key do")
     func keys() async throws {
         var configuration = APNsSimulatorConfiguration()
         configuration.makesProviderKey = false

@@ -17,7 +17,7 @@ struct ProviderTokenTests {
         return ProviderTokenSource(app, now: { [time] in time.seconds })
     }
 
-    @Test("is a JWT whose claims and raw signature Apple can check")
+    @Test("The provider token is a JWT with Apple's claims and a valid raw signature")
     func form() throws {
         time.seconds = 1_700_001_234
         let parts = try source.token().split(separator: ".").map(String.init)
@@ -31,7 +31,7 @@ struct ProviderTokenTests {
         #expect(key.publicKey.isValid(signature, for: Array("\(parts[0]).\(parts[1])".utf8)))
     }
 
-    @Test("stays the same within a half hour of the clock, and is never older than that")
+    @Test("The provider token stays the same within a half hour of the clock and is never older")
     func slots() throws {
         let source = source
         time.seconds = 1_800 * 1_000
@@ -42,13 +42,15 @@ struct ProviderTokenTests {
         #expect(try source.token() != first)
     }
 
-    @Test("is of the same age in processes that start at different moments", arguments: [0, 1, 900, 1_799] as [Int64])
+    @Test(
+        "Processes that start at different moments use the same issue time for the provider token",
+        arguments: [0, 1, 900, 1_799] as [Int64])
     func agreement(offset: Int64) {
         #expect(ProviderToken.issuedAt(1_800 * 1_000 + offset) == 1_800 * 1_000)
     }
 }
 
-/// A clock that stands until it is set.
+/// A clock that stands still until a test sets it.
 final class TestTime: Sendable {
     private let value = Mutex<Int64>(0)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNs
 
-@Suite("The reason of a notification's failure")
+@Suite("The reason of a failed notification")
 struct ReasonTests {
     private func reason(
         _ kind: HTTP2ClientError.Kind, _ message: String = "words", goAway: String? = nil
@@ -11,7 +11,7 @@ struct ReasonTests {
         HTTP2ClientError(kind: kind, message: message, host: "h", isUnprocessed: false, goAwayText: goAway).reason
     }
 
-    @Test("Apple's own reason counts, of the JSON with which it ended the connection")
+    @Test("The reason in Apple's GOAWAY becomes the reason of the failure")
     func goAway() {
         #expect(reason(.connectionLost, goAway: #"{"reason":"TooManyProviderTokens"}"#) == "TooManyProviderTokens")
         for other in [nil, "", "no JSON", "{}", #"{"reason":1}"#] {
@@ -21,7 +21,7 @@ struct ReasonTests {
         #expect(reason(.refused, goAway: #"{"reason":"\#(long)"}"#).count == APNsAnswer.maximumReasonLength)
     }
 
-    @Test("A proxy is named with what it did, other kinds have their name")
+    @Test("A proxy error has its message as reason, and any other error the name of its kind")
     func kinds() {
         #expect(reason(.proxy, "the proxy http://p:1 cannot be reached") == "the proxy http://p:1 cannot be reached")
         for kind in HTTP2ClientError.Kind.allCases where kind != .proxy { #expect(reason(kind) == kind.rawValue) }

@@ -9,7 +9,7 @@ import Testing
 @testable import APNs
 @testable import Messaging
 
-/// Runs a simulator and a transport to it for as long as the body takes.
+/// Runs a simulator and a transport that sends to it for the duration of the body.
 func withSimulator(
     deadline: Duration = .seconds(20), connections: [ConnectionScript] = [],
     _ body: (APNsSimulator, APNsTransport) async throws -> Void

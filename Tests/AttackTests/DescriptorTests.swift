@@ -3,10 +3,10 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A gateway with few descriptors", .serialized, .timeLimit(.minutes(1)))
+@Suite("Gateway with few descriptors", .serialized, .timeLimit(.minutes(1)))
 struct DescriptorTests {
     @Test(
-        "answers new clients while one client opens connections without end, and says so",
+        "A client that opens connections endlessly does not keep others from answers, and the log says so",
         arguments: GatewayPort.allCases)
     func flood(port: GatewayPort) async throws {
         raiseDescriptorLimit()
@@ -33,11 +33,11 @@ struct DescriptorTests {
         return line?.split(separator: " ").last.flatMap { Double($0) }.map { Int($0) } ?? .max
     }
 
-    @Test("raises its own limit, and says so")
+    @Test("The gateway raises its own descriptor limit, and logs it")
     func raised() async throws {
         try await ServingProcess.running(descriptors: "-S -n 300") { serving in
             let line = serving.child.errorText.split(separator: "\n")
-                .first { $0.contains("raised the limit of descriptors") }
+                .first { $0.contains("raised the limit of file descriptors") }
             #expect(line?.contains("before=300") == true)
         }
     }

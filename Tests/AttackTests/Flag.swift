@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens once.
+/// A flag that is set once.
 final class Flag: Sendable {
     private let value = Mutex(false)
 

@@ -3,23 +3,23 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// A gateway in a process of its own, with all three listeners, for a test to attack.
+/// A gateway in a process of its own, with all three listeners, for attacks.
 struct GatewayUnderAttack: Sendable {
     let serving: ServingProcess
     let addresses: FCMAddresses
 
-    /// Its resident memory, in MiB.
+    /// Returns the resident memory, in MiB.
     func residentMebibytes() throws -> Int { try #require(serving.child.residentBytes) >> 20 }
 
-    /// The number of its open descriptors.
+    /// Returns the number of open descriptors.
     func descriptors() throws -> Int { try #require(serving.child.openDescriptors) }
 
-    /// Waits until it has no more descriptors open than before an attack, but for two of its own.
+    /// Waits until the gateway has at most two more open descriptors than before an attack.
     func givesBackDescriptors(to before: Int) async throws -> Bool {
         try await eventually { try descriptors() <= before + 2 }
     }
 
-    /// Returns the memory that an attack makes it use at most, in MiB beyond what it used before.
+    /// Returns the peak growth of the gateway's memory during an attack, in MiB.
     func growth(during attack: @escaping @Sendable () async throws -> Void) async throws -> Int {
         let before = try residentMebibytes()
         var most = before
@@ -27,7 +27,7 @@ struct GatewayUnderAttack: Sendable {
         return most - before
     }
 
-    /// Returns the times that `/healthz` of the plain listener takes, again and again during an attack, sorted.
+    /// Returns the sorted response times of repeated `/healthz` requests to the plain listener during an attack.
     func latencies(during attack: @escaping @Sendable () async throws -> Void) async throws -> [Duration] {
         var latencies: [Duration] = []
         try await watching(attack, every: .milliseconds(10)) {
@@ -39,7 +39,7 @@ struct GatewayUnderAttack: Sendable {
         return latencies.sorted()
     }
 
-    /// Looks at something for as long as an attack takes, and once more after it.
+    /// Runs a check repeatedly during an attack, and once after it.
     private func watching(
         _ attack: @escaping @Sendable () async throws -> Void, every pause: Duration, _ look: () async throws -> Void
     ) async throws {
@@ -61,7 +61,7 @@ struct GatewayUnderAttack: Sendable {
 
 /// Runs a gateway for the attack of the body.
 ///
-/// - Parameter settings: by key, as in a configuration.
+/// - Parameter settings: The settings by key, as in a configuration.
 func withGatewayUnderAttack(
     _ settings: [String: String] = [:], _ body: (GatewayUnderAttack) async throws -> Void
 ) async throws {
@@ -71,7 +71,7 @@ func withGatewayUnderAttack(
     }
 }
 
-/// Where `/proc` tells what a process uses.
+/// `true` if `/proc` reports a process's resources.
 var isLinux: Bool {
     #if os(Linux)
         true

@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
 
-@Suite("An HTTP/2 connection whose client has closed it", .serialized, .timeLimit(.minutes(1)))
+@Suite("HTTP/2 connection that its client closes", .serialized, .timeLimit(.minutes(1)))
 struct HTTP2EndTests {
-    @Test("is closed, by close_notify and by a FIN alone", arguments: TLSListener.allCases, [true, false])
+    @Test(
+        "A connection closed by close_notify or by FIN alone is closed by the gateway too",
+        arguments: TLSListener.allCases, [true, false])
     func idle(listener: TLSListener, isPolite: Bool) async throws {
         try await withGatewayUnderAttack { gateway in
             let connection = try await listener.open(gateway.addresses)
@@ -15,7 +17,7 @@ struct HTTP2EndTests {
         }
     }
 
-    @Test("answers the requests that came before", arguments: TLSListener.allCases)
+    @Test("Requests sent before the client closed its side are answered", arguments: TLSListener.allCases)
     func pending(listener: TLSListener) async throws {
         try await withGatewayUnderAttack { gateway in
             let connection = try await listener.open(gateway.addresses)
@@ -29,7 +31,7 @@ struct HTTP2EndTests {
         }
     }
 
-    @Test("gives its descriptor back, 300 times", .enabled(if: isLinux), arguments: TLSListener.allCases)
+    @Test("300 closed connections give their descriptors back", .enabled(if: isLinux), arguments: TLSListener.allCases)
     func descriptors(listener: TLSListener) async throws {
         try await withGatewayUnderAttack(["http.requestTimeout": "1m"]) { gateway in
             let before = try gateway.descriptors()

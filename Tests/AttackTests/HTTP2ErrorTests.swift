@@ -1,13 +1,15 @@
 import TestSupport
 import Testing
 
-@Suite("An HTTP/2 connection after a connection error", .serialized, .timeLimit(.minutes(1)))
+@Suite("HTTP/2 connection after a connection error", .serialized, .timeLimit(.minutes(1)))
 struct HTTP2ErrorTests {
     /// RFC 9113 §6.1: a DATA frame belongs to a stream.
     private static let dataOnNoStream = HTTP2Frames.preface + HTTP2Frames.frame(.data, [0x61])
     private static let junk = [UInt8](repeating: 0, count: 64 << 10)
 
-    @Test("is told so and closed, whatever its client goes on sending", arguments: TLSListener.allCases)
+    @Test(
+        "A connection error is answered with GOAWAY and closed, even if the client keeps sending",
+        arguments: TLSListener.allCases)
     func closing(listener: TLSListener) async throws {
         try await withGatewayUnderAttack { gateway in
             let connection = try await listener.open(gateway.addresses)
@@ -22,7 +24,8 @@ struct HTTP2ErrorTests {
     }
 
     @Test(
-        "keeps nothing of what comes, 128 MiB of it", .enabled(if: isLinux), arguments: TLSListener.allCases)
+        "A connection error followed by 128 MiB of data uses little memory",
+        .enabled(if: isLinux), arguments: TLSListener.allCases)
     func memory(listener: TLSListener) async throws {
         try await withGatewayUnderAttack { gateway in
             let growth = try await gateway.growth {

@@ -1,24 +1,24 @@
 import TestSupport
 import Testing
 
-/// Frames that cost their sender little, to be sent without end.
+/// A flood of frames that cost their sender little.
 struct HTTP2Flood: CustomTestStringConvertible, Sendable {
     let name: String
-    /// The frames that come first, once.
+    /// The frames that are sent once, at the beginning.
     var beginning: [UInt8] = []
     /// The frame that is repeated.
     let frame: [UInt8]
 
     var testDescription: String { name }
 
-    /// As many of the frames as 64 KiB have room for.
+    /// The frame repeated as often as it fits into 64 KiB.
     var piece: [UInt8] { Array(repeatElement(frame, count: (64 << 10) / frame.count).joined()) }
 
     private static let openStream = HTTP2Frames.request("POST", "/healthz", on: 1)
     private static let endedStream = HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true)
     private static let unfinishedHead = HTTP2Frames.frame(.headers, on: 1, [0x82])
 
-    /// CVE-2019-9511 to 9518, CVE-2024-27316 and their relatives.
+    /// CVE-2019-9511 to 9518, CVE-2024-27316 and related attacks.
     static let all = [
         HTTP2Flood(name: "PING", frame: HTTP2Frames.ping()),
         HTTP2Flood(

@@ -2,10 +2,11 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A flood of HTTP/2 frames", .serialized, .timeLimit(.minutes(2)))
+@Suite("Floods of HTTP/2 frames", .serialized, .timeLimit(.minutes(2)))
 struct HTTP2FloodTests {
     @Test(
-        "from a client that reads nothing ends with its connection, and takes little memory", .enabled(if: isLinux),
+        "A flood of frames from a client that does not read ends its connection, and uses little memory",
+        .enabled(if: isLinux),
         arguments: TLSListener.allCases)
     func floods(listener: TLSListener) async throws {
         try await withGatewayUnderAttack { gateway in
@@ -18,10 +19,10 @@ struct HTTP2FloodTests {
                     #expect(await connection.isClosed(within: .seconds(3)), "after a flood of \(flood.name)")
                     try? await connection.close()
                 }
-                #expect(growth < 32, "MiB, by a flood of \(flood.name)")
+                #expect(growth < 32, "MiB, after a flood of \(flood.name)")
             }
-            // A GOAWAY is a farewell, which needs no line.
-            try await eventually("a line in the log for each of the others") {
+            // A flood of GOAWAY ends the connection without a log line.
+            try await eventually("the log has a line for each other flood") {
                 gateway.serving.child.errorText.split(separator: "closing an HTTP/2 connection").count
                     >= HTTP2Flood.all.count
             }

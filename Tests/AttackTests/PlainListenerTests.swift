@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("The plain listener", .timeLimit(.minutes(1)))
+@Suite("Plain listener under attack", .timeLimit(.minutes(1)))
 struct PlainListenerTests {
-    @Test("speaks no HTTP/2: it refuses the preface, and closes")
+    @Test("The plain listener refuses the HTTP/2 preface with 400, and closes the connection")
     func priorKnowledge() async throws {
         try await withGatewayUnderAttack { gateway in
             let outcome = await RawExchange([.send(HTTP2Frames.preface + HTTP2Frames.ping())], answers: 2)

@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// CVE-2023-44487 and CVE-2025-8671.
-@Suite("Rapid reset", .serialized, .timeLimit(.minutes(1)))
+/// The attacks of CVE-2023-44487 and CVE-2025-8671.
+@Suite("Rapid reset attack", .serialized, .timeLimit(.minutes(1)))
 struct RapidResetTests {
     @Test(
-        "on five connections, which are opened again when they are closed, leaves others their answers and takes little memory",
+        "Rapid reset on five connections, reopened when closed, leaves others their answers and uses little memory",
         .enabled(if: isLinux), arguments: TLSListener.allCases, [HTTP2Reset.byClient, .byServer])
     func attack(listener: TLSListener, kind: HTTP2Reset) async throws {
         try await withGatewayUnderAttack { gateway in
@@ -25,7 +25,7 @@ struct RapidResetTests {
         }
     }
 
-    /// Opens streams and has them reset, 1,000 at a time, until the connection is closed or time is up.
+    /// Opens streams and has them reset, 1,000 at a time, until the connection closes or the time is over.
     private static func resetAll(
         _ kind: HTTP2Reset, _ connection: TLSConnection, until end: ContinuousClock.Instant
     ) async throws {
@@ -39,7 +39,7 @@ struct RapidResetTests {
     }
 
     @Test(
-        "after each answer was read is what libcurl 7.88 does, and keeps its connection",
+        "A client that resets each stream after its answer, as libcurl 7.88 does, keeps its connection",
         arguments: TLSListener.allCases)
     func afterAnswers(listener: TLSListener) async throws {
         try await withGatewayUnderAttack { gateway in
@@ -60,9 +60,9 @@ struct RapidResetTests {
 
 /// The way in which a stream is reset before its answer.
 enum HTTP2Reset: Sendable {
-    /// The client takes it back.
+    /// The client cancels the stream.
     case byClient
-    /// The client makes a mistake on it, on purpose: it sends a body after the end (RFC 9113 §5.1).
+    /// The client sends a body after the end of the stream, so that the server resets it (RFC 9113 §5.1).
     case byServer
 
     func frames(on stream: UInt32) -> [UInt8] {

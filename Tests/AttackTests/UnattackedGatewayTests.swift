@@ -1,10 +1,12 @@
 import TestSupport
 import Testing
 
-/// The figures that those of the attacks are to be compared with.
-@Suite("A gateway that nobody attacks", .serialized, .timeLimit(.minutes(1)))
+/// Measures the values to compare those of the attacks with.
+@Suite("Gateway without an attack", .serialized, .timeLimit(.minutes(1)))
 struct UnattackedGatewayTests {
-    @Test("answers at each listener within milliseconds, and uses little memory", .enabled(if: isLinux))
+    @Test(
+        "A gateway without an attack answers at each listener within milliseconds, and uses little memory",
+        .enabled(if: isLinux))
     func baseline() async throws {
         try await withGatewayUnderAttack { gateway in
             let growth = try await gateway.growth {

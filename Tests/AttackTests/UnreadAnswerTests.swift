@@ -2,15 +2,15 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("Answers that their client does not read", .timeLimit(.minutes(2)))
+@Suite("Answers that the client does not read", .timeLimit(.minutes(2)))
 struct UnreadAnswerTests {
-    /// Looks at what waits are 4 s apart.
+    /// The gateway checks waiting answers every 4 s.
     private static let settings = FCMAddresses.settings.merging(["http.requestTimeout": "2s"]) { $1 }
-    /// Their answers are more than two sockets' buffers hold.
+    /// Requests whose answers exceed the buffers of two sockets.
     private static let requests = Array(
         String(repeating: "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", count: 60_000).utf8)
 
-    @Test("cost their connection", arguments: GatewayPort.allCases)
+    @Test("A client that does not read its answers loses its connection", arguments: GatewayPort.allCases)
     func unread(port: GatewayPort) async throws {
         try await ServingProcess.running(Self.settings) { serving in
             let connection = try await port.open(serving)
@@ -22,7 +22,7 @@ struct UnreadAnswerTests {
         }
     }
 
-    @Test("arrive when they are read slowly", arguments: GatewayPort.allCases)
+    @Test("A client that reads its answers slowly gets them", arguments: GatewayPort.allCases)
     func slow(port: GatewayPort) async throws {
         try await ServingProcess.running(Self.settings) { serving in
             let connection = try await port.open(serving)
@@ -40,7 +40,7 @@ struct UnreadAnswerTests {
         }
     }
 
-    @Test("cost their stream, when its window is never opened", arguments: [GatewayPort.tls, .proxy])
+    @Test("A stream whose window is never opened is reset", arguments: [GatewayPort.tls, .proxy])
     func window(port: GatewayPort) async throws {
         try await ServingProcess.running(Self.settings) { serving in
             let connection = try await port.open(serving, protocols: ["h2"])
@@ -57,15 +57,16 @@ struct UnreadAnswerTests {
     }
 
     @Test(
-        "cost their streams, when the window of their connection is never opened", arguments: [GatewayPort.tls, .proxy])
+        "The streams of a connection whose window is never opened are reset", arguments: [GatewayPort.tls, .proxy])
     func connectionWindow(port: GatewayPort) async throws {
         try await ServingProcess.running(Self.settings) { serving in
             let connection = try await port.open(serving, protocols: ["h2"])
-            // SETTINGS_INITIAL_WINDOW_SIZE is 16 MiB, and the connection's window 65,535 bytes for all of their answers.
+            // SETTINGS_INITIAL_WINDOW_SIZE is 16 MiB, and the connection's window is 65,535 bytes for all answers
+            // together.
             let requests = (0..<50).flatMap { HTTP2Frames.request("GET", "/metrics", on: 1 + $0 * 2, isWhole: true) }
             try await connection.send(
                 HTTP2Frames.preface + HTTP2Frames.frame(.settings, [0, 4, 1, 0, 0, 0]) + requests)
-            // Some end in order, and all others are taken back.
+            // Some streams end in order, and all others are reset.
             var resets = 0
             for _ in 0..<50 {
                 let isReset = try await connection.receive { bytes in
@@ -77,7 +78,7 @@ struct UnreadAnswerTests {
                 if isReset { resets += 1 }
             }
             #expect((1..<50).contains(resets))
-            // The connection itself is in order.
+            // The connection itself still works.
             try await connection.send(HTTP2Frames.ping())
             let isAnswered = try await connection.receive { bytes in
                 HTTP2Frames.take(from: &bytes) { $0.type == .ping && $0.flags & 1 != 0 ? true : nil }

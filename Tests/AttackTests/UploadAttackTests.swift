@@ -8,13 +8,13 @@ import Testing
 @Suite("Uploads of human tasks under attack", .serialized, .timeLimit(.minutes(2)))
 struct UploadAttackTests {
     private static let settings = FCMAddresses.settings.merging(["functions.humantasks.enabled": "true"]) { $1 }
-    /// The largest body that is taken with the default settings, in bytes.
+    /// The largest body that the default settings accept, in bytes.
     private static let largestBody = 64 * 1024 * 1024 + 64 * 1024
     private static let photo: [UInt8] =
         [0xFF, 0xD8, 0xFF, 0xE0] + (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 
     @Test(
-        "Two addresses that announce the largest bodies and send 50 bytes a second keep nobody else out",
+        "Two addresses that announce the largest bodies and send 50 bytes a second do not lock others out",
         arguments: GatewayPort.allCases)
     func trickle(listener: GatewayPort) async throws {
         try await ServingProcess.running(Self.settings) { serving in
@@ -34,7 +34,7 @@ struct UploadAttackTests {
         }
     }
 
-    @Test("Addresses that send more than the memory for uploads, and stop, keep nobody else out")
+    @Test("Addresses that send more than the memory for uploads, and then stop, do not lock others out")
     func stalledBodies() async throws {
         try await ServingProcess.running(Self.settings) { serving in
             let hit = try await makeTask(serving.caller)
@@ -56,16 +56,16 @@ struct UploadAttackTests {
                 }
                 try await group.waitForAll()
             }
-            try await eventually("the memory of all uploads to be given back") {
+            try await eventually("the memory of all uploads is released") {
                 let metrics = try await serving.caller.send(.get, "/metrics").text
                 return metrics.contains("\npushgate_humantasks_upload_bytes 0.0\n")
             }
         }
     }
 
-    // MARK: Others
+    // MARK: Other clients
 
-    /// A photo, a text answer by the API, and one by the page's form, are taken.
+    /// Checks that a photo, a text answer over the API, and one of the page's form are accepted.
     private func expectAnswers(
         _ serving: ServingProcess, _ listener: GatewayPort, _ hit: String, _ round: Int
     ) async throws {
@@ -84,7 +84,7 @@ struct UploadAttackTests {
         }
     }
 
-    /// A poll: it stays open for others when somebody has answered.
+    /// Makes a poll, which stays open after an answer.
     private func makeTask(_ caller: Caller) async throws -> String {
         let device = try await caller.send(
             .post, "/api/devices/register", body: (["name": "Phone"] as JSONValue).serialized)

@@ -6,7 +6,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// The app that asks.
+/// The app that makes tasks.
 struct AskingApp: Sendable {
     let gateway: RunningGateway
     let token: String
@@ -28,7 +28,7 @@ struct AskingApp: Sendable {
             method, path, headerFields: [.authorization: "Bearer \(key)"], body: body?.serialized ?? [])
     }
 
-    /// A task, and its link.
+    /// Makes a task, and returns its id and its link.
     func ask(_ more: JSONObject) async throws -> (id: String, url: String) {
         var body: JSONObject = ["recipient_name": "Sarah", "sender_name": "Matt", "agent_name": "Claude"]
         for (name, value) in more.members { body[name] = value }
@@ -40,14 +40,14 @@ struct AskingApp: Sendable {
         try await call(.get, "/api/hits/\(id)/responses").body["responses"]?.array ?? []
     }
 
-    /// As the app's list has it, which nobody's look changes.
+    /// Returns the task's status in the app's list, which a look at the list does not change.
     func status(_ id: String) async throws -> JSONValue? {
         let list = try await call(.get, "/api/hits").body["hits"]?.array ?? []
         return list.first { $0["id"] == .string(id) }?["status"]
     }
 }
 
-/// Runs a gateway with an app that asks, and a browser for the recipient.
+/// Runs a gateway with an app that makes tasks, and a browser for the recipient.
 func withAskingApp(
     _ screen: Browser.Screen, _ body: (AskingApp, Browser, RunningSimulator) async throws -> Void
 ) async throws {

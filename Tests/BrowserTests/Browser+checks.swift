@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-/// Checks of a page.
+/// Checks of a page's layout and colours.
 extension Browser {
-    /// Checks every page: nothing to scroll sideways, nothing without a name, no complaint.
+    /// Checks that a page has no sideways scrolling, no control without a name, and no complaint in the console.
     func checkLayout(_ what: Comment) async throws {
         let sideways = try await evaluate(
             "const e = document.documentElement; return e.scrollWidth - e.clientWidth")
@@ -24,9 +24,9 @@ extension Browser {
         #expect(try await complaints() == [], what)
     }
 
-    /// Checks the contrast in light and in dark.
+    /// Checks the contrast in light and in dark mode.
     ///
-    /// - Parameter name: of the screenshots.
+    /// - Parameter name: The first part of the screenshots' names.
     func checkColours(_ screen: Screen, _ name: String) async throws {
         for isDark in [false, true] {
             try await use(dark: isDark)

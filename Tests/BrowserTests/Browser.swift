@@ -6,9 +6,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// Chromium without a window, driven over WebDriver (https://www.w3.org/TR/webdriver2/) by its chromedriver.
+/// Headless Chromium, driven over WebDriver (https://www.w3.org/TR/webdriver2/) by chromedriver.
 struct Browser: Sendable {
-    /// A screen.
+    /// The size of a screen.
     struct Screen: Sendable, CustomTestStringConvertible {
         let width: Int
         let height: Int
@@ -23,7 +23,7 @@ struct Browser: Sendable {
     private let client: HTTPClient
     private let session: String
 
-    /// Runs one for the body, and ends it whatever becomes of the body.
+    /// Runs a browser for the body, and ends it afterwards, even if the body throws.
     static func running<Output>(
         _ screen: Screen, _ body: (Browser) async throws -> Output
     ) async throws -> Output {
@@ -56,7 +56,7 @@ struct Browser: Sendable {
         _ screen: Screen, on driver: String, _ executable: String, _ client: HTTPClient,
         _ body: (Browser) async throws -> Output
     ) async throws -> Output {
-        // Chromium refuses to run as root with its sandbox on.
+        // Chromium refuses to run as root with its sandbox.
         let options: JSONValue = [
             "binary": .string(executable),
             "args": [
@@ -98,13 +98,13 @@ struct Browser: Sendable {
         return path
     }
 
-    // MARK: What a visitor does
+    // MARK: Actions of a visitor
 
     func open(_ url: String) async throws { _ = try await command("/url", ["url": .string(url)]) }
 
     func click(_ selector: String) async throws { _ = try await command("/element/\(element(selector))/click", [:]) }
 
-    /// Types into a field; into one for files, the path of one.
+    /// Types into a field; for a file field the text is a path.
     func type(_ text: String, into selector: String) async throws {
         _ = try await command("/element/\(element(selector))/value", ["text": .string(text)])
     }
@@ -116,9 +116,9 @@ struct Browser: Sendable {
         return found.object?.members.first?.value.string ?? ""
     }
 
-    // MARK: What there is to see
+    // MARK: State of the page
 
-    /// What a function's body returns in the page.
+    /// Returns the result of a function body that runs in the page.
     func evaluate(_ script: String) async throws -> JSONValue {
         try await command("/execute/sync", ["script": .string(script), "args": []])
     }
@@ -127,13 +127,13 @@ struct Browser: Sendable {
         try await eventually("\(condition)") { try await evaluate("return !!(\(condition))") == true }
     }
 
-    /// What the console has shown since it was last asked, beside answers that were no success.
+    /// Returns the console's messages since the last call, without those for failed requests.
     func complaints() async throws -> [String] {
         let entries = try await command("/se/log", ["type": "browser"]).array ?? []
         return entries.filter { $0["source"] != "network" }.compactMap { $0["message"]?.string }
     }
 
-    // MARK: How it is seen
+    // MARK: Display
 
     func use(_ screen: Screen) async throws {
         _ = try await devTools(
@@ -144,7 +144,7 @@ struct Browser: Sendable {
             ])
     }
 
-    /// Without transitions: a colour is the one it ends at.
+    /// Sets the colour scheme, without transitions, so that colours are final.
     func use(dark isDark: Bool) async throws {
         let features: JSONValue = [
             ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"],
@@ -157,13 +157,13 @@ struct Browser: Sendable {
         _ = try await devTools("Emulation.setScriptExecutionDisabled", ["value": .bool(!isOn)])
     }
 
-    /// A real JPEG: of what is on the screen.
+    /// Returns a real JPEG: a screenshot.
     func picture() async throws -> [UInt8] {
         let shot = try await devTools("Page.captureScreenshot", ["format": "jpeg", "quality": 90])
         return Array(Data(base64Encoded: shot["data"]?.string ?? "") ?? Data())
     }
 
-    /// Keeps a picture of the whole page in the folder that `SCREENSHOTS` names, if it names one, for people to look at.
+    /// Saves a screenshot of the whole page in the folder of the variable `SCREENSHOTS`, if it is set, for review.
     func keepScreenshot(_ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"] else { return }
         let shot = try await devTools("Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])
@@ -192,7 +192,7 @@ struct Browser: Sendable {
     }
 }
 
-/// What the browser would not do, and why.
+/// An error of the browser, with its cause.
 struct BrowserError: Error, CustomStringConvertible {
     let text: String
     var description: String { text }

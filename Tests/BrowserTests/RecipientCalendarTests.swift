@@ -5,11 +5,11 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// The days and times on the page behind a task's link.
-@Suite("The recipient's page in a browser: days and times", .serialized, .timeLimit(.minutes(5)))
+/// Tests of days and times on the page behind a task's link.
+@Suite("Recipient's page in a browser: days and times", .serialized, .timeLimit(.minutes(5)))
 struct RecipientCalendarTests {
     @Test(
-        "takes times of a grid, of which “None of these” is the only choice when it is one",
+        "A recipient chooses times of a grid, and “None of these” clears the others",
         arguments: [Browser.Screen.phone, .desktop])
     func availability(screen: Browser.Screen) async throws {
         try await withAskingApp(screen) { app, browser, apns in
@@ -19,7 +19,7 @@ struct RecipientCalendarTests {
             ])
             try await browser.open(task.url)
             try await browser.checkLayout("the grid")
-            // Five days of four times each, in columns: the times of all days stand below one another.
+            // Five days of four times each, in columns, so the times of all days are in rows.
             let columns = try await browser.evaluate(
                 """
                 const days = [...document.querySelectorAll(".day")].map(day =>
@@ -27,7 +27,7 @@ struct RecipientCalendarTests {
                 return [days.length, new Set(days).size, new Set(days[0].split(",")).size];
                 """)
             #expect(columns == [5, 1, 4])
-            // Nothing is chosen: the browser itself does not send it.
+            // Without a choice the browser does not send the form.
             try await browser.click("button")
             #expect(try await browser.evaluate(#"return document.querySelector("form").checkValidity()"#) == false)
             let checked = #"return [...document.querySelectorAll("[name=choice]:checked")].map(e => e.value)"#
@@ -47,7 +47,7 @@ struct RecipientCalendarTests {
                 return ["date": parts[0], "time": parts[1]]
             }
             #expect(try await app.responses(task.id).first?["response_data"] == ["available_slots": .array(slots)])
-            try await eventually("the notification") { !apns.simulator.received().isEmpty }
+            try await eventually("the notification arrives") { !apns.simulator.received().isEmpty }
             #expect(
                 apns.simulator.received().first?.payload?["aps"]?["alert"] == [
                     "title": "New Availability Response", "body": "Sarah responded to your availability poll",
@@ -55,7 +55,7 @@ struct RecipientCalendarTests {
         }
     }
 
-    @Test("takes times of a grid without scripts, and says what is missing")
+    @Test("A recipient without scripts chooses times of a grid, and is told if the choice is missing")
     func availabilityWithoutScripts() async throws {
         try await withAskingApp(.phone) { app, browser, _ in
             let task = try await app.ask([
@@ -72,7 +72,7 @@ struct RecipientCalendarTests {
             try await browser.checkLayout("the mistake")
             let text = try await browser.evaluate("return document.body.innerText").string ?? ""
             #expect(text.contains("Choose what suits you"))
-            // The recipient is one of the participants, and is chosen already.
+            // The recipient is one of the participants, and is preselected.
             let name = #"return document.querySelector("[name=name]:checked").value"#
             #expect(try await browser.evaluate(name) == "Sarah")
             try await browser.click(".day:nth-of-type(2) .slot")
@@ -87,7 +87,7 @@ struct RecipientCalendarTests {
     }
 
     @Test(
-        "of a group poll takes one's name and days, and shows who chose which",
+        "A recipient of a group poll chooses a name and days, and sees who chose which day",
         arguments: [Browser.Screen.phone, .desktop])
     func groupPoll(screen: Browser.Screen) async throws {
         try await withAskingApp(screen) { app, browser, _ in
@@ -117,7 +117,7 @@ struct RecipientCalendarTests {
             try await browser.click("#choice label:nth-of-type(1)")
             try await browser.checkLayout("with a vote")
             try await browser.checkColours(screen, "group-poll")
-            // Somebody answers in this name meanwhile, elsewhere.
+            // In the meantime another client answers under this name.
             let answer = try await app.call(
                 .post, "/api/hits/\(task.id)/respond", ["respondent_name": "Tom", "response_data": [:]])
             #expect(answer.status == 201)

@@ -6,13 +6,15 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// The page behind a task's link, as a person has it before them.
-@Suite("The recipient's page in a browser", .serialized, .timeLimit(.minutes(5)))
+/// Tests of the page behind a task's link, as a person sees it.
+@Suite("Recipient's page in a browser", .serialized, .timeLimit(.minutes(5)))
 struct RecipientPageTests {
-    @Test("takes a photo and a word, and is done", arguments: [Browser.Screen.phone, .desktop])
+    @Test(
+        "A recipient sends a photo and a text, and the task is completed",
+        arguments: [Browser.Screen.phone, .desktop])
     func photo(screen: Browser.Screen) async throws {
         try await withAskingApp(screen) { app, browser, apns in
-            // A task without a type is one for photos.
+            // A task without a type asks for photos.
             let task = try await app.ask(["task_description": "Photos of the living room, please."])
             #expect(try await app.status(task.id) == "pending")
             try await browser.open(task.url)
@@ -43,7 +45,7 @@ struct RecipientPageTests {
             let responses = try await app.responses(task.id)
             #expect(responses.first?["response_data"] == ["text": "The light is best at noon."])
             #expect(responses.first?["respondent_name"] == "Sarah")
-            try await eventually("the notification") { !apns.simulator.received().isEmpty }
+            try await eventually("the notification arrives") { !apns.simulator.received().isEmpty }
             let received = try #require(apns.simulator.received().first)
             #expect(received.token == app.token && apns.simulator.received().count == 1)
             #expect(received.payload?["aps"]?["alert"] == ["title": "HIT Completed", "body": "Sarah sent 1 photo"])
@@ -52,7 +54,9 @@ struct RecipientPageTests {
         }
     }
 
-    @Test("takes a vote; a second in the same name is said to be one", arguments: [Browser.Screen.phone, .desktop])
+    @Test(
+        "A recipient votes in a poll, and a second vote under the same name is refused as such",
+        arguments: [Browser.Screen.phone, .desktop])
     func poll(screen: Browser.Screen) async throws {
         try await withAskingApp(screen) { app, browser, apns in
             let long = String(repeating: "Donaudampfschifffahrtsgesellschaft", count: 4)
@@ -63,7 +67,7 @@ struct RecipientPageTests {
             try await browser.open(task.url)
             try await browser.checkLayout("the poll")
             try await browser.checkColours(screen, "poll")
-            // Nothing is chosen: the browser itself does not send it.
+            // Without a choice the browser does not send the form.
             try await browser.click("button")
             #expect(try await browser.evaluate(#"return document.querySelector("form").checkValidity()"#) == false)
             try await browser.click("label.option:nth-of-type(2)")
@@ -71,7 +75,7 @@ struct RecipientPageTests {
             try await browser.wait(until: #"document.querySelector("h1")?.textContent === "Thank you""#)
             let responses = try await app.responses(task.id)
             #expect(responses.first?["response_data"] == ["choices": ["Pizza"]])
-            try await eventually("the notification") { !apns.simulator.received().isEmpty }
+            try await eventually("the notification arrives") { !apns.simulator.received().isEmpty }
             #expect(
                 apns.simulator.received().first?.payload?["aps"]?["alert"]
                     == ["title": "New Group Poll Vote", "body": "Sarah voted in your group poll"])
@@ -93,7 +97,7 @@ struct RecipientPageTests {
         }
     }
 
-    @Test("keeps the good photo and the text when a file is none, and is done with the next click")
+    @Test("A file that is no photo keeps the valid photo and the text, and the next click completes the task")
     func mistake() async throws {
         try await withAskingApp(.phone) { app, browser, _ in
             let task = try await app.ask(["hit_type": "photo", "task_description": "Photos, please."])
@@ -116,7 +120,7 @@ struct RecipientPageTests {
         }
     }
 
-    @Test("says at once that photos are too large together")
+    @Test("Photos that are too large together are refused before they are sent")
     func total() async throws {
         try await withAskingApp(.phone) { app, browser, _ in
             let task = try await app.ask(["hit_type": "photo", "task_description": "Photos, please."])
@@ -140,7 +144,7 @@ struct RecipientPageTests {
         }
     }
 
-    @Test("works without scripts")
+    @Test("The page accepts a photo without scripts")
     func noScripts() async throws {
         try await withAskingApp(.phone) { app, browser, _ in
             let task = try await app.ask(["hit_type": "photo", "task_description": "Photos, please."])
@@ -158,7 +162,7 @@ struct RecipientPageTests {
         }
     }
 
-    @Test("of no task says so")
+    @Test("The page of an unknown task says that nothing is there")
     func nothing() async throws {
         try await withAskingApp(.phone) { app, browser, _ in
             try await browser.open(app.gateway.url + "/hit/aaaaaaaa")

@@ -1,27 +1,27 @@
 import Cryptography
 import Testing
 
-@Suite("Base64 for URLs")
+@Suite("Base64url")
 struct Base64URLTests {
-    /// RFC 4648 §10, without the padding.
+    /// The vectors of RFC 4648 §10, without padding.
     static let vectors = [
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"),
     ]
 
-    @Test("RFC 4648's vectors, both ways", arguments: vectors)
+    @Test("Base64url encodes and decodes the vectors of RFC 4648", arguments: vectors)
     func knownVectors(text: String, encoded: String) {
         #expect(Base64URL.encode(text.utf8) == encoded)
         #expect(Base64URL.decode(encoded) == Array(text.utf8))
     }
 
-    @Test("the last two digits are '-' and '_'")
+    @Test("Base64url uses '-' and '_' for the last two digits")
     func urlAlphabet() {
         #expect(Base64URL.encode([0xFB, 0xFF, 0xFE]) == "-__-")
         #expect(Base64URL.decode("-__-") == [0xFB, 0xFF, 0xFE])
     }
 
-    @Test("every byte at every position survives the round trip")
+    @Test("Base64url decodes every byte at every position to the same byte")
     func roundTrip() {
         for count in 0..<8 {
             for value in UInt8.min...UInt8.max {
@@ -32,7 +32,7 @@ struct Base64URLTests {
     }
 
     @Test(
-        "what is not the canonical encoding of anything is refused",
+        "Base64url refuses a text that is not a canonical encoding",
         arguments: ["Zg==", "Z", "Zm9vY", "+__-", "Zm9v\n", "Zm 9v", "Zh", "Zm9", "Zm9vé"])
     func refused(text: String) {
         #expect(Base64URL.decode(text) == nil)

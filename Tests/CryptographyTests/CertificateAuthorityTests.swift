@@ -19,7 +19,7 @@ struct CertificateAuthorityTests {
     }
 
     @Test(
-        "openssl verifies the issued certificate for each of its names",
+        "Openssl verifies the issued certificate for each of its names",
         arguments: [
             ("-verify_hostname", "push.example"), ("-verify_hostname", "a.push.example"), ("-verify_ip", "127.0.0.1"),
             ("-verify_ip", "::1"),
@@ -30,7 +30,7 @@ struct CertificateAuthorityTests {
     }
 
     @Test(
-        "openssl refuses it for any other name",
+        "Openssl refuses the issued certificate for any other name",
         arguments: [
             ("-verify_hostname", "example"), ("-verify_hostname", "a.b.push.example"), ("-verify_ip", "127.0.0.2"),
         ])
@@ -38,7 +38,7 @@ struct CertificateAuthorityTests {
         #expect(throws: OpenSSLTool.Failure.self) { try verify(check, name) }
     }
 
-    @Test("an authority of the same name but another key does not vouch for it")
+    @Test("An authority of the same name with another key does not verify the certificate")
     func refusesOtherAuthority() throws {
         let other = try CertificateAuthority(commonName: "Test authority", validity: .seconds(60))
         #expect(throws: OpenSSLTool.Failure.self) {
@@ -48,7 +48,7 @@ struct CertificateAuthorityTests {
         }
     }
 
-    @Test("the certificates carry the extensions that strict clients ask for")
+    @Test("The issued certificates carry the extensions that strict clients require")
     func extensions() throws {
         let own = try OpenSSLTool.run("x509", "-in", "ca.pem", "-noout", "-text", files: files)
         #expect(own.contains("Version: 3 (0x2)"))
@@ -62,14 +62,14 @@ struct CertificateAuthorityTests {
         #expect(issued.contains("DNS:push.example, DNS:*.push.example, IP Address:127.0.0.1"))
     }
 
-    @Test("the private key belongs to the certificate")
+    @Test("The issued private key belongs to the issued certificate")
     func keyMatches() throws {
         let fromKey = try OpenSSLTool.run("pkey", "-in", "key.pem", "-pubout", files: files)
         let fromCertificate = try OpenSSLTool.run("x509", "-in", "server.pem", "-noout", "-pubkey", files: files)
         #expect(fromKey == fromCertificate)
     }
 
-    @Test("it expires when it was told to")
+    @Test("An issued certificate expires after its validity")
     func validity() throws {
         let half = try OpenSSLTool.run("x509", "-in", "server.pem", "-noout", "-checkend", "3000", files: files)
         #expect(half.contains("will not expire"))
@@ -78,7 +78,7 @@ struct CertificateAuthorityTests {
         }
     }
 
-    @Test("no two certificates share a serial number")
+    @Test("Two issued certificates have different serial numbers")
     func serials() throws {
         let again = try authority.issue(
             commonName: "push.example", dnsNames: ["push.example"], ipAddresses: [], validity: .seconds(60))
@@ -89,14 +89,14 @@ struct CertificateAuthorityTests {
         #expect(first != second)
     }
 
-    @Test("names that are none are refused in words")
+    @Test("Issuing a certificate for invalid names fails with an error that quotes the name")
     func badNames() {
         #expect(refusal(dnsNames: [], ipAddresses: []).contains("neither a DNS name nor an IP address"))
         #expect(refusal(dnsNames: ["a name"], ipAddresses: []).contains("\"a name\" is not a DNS name"))
         #expect(refusal(dnsNames: [], ipAddresses: ["localhost"]).contains("\"localhost\" is not an IP address"))
     }
 
-    @Test("a comma in a name does not smuggle in another one")
+    @Test("A comma in a DNS name does not add a second name to the certificate")
     func commaInName() throws {
         let odd = try authority.issue(
             commonName: "odd", dnsNames: ["a,DNS:evil.example"], ipAddresses: [], validity: .seconds(60))

@@ -1,9 +1,9 @@
 import Cryptography
 import Testing
 
-@Suite("The compact JWS")
+@Suite("Compact JWS")
 struct CompactJWSTests {
-    @Test("a token is composed as RFC 7515 has it (appendix A.2)")
+    @Test("A compact JWS is composed as in RFC 7515, appendix A.2")
     func composed() throws {
         let key = try RS256PrivateKey(pem: RS256Tests.examplePEM)
         let claims = "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n \"http://example.com/is_root\":true}"
@@ -13,7 +13,7 @@ struct CompactJWSTests {
         #expect(token.text == RS256Tests.exampleInput + "." + RS256Tests.exampleSignature)
     }
 
-    @Test("what was composed is taken apart into the same, whichever algorithm signed")
+    @Test("Parsing a composed JWS returns the same parts and a valid signature")
     func takenApart() throws {
         let key = try ES256PrivateKey.generate()
         let composed = try CompactJWS(header: [1, 2], payload: [3], sign: key.signature)
@@ -23,7 +23,7 @@ struct CompactJWSTests {
         #expect(key.publicKey.isValid(read.signature, for: read.signingInput.utf8))
     }
 
-    @Test("a change in any of the three parts is noticed by the key")
+    @Test("A change in any of the three parts of a JWS makes its signature invalid")
     func tampering() throws {
         let key = try RS256PrivateKey(pem: RS256Tests.examplePEM)
         let parts = try CompactJWS(header: [1], payload: [2], sign: key.signature).text.split(separator: ".")
@@ -36,7 +36,7 @@ struct CompactJWSTests {
         }
     }
 
-    @Test("parts may be empty; whether they may is for the reader to say")
+    @Test("A compact JWS with three empty parts is parsed")
     func emptyParts() throws {
         let token = try #require(CompactJWS(".."))
         #expect(token.header.isEmpty && token.payload.isEmpty && token.signature.isEmpty)
@@ -44,7 +44,7 @@ struct CompactJWSTests {
     }
 
     @Test(
-        "what has not three parts in strict base64url is no token",
+        "A text without exactly three parts in strict base64url is not a JWS",
         arguments: [
             "", "AQ", "AQ.Ag", "AQ.Ag.Aw.BA", "AQ.Ag.Aw.", " AQ.Ag.Aw", "AQ.Ag.Aw\n", "AQ==.Ag.Aw", "AQ.A/.Aw",
             "AQ.Ah.Aw", "A.Ag.Aw",

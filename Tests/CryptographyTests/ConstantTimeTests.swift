@@ -3,13 +3,13 @@ import Testing
 
 @Suite("Comparison in constant time")
 struct ConstantTimeTests {
-    @Test("equal bytes are equal, the empty ones too")
+    @Test("Constant-time comparison finds equal bytes equal, including empty ones")
     func equal() {
         #expect(ConstantTime.equal([], []))
         #expect(ConstantTime.equal([1, 2, 3], [1, 2, 3]))
     }
 
-    @Test("a difference anywhere, or in length, is a difference")
+    @Test("Constant-time comparison finds a difference at any position and in length")
     func different() {
         #expect(!ConstantTime.equal([1, 2, 3], [0, 2, 3]))
         #expect(!ConstantTime.equal([1, 2, 3], [1, 2, 4]))

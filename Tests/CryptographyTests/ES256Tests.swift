@@ -3,8 +3,9 @@ import Testing
 
 @Suite("ES256")
 struct ES256Tests {
-    /// About one r or s in 256 starts with a zero byte, which DER drops and JOSE keeps: 2,000 signatures meet dozens.
-    @Test("a signature is 64 bytes whatever zeros r and s start with")
+    /// About one r or s in 256 starts with a zero byte, which DER drops and JOSE keeps. 2,000 signatures contain
+    /// dozens of them.
+    @Test("An ES256 signature has 64 bytes even if r or s starts with zeros")
     func leadingZeros() throws {
         let key = try ES256PrivateKey.generate()
         var shortHalves = 0
@@ -19,7 +20,7 @@ struct ES256Tests {
         #expect(shortHalves > 0)
     }
 
-    @Test("RFC 7515's example token is accepted (appendix A.3)")
+    @Test("ES256 accepts the example token of RFC 7515, appendix A.3")
     func jsonWebSignatureExample() throws {
         let key = try ES256PublicKey(
             pem: Self.subjectPublicKeyInfo(

@@ -3,9 +3,9 @@ import Testing
 
 @Suite("HMAC-SHA256")
 struct HMACSHA256Tests {
-    /// RFC 4231 §4.2 to §4.8; case 5's code is cut to 128 bits there.
+    /// The examples of RFC 4231 §4.2 to §4.8. The RFC truncates the code of case 5 to 128 bits.
     @Test(
-        "gives RFC 4231's codes",
+        "HMAC-SHA256 gives the codes of RFC 4231",
         arguments: [
             Example(
                 key: repeated(0x0B, 20), message: "Hi There".utf8,
@@ -39,9 +39,9 @@ struct HMACSHA256Tests {
         #expect(code.hexadecimal.prefix(example.code.count) == example.code)
     }
 
-    /// From Python's `hmac`.
+    /// The codes come from Python's `hmac`.
     @Test(
-        "takes a key of up to a block as it is, and the digest of a longer one",
+        "HMAC-SHA256 uses a key of up to 64 bytes as it is and hashes a longer one",
         arguments: [
             (63, "60becd3ada41eee378b576c2e0b3cc5d7392ae1f2e70e58b44aa88ab4a562149"),
             (64, "21cd586aeca0579d99a1c938127c92525a371f807bc5ba6eb78bc825bd4f2be3"),
@@ -51,13 +51,13 @@ struct HMACSHA256Tests {
         #expect(HMACSHA256.code(for: "Hi There".utf8, key: repeated(0x0B, count)).hexadecimal == code)
     }
 
-    @Test("an empty key and an empty message have a code too")
+    @Test("HMAC-SHA256 of an empty message with an empty key gives a code")
     func empty() {
         let code = HMACSHA256.code(for: [], key: [])
         #expect(code.hexadecimal == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
-    @Test("a code is valid for its message and key, and for no other")
+    @Test("An HMAC code is valid for its message and key only")
     func tampering() {
         let (message, key) = (Array("message".utf8), Array("key".utf8))
         let code = HMACSHA256.code(for: message, key: key)
@@ -71,7 +71,7 @@ struct HMACSHA256Tests {
         }
     }
 
-    @Test("a code that was cut short, or is longer, is not valid")
+    @Test("An HMAC code that is truncated or extended is invalid")
     func otherLengths() {
         let code = HMACSHA256.code(for: [1], key: [2])
         #expect(!HMACSHA256.isValid([], for: [1], key: [2]))
@@ -79,7 +79,7 @@ struct HMACSHA256Tests {
         #expect(!HMACSHA256.isValid(code + [0], for: [1], key: [2]))
     }
 
-    @Test("collections that are not stored in one piece are taken whole")
+    @Test("HMAC-SHA256 reads collections without contiguous storage completely")
     func discontiguousInput() {
         let message = [Array("mes".utf8), Array("sage".utf8)].joined()
         let key = [Array("k".utf8), Array("ey".utf8)].joined()

@@ -1,7 +1,7 @@
 import Cryptography
 import Testing
 
-@Suite("An authority that was written down")
+@Suite("A certificate authority read from its files")
 struct KeptAuthorityTests {
     private let authority: CertificateAuthority
 
@@ -26,7 +26,7 @@ struct KeptAuthorityTests {
     }
 
     @Test(
-        "and read again issues what those accept who trusted it before",
+        "A certificate authority read from its files issues certificates that its earlier clients accept",
         .enabled(if: OpenSSLTool.isPresent, "needs the openssl tool"))
     func readAgain() throws {
         let again = try CertificateAuthority(
@@ -37,28 +37,28 @@ struct KeptAuthorityTests {
         #expect(try verify(issued, authority, "push.example") == "server.pem: OK\n")
     }
 
-    @Test("is refused with another's key")
+    @Test("Reading a certificate authority with another authority's key fails")
     func otherKey() throws {
         let other = try CertificateAuthority(commonName: "Kept authority", validity: .seconds(86_400))
         let reason = reason(certificatePEM: authority.certificatePEM, privateKeyPEM: try other.privateKeyPEM())
-        #expect(reason == "its key is another")
+        #expect(reason == "it belongs to another key")
     }
 
-    @Test("is refused when it is a server's certificate")
+    @Test("Reading a server's certificate as a certificate authority fails")
     func notAnAuthority() throws {
         let issued = try authority.issue(
             commonName: "push.example", dnsNames: ["push.example"], ipAddresses: [], validity: .seconds(60))
         let reason = reason(certificatePEM: issued.certificatePEM, privateKeyPEM: issued.privateKeyPEM)
-        #expect(reason?.contains("it is not one") == true)
+        #expect(reason?.contains("it is not an authority's certificate") == true)
     }
 
-    @Test("is refused when its time is over")
+    @Test("Reading an expired certificate authority fails")
     func expired() throws {
         let old = try CertificateAuthority(commonName: "Old authority", validity: .seconds(-60))
         #expect(reason(certificatePEM: old.certificatePEM, privateKeyPEM: try old.privateKeyPEM()) == "it has expired")
     }
 
-    @Test("is refused when either text is none, and the reason repeats nothing of them")
+    @Test("Reading an authority from invalid PEM fails with an error that repeats nothing of the input")
     func noPEM() throws {
         let key = try authority.privateKeyPEM()
         let line = try #require(key.split(separator: "\n").first { !$0.hasPrefix("-----") })
@@ -69,7 +69,7 @@ struct KeptAuthorityTests {
     }
 
     @Test(
-        "that is bound to domains vouches for them and what is below, and for addresses, and for no other name",
+        "An authority bound to domains is valid for them, their subdomains and addresses, and for no other name",
         .enabled(if: OpenSSLTool.isPresent, "needs the openssl tool"))
     func nameConstraints() throws {
         let bound = try CertificateAuthority(
@@ -87,7 +87,9 @@ struct KeptAuthorityTests {
         }
     }
 
-    @Test("cannot be bound to what is no domain", arguments: ["", "a,permitted;DNS:b", "a b", "ä.example", "a:b"])
+    @Test(
+        "A certificate authority cannot be bound to an invalid domain",
+        arguments: ["", "a,permitted;DNS:b", "a b", "ä.example", "a:b"])
     func badDomain(domain: String) {
         #expect(throws: CryptographyError.self) {
             try CertificateAuthority(commonName: "x", validity: .seconds(60), permittedDomains: ["a.example", domain])

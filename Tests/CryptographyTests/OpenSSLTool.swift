@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `openssl` command, as a second opinion that shares no code of ours.
+/// The `openssl` command, used as a second opinion that shares no code with the product.
 struct OpenSSLTool {
     static let path = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -8,7 +8,7 @@ struct OpenSSLTool {
 
     struct Failure: Error { let output: String }
 
-    /// Runs `openssl` in a folder of its own that first holds `files`, and answers what it printed.
+    /// Runs `openssl` in a folder of its own that contains `files`, and returns its output.
     static func run(_ arguments: String..., files: [String: String] = [:]) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,10 +1,10 @@
 import Cryptography
 import Testing
 
-/// What people put where Apple's `.p8` belongs, made by the `openssl` tool.
+/// Files that people put in the place of Apple's `.p8`, made by the `openssl` tool.
 @Suite("Private key files", .enabled(if: OpenSSLTool.isPresent, "needs the openssl tool"))
 struct PrivateKeyFileTests {
-    @Test("a .p8 as Apple issues it is read, and its public half is what openssl says it is")
+    @Test("A .p8 file in Apple's form is read, and its public half equals the output of openssl")
     func appleStyle() throws {
         let pem = try OpenSSLTool.run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
         let publicPEM = try OpenSSLTool.run("pkey", "-in", "AuthKey.p8", "-pubout", files: ["AuthKey.p8": pem])
@@ -12,21 +12,21 @@ struct PrivateKeyFileTests {
         #expect(try ES256PrivateKey(pem: pem).pem == pem)
     }
 
-    @Test("carriage returns, text before the key and no final newline do no harm")
+    @Test("Carriage returns, text before the key and a missing final newline do not prevent reading a key")
     func untidyText() throws {
         let pem = try ES256PrivateKey.generate().pem
         let untidy = "Key for the app\r\n" + pem.split(separator: "\n").joined(separator: "\r\n")
         #expect(try ES256PrivateKey(pem: untidy).pem == pem)
     }
 
-    @Test("the older SEC 1 format is read")
+    @Test("A private key in the older SEC 1 format is read")
     func sec1() throws {
         let pem = try OpenSSLTool.run("ecparam", "-name", "prime256v1", "-genkey", "-noout")
         #expect(pem.contains("BEGIN EC PRIVATE KEY"))
         #expect(try ES256PrivateKey(pem: pem).pem.contains("BEGIN PRIVATE KEY"))
     }
 
-    @Test("an RSA key is refused by name")
+    @Test("ES256 refuses an RSA key with an error that names RSA")
     func rsa() throws {
         let pem = try OpenSSLTool.run("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048")
         #expect(
@@ -34,13 +34,13 @@ struct PrivateKeyFileTests {
                 == "could not read the private key: it is a key of type RSA, not an elliptic-curve key on P-256")
     }
 
-    @Test("a key on another curve is refused with the curve's name")
+    @Test("ES256 refuses a key on another curve with an error that names the curve")
     func otherCurve() throws {
         let pem = try OpenSSLTool.run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384")
         #expect(refusal(of: pem) == "could not read the private key: its curve is secp384r1, not P-256 (prime256v1)")
     }
 
-    @Test("an encrypted key is refused without asking for a passphrase", arguments: ["pkcs8", "sec1"])
+    @Test("An encrypted private key is refused without asking for a passphrase", arguments: ["pkcs8", "sec1"])
     func encrypted(format: String) throws {
         let pem = try ES256PrivateKey.generate().pem
         let command = format == "pkcs8" ? ["pkcs8", "-topk8"] : ["ec", "-aes128"]
@@ -50,7 +50,7 @@ struct PrivateKeyFileTests {
             refusal(of: encrypted) == "could not read the private key: it is encrypted; give it without a passphrase")
     }
 
-    @Test("a public key, a certificate and a text that is no PEM are told apart")
+    @Test("A public key, a certificate and a text that is not PEM are refused with different errors")
     func otherTexts() throws {
         let publicPEM = try ES256PrivateKey.generate().publicKey.pem
         #expect(refusal(of: publicPEM) == "could not read the private key: it is a public key")
@@ -62,7 +62,7 @@ struct PrivateKeyFileTests {
         #expect(refusal(of: "")?.contains("it is not PEM") == true)
     }
 
-    @Test("a damaged key is refused, and the error repeats none of it")
+    @Test("A damaged private key is refused with an error that repeats nothing of it")
     func damaged() throws {
         let lines = try ES256PrivateKey.generate().pem.split(separator: "\n")
         let damaged = [lines[0], lines[2], lines[1]] + lines[3...]

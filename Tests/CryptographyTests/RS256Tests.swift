@@ -3,7 +3,7 @@ import Testing
 
 @Suite("RS256")
 struct RS256Tests {
-    @Test("RFC 7515's example is signed to the byte, and accepted (appendix A.2)")
+    @Test("RS256 signs the example of RFC 7515, appendix A.2, byte for byte, and accepts it")
     func jsonWebSignatureExample() throws {
         let key = try RS256PrivateKey(pem: Self.examplePEM)
         let signature = try #require(Base64URL.decode(Self.exampleSignature))
@@ -13,7 +13,7 @@ struct RS256Tests {
         #expect(key.pem == Self.examplePEM)
     }
 
-    @Test("a key of the other algorithm is refused by name")
+    @Test("RS256 refuses an elliptic-curve key with an error that names its type")
     func ellipticCurve() throws {
         let other = try ES256PrivateKey.generate()
         let reason = "it is a key of type EC, not an RSA key"
@@ -25,7 +25,7 @@ struct RS256Tests {
         }
     }
 
-    @Test("what is no private key is refused in words")
+    @Test("RS256 refuses a public key and a text that is not PEM with an error that says so")
     func otherTexts() throws {
         let publicPEM = try RS256PublicKey(pem: Self.examplePEM).pem
         #expect(throws: CryptographyError(operation: "read the private key", reason: "it is a public key")) {
@@ -38,10 +38,10 @@ struct RS256Tests {
     }
 }
 
-/// What the `openssl` tool makes and says.
+/// RSA keys made and checked by the `openssl` tool.
 @Suite("RSA key files", .enabled(if: OpenSSLTool.isPresent, "needs the openssl tool"))
 struct RSAKeyFileTests {
-    @Test("a key of openssl's is read, and its public half and its signatures are what openssl says")
+    @Test("An RSA key made by openssl gives the same public half and signatures as openssl")
     func secondOpinion() throws {
         let pem = try OpenSSLTool.run("genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048")
         let key = try RS256PrivateKey(pem: pem)
@@ -53,7 +53,7 @@ struct RSAKeyFileTests {
         #expect(signature.hasSuffix("= \(digits)\n"))
     }
 
-    @Test("the older PKCS#1 format is read")
+    @Test("An RSA key in the older PKCS#1 format is read")
     func pkcs1() throws {
         let pem = try RS256PrivateKey.generate().pem
         let older = try OpenSSLTool.run("rsa", "-in", "key.pem", "-traditional", files: ["key.pem": pem])
@@ -61,16 +61,16 @@ struct RSAKeyFileTests {
         #expect(try RS256PrivateKey(pem: older).pem == pem)
     }
 
-    @Test("a key too short for RS256 is refused with its length")
+    @Test("An RSA key of 1024 bits is refused with an error that names its length")
     func tooShort() throws {
         let pem = try OpenSSLTool.run("genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024")
-        let reason = "it has 1024 bits; RS256 wants 2048 at least"
+        let reason = "it has 1024 bits; RS256 requires at least 2048"
         #expect(throws: CryptographyError(operation: "read the private key", reason: reason)) {
             try RS256PrivateKey(pem: pem)
         }
     }
 
-    @Test("a key for RSASSA-PSS, which is another algorithm, is refused")
+    @Test("An RSASSA-PSS key, which belongs to another algorithm, is refused")
     func pss() throws {
         let pem = try OpenSSLTool.run("genpkey", "-quiet", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048")
         let reason = "it is a key of type RSA-PSS, not an RSA key"

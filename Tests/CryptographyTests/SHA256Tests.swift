@@ -3,9 +3,9 @@ import Testing
 
 @Suite("SHA-256")
 struct SHA256Tests {
-    /// FIPS 180-4's examples, as NIST publishes them.
+    /// The examples of FIPS 180-4, as published by NIST.
     @Test(
-        "gives NIST's digests",
+        "SHA-256 gives the digests that NIST publishes",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -22,7 +22,7 @@ struct SHA256Tests {
         #expect(SHA256.hexadecimal(of: text) == digest)
     }
 
-    @Test("the bytes and the hexadecimal digits are the same digest")
+    @Test("The bytes and the hexadecimal digits of a SHA-256 digest agree")
     func bytesAndDigits() {
         let digest = SHA256.digest(of: Array("abc".utf8))
         #expect(digest.count == SHA256.byteCount)
@@ -30,20 +30,20 @@ struct SHA256Tests {
         #expect(digest.suffix(2) == [0x15, 0xAD])
     }
 
-    @Test("a collection that is not stored in one piece is digested whole")
+    @Test("SHA-256 digests a collection without contiguous storage completely")
     func discontiguousInput() {
         let halves = [Array("a".utf8), Array("bc".utf8)].joined()
         #expect(SHA256.digest(of: Array(halves)) == SHA256.digest(of: Array("abc".utf8)))
         #expect(SHA256.digest(of: Array("cba".utf8).reversed()) == SHA256.digest(of: Array("abc".utf8)))
     }
 
-    @Test("text is digested as UTF-8")
+    @Test("SHA-256 digests text as UTF-8")
     func textIsUTF8() {
         #expect(SHA256.hexadecimal(of: "\u{E9}") == SHA256.digest(of: [0xC3, 0xA9]).hexadecimal)
         #expect(SHA256.hexadecimal(of: "\u{E9}") != SHA256.hexadecimal(of: "e\u{301}"))
     }
 
-    @Test("digests from many threads at once are right")
+    @Test("SHA-256 digests computed concurrently are correct")
     func concurrentDigests() async {
         let expected = (0..<64).map { SHA256.hexadecimal(of: "text \($0)") }
         let digests = await withTaskGroup(of: (Int, String).self) { group in

@@ -1,4 +1,4 @@
 extension Sequence<UInt8> {
-    /// Two lower-case digits for each byte, by another way than the product's.
+    /// Two lower-case digits per byte, computed independently of the product.
     var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -1,12 +1,12 @@
 import Cryptography
 import Testing
 
-@Suite("Keys of either scheme")
+@Suite("Signing keys of both schemes")
 struct SigningKeyTests {
     private static let schemes: [any SignatureScheme.Type] = [ES256.self, RS256.self]
     private let message = Array("header.claims".utf8)
 
-    /// A key; of RSA, which takes a while to make, RFC 7515's.
+    /// Returns a key. The RSA key is the one of RFC 7515, because generating one is slow.
     private func key<Scheme>(_: Scheme.Type) throws -> SigningKey<Scheme> {
         switch Scheme.algorithm {
         case .es256: try .generate()
@@ -14,7 +14,7 @@ struct SigningKeyTests {
         }
     }
 
-    @Test("what a key signs, its public half accepts", arguments: schemes)
+    @Test("The public half of a key accepts what the key signs", arguments: schemes)
     func roundTrip(scheme: any SignatureScheme.Type) throws {
         func check<Scheme: SignatureScheme>(_: Scheme.Type) throws {
             let key = try SigningKey<Scheme>.generate()
@@ -27,7 +27,7 @@ struct SigningKeyTests {
         try check(scheme)
     }
 
-    @Test("a changed message, a changed signature and another key are refused", arguments: schemes)
+    @Test("A changed message, a changed signature and another key are refused", arguments: schemes)
     func tampering(scheme: any SignatureScheme.Type) throws {
         func check<Scheme: SignatureScheme>(_ scheme: Scheme.Type) throws {
             let key = try key(scheme)
@@ -44,7 +44,7 @@ struct SigningKeyTests {
         try check(scheme)
     }
 
-    @Test("a signature of another length, or of one byte alone, is refused", arguments: schemes)
+    @Test("A signature of another length or of one repeated byte is refused", arguments: schemes)
     func malformedSignatures(scheme: any SignatureScheme.Type) throws {
         func check<Scheme: SignatureScheme>(_ scheme: Scheme.Type) throws {
             let key = try key(scheme)
@@ -58,7 +58,9 @@ struct SigningKeyTests {
         try check(scheme)
     }
 
-    @Test("keys survive being written and read, and a public one has nothing of the private half", arguments: schemes)
+    @Test(
+        "A key survives writing and reading, and the public PEM contains nothing of the private half",
+        arguments: schemes)
     func keysRoundTrip(scheme: any SignatureScheme.Type) throws {
         func check<Scheme: SignatureScheme>(_ scheme: Scheme.Type) throws {
             let key = try key(scheme)
@@ -77,7 +79,7 @@ struct SigningKeyTests {
         try check(scheme)
     }
 
-    @Test("one key signs from many tasks at once", arguments: schemes)
+    @Test("One key signs from many tasks at once", arguments: schemes)
     func concurrentSignatures(scheme: any SignatureScheme.Type) async throws {
         func check<Scheme: SignatureScheme>(_ scheme: Scheme.Type) async throws {
             let key = try key(scheme)

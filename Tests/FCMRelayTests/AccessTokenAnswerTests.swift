@@ -2,9 +2,9 @@ import Testing
 
 @testable import FCMRelay
 
-@Suite("The token endpoint's answers")
+@Suite("Answers of the token endpoint")
 struct AccessTokenAnswerTests {
-    @Test("200 brings a token that is good for as long as it says")
+    @Test("A 200 from the token endpoint brings a token that is usable for its lifetime")
     func token() throws {
         let token = try answer(200, #"{"access_token":"ya29.a","expires_in":3599,"token_type":"Bearer"}"#)
             .token(issuedAt: 1_000)
@@ -14,7 +14,7 @@ struct AccessTokenAnswerTests {
     }
 
     @Test(
-        "a lifetime in another form, too long or too short, or none at all, does no harm",
+        "A token lifetime that is unreadable, missing, too long or too short is replaced by a safe one",
         arguments: [
             (#","expires_in":"1800""#, 1_800), (#","expires_in":0"#, 60), (#","expires_in":-5"#, 60),
             (#","expires_in":9000000000000000000"#, 86_400), (#","expires_in":null"#, 3_600), ("", 3_600),
@@ -26,7 +26,7 @@ struct AccessTokenAnswerTests {
     }
 
     @Test(
-        "what somebody has to put right is a refusal, in the endpoint's own word",
+        "A permanent error of the token endpoint is a refusal with the endpoint's own error code",
         arguments: [
             (400, #"{"error":"invalid_grant","error_description":"Invalid JWT Signature."}"#, "invalid_grant"),
             (401, #"{"error":"invalid_client"}"#, "invalid_client"), (403, "", "HTTP403"),
@@ -39,7 +39,7 @@ struct AccessTokenAnswerTests {
     }
 
     @Test(
-        "what may pass is not, and says when to come back",
+        "A temporary error of the token endpoint is no refusal and keeps Retry-After",
         arguments: [
             (429, #"{"error":"rate_limit_exceeded"}"#, "rate_limit_exceeded"), (500, "", "HTTP500"),
             (408, "", "HTTP408"), (503, #"{"error":"backend_error"}"#, "backend_error"), (302, "", "HTTP302"),
@@ -52,7 +52,7 @@ struct AccessTokenAnswerTests {
         }
     }
 
-    @Test("Google's explanation is kept for the log, but not so much of it that an assertion would fit in")
+    @Test("Google's error description is kept for the log, cut to 200 characters so that no assertion fits")
     func explanation() {
         let long = String(repeating: "x", count: 1_000)
         #expect(answer(400, #"{"error":"e","error_description":"no account"}"#).explanation == "no account")
@@ -60,7 +60,7 @@ struct AccessTokenAnswerTests {
         #expect(answer(400, "{}").explanation == nil)
     }
 
-    @Test("a token is not shown")
+    @Test("An access token does not appear in its description or dump")
     func redacted() {
         let token = AccessToken(value: "ya29.secret", issuedAt: 0, lifetime: 60)
         var dumped = ""

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The assertion for an access token")
 struct AccessTokenAssertionTests {
-    @Test("is a JWT with the claims Google asks for, signed with the account's key")
+    @Test("The assertion is a JWT with the claims that Google requires, signed with the account's key")
     func form() throws {
         let key = try TestKey.shared.get()
         let file: JSONValue = [

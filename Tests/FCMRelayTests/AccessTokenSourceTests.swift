@@ -20,13 +20,13 @@ struct AccessTokenSourceTests {
             })
     }
 
-    @Test("fifty who come at once cause one fetch, and get the same token")
+    @Test("50 concurrent callers cause one fetch and get the same access token")
     func concurrent() async throws {
         let source = source
         endpoint.gate = Gate()
         let tokens = try await withThrowingTaskGroup(of: String.self) { tasks in
             for _ in 0..<50 { tasks.addTask { try await source.token().value } }
-            try await eventually("49 wait for one") { source.waiterCount == 49 && endpoint.count == 1 }
+            try await eventually("49 callers wait for one fetch") { source.waiterCount == 49 && endpoint.count == 1 }
             endpoint.gate?.open()
             return try await tasks.reduce(into: Set()) { $0.insert($1) }
         }
@@ -34,23 +34,23 @@ struct AccessTokenSourceTests {
         #expect(endpoint.count == 1)
     }
 
-    @Test("fifty who come with the same refused token cause one more")
+    @Test("50 concurrent callers with the same refused access token cause one more fetch")
     func concurrentRefusals() async throws {
         let source = source
         let old = try await source.token()
         endpoint.gate = Gate()
         let tokens = try await withThrowingTaskGroup(of: String.self) { tasks in
             for _ in 0..<50 { tasks.addTask { try await source.token(insteadOf: old).value } }
-            try await eventually("49 wait for one") { source.waiterCount == 49 && endpoint.count == 2 }
+            try await eventually("49 callers wait for one fetch") { source.waiterCount == 49 && endpoint.count == 2 }
             endpoint.gate?.open()
             return try await tasks.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(tokens == ["token-2"])
         #expect(endpoint.count == 2)
-        #expect(log.lines.count { $0.contains("does not take the access token") } == 1)
+        #expect(log.lines.count { $0.contains("fetching a new access token") } == 1)
     }
 
-    @Test("a token is kept until shortly before its end")
+    @Test("An access token is reused until five minutes before its end")
     func kept() async throws {
         let source = source
         #expect(try await source.token().value == "token-1")
@@ -61,7 +61,7 @@ struct AccessTokenSourceTests {
         #expect(endpoint.count == 2)
     }
 
-    @Test("those who wait are told what went wrong too, and nobody asks again before its time")
+    @Test("A failed fetch fails all waiting callers, and no fetch starts before the back-off ends")
     func failure() async throws {
         let source = source
         endpoint.gate = Gate()
@@ -82,7 +82,7 @@ struct AccessTokenSourceTests {
         #expect(try await source.token().value == "token-2")
     }
 
-    @Test("when the one who fetches is cancelled, another goes on")
+    @Test("Another caller fetches if the fetching caller is cancelled")
     func cancellation() async throws {
         let source = source
         endpoint.gate = Gate()
@@ -97,7 +97,7 @@ struct AccessTokenSourceTests {
         await #expect(throws: AccessTokenError(kind: .cancelled, reason: "cancelled")) { try await first.value }
     }
 
-    @Test("an endpoint that gives out the refused token again is not asked forever")
+    @Test("An endpoint that returns the refused access token again is not asked a third time")
     func sameTokenAgain() async throws {
         let source = source
         endpoint.isStubborn = true
@@ -107,7 +107,7 @@ struct AccessTokenSourceTests {
     }
 }
 
-/// A token endpoint as a test wants it: `token-1`, `token-2`, …, each for an hour.
+/// A scripted token endpoint that gives `token-1`, `token-2`, …, each for an hour.
 private final class Endpoint: Sendable {
     private struct State {
         var count = 0
@@ -120,19 +120,19 @@ private final class Endpoint: Sendable {
 
     var count: Int { state.withLock(\.count) }
 
-    /// Before which a fetch stands until it is opened, or the one who fetches is cancelled.
+    /// A gate that holds each fetch until it opens or the fetching task is cancelled.
     var gate: Gate? {
         get { state.withLock(\.gate) }
         set { state.withLock { $0.gate = newValue } }
     }
 
-    /// What a fetch fails with.
+    /// The error that each fetch throws, if any.
     var error: AccessTokenError? {
         get { state.withLock(\.error) }
         set { state.withLock { $0.error = newValue } }
     }
 
-    /// Whether all its tokens are one and the same.
+    /// `true` if the endpoint always gives the same token.
     var isStubborn: Bool {
         get { state.withLock(\.isStubborn) }
         set { state.withLock { $0.isStubborn = newValue } }

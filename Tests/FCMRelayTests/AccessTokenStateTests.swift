@@ -2,14 +2,14 @@ import Testing
 
 @testable import FCMRelay
 
-@Suite("Which access token to use, and when to fetch another")
+@Suite("Use and renewal of access tokens")
 struct AccessTokenStateTests {
     private let first = AccessToken(value: "first", issuedAt: 10_000, lifetime: 3_600)
     private let second = AccessToken(value: "second", issuedAt: 13_300, lifetime: 3_600)
     private let refusal = AccessTokenError(kind: .refused, reason: "invalid_grant")
     private let silence = AccessTokenError(kind: .unavailable, reason: "timedOut")
 
-    @Test("the first who comes fetches, the others wait, and then all use it")
+    @Test("The first caller fetches the access token, the others wait, and then all use it")
     func oneFetch() {
         var state = AccessTokenState()
         #expect(state.next(at: 10_000) == .fetch)
@@ -20,7 +20,7 @@ struct AccessTokenStateTests {
         #expect(state.next(at: 13_299) == .use(first))
     }
 
-    @Test("five minutes before its end it is renewed by one, while the others go on with it")
+    @Test("Five minutes before an access token ends, one caller renews it and the others still use it")
     func renewal() {
         var state = state(with: first)
         #expect(state.next(at: 13_300) == .fetch)
@@ -31,14 +31,14 @@ struct AccessTokenStateTests {
         #expect(state.next(at: 13_600) == .use(second))
     }
 
-    @Test("a short-lived one is renewed in the last quarter of its life")
+    @Test("A short-lived access token is renewed in the last quarter of its life")
     func shortLived() {
         var state = state(with: AccessToken(value: "short", issuedAt: 10_000, lifetime: 60))
         #expect(state.next(at: 10_044) == .use(AccessToken(value: "short", issuedAt: 10_000, lifetime: 60)))
         #expect(state.next(at: 10_045) == .fetch)
     }
 
-    @Test("while it cannot be renewed it is used to its end, and not beyond")
+    @Test("An access token that cannot be renewed is used until its end and not longer")
     func renewalFails() {
         var state = state(with: first)
         #expect(state.next(at: 13_590) == .fetch)
@@ -50,7 +50,7 @@ struct AccessTokenStateTests {
         #expect(state.next(at: 13_600) == .giveUp(refusal.retrying(after: 5)))
     }
 
-    @Test("a token that was refused is not handed out again, and costs one fetch however many come with it")
+    @Test("A refused access token is not given out again and costs one fetch for all callers")
     func refusedToken() {
         var state = state(with: first)
         #expect(state.next(at: 10_100, insteadOf: first) == .fetch)
@@ -62,23 +62,23 @@ struct AccessTokenStateTests {
         #expect(later.next(at: 13_300, insteadOf: second) == .fetch)
     }
 
-    @Test("a refused account is left alone for 5 s, then for twice as long each time, up to 5 min")
+    @Test("A refused account is not asked for 5 s, then twice as long each time, up to 5 min")
     func backOffWhenRefused() {
         #expect(delays(after: refusal, count: 8) == [5, 10, 20, 40, 80, 160, 300, 300])
     }
 
-    @Test("an endpoint that does not answer is left alone for 1 s, then for twice as long each time, up to 1 min")
+    @Test("A token endpoint without an answer is not asked for 1 s, then twice as long each time, up to 1 min")
     func backOffWhenUnavailable() {
         #expect(delays(after: silence, count: 8) == [1, 2, 4, 8, 16, 32, 60, 60])
     }
 
-    @Test("longer, when the endpoint asks for it; not shorter")
+    @Test("A Retry-After of the token endpoint lengthens the back-off and never shortens it")
     func retryAfter() {
         #expect(delays(after: silence.retrying(after: 90), count: 2) == [90, 90])
         #expect(delays(after: refusal.retrying(after: 1), count: 2) == [5, 10])
     }
 
-    @Test("who comes while it is left alone is told why, and how much longer it will be")
+    @Test("A caller during the back-off gets the error and the remaining time")
     func giveUp() {
         var state = AccessTokenState()
         #expect(state.next(at: 10_000) == .fetch)
@@ -88,7 +88,7 @@ struct AccessTokenStateTests {
         #expect(state.next(at: 10_005) == .fetch)
     }
 
-    @Test("a success ends the doubling")
+    @Test("A successful fetch resets the back-off")
     func success() {
         var state = AccessTokenState()
         for time in [10_000, 10_005] as [Int64] {
@@ -102,7 +102,7 @@ struct AccessTokenStateTests {
         #expect(state.next(at: 20_000) == .giveUp(refusal.retrying(after: 5)))
     }
 
-    @Test("who cancelled says nothing about the account: the next one fetches at once")
+    @Test("A cancelled fetch causes no back-off")
     func cancelled() {
         var state = AccessTokenState()
         #expect(state.next(at: 10_000) == .fetch)
@@ -110,7 +110,7 @@ struct AccessTokenStateTests {
         #expect(state.next(at: 10_000) == .fetch)
     }
 
-    @Test("a clock that is set back neither prolongs a token's life nor the time of leaving alone")
+    @Test("A clock that is set back extends neither an access token's life nor the back-off")
     func clockSetBack() {
         var withToken = state(with: first)
         #expect(withToken.next(at: 9_999) == .fetch)
@@ -127,7 +127,7 @@ struct AccessTokenStateTests {
         return state
     }
 
-    /// How long it is left alone after each of so many failures in a row.
+    /// Returns the back-off in seconds after each of `count` consecutive failures.
     private func delays(after error: AccessTokenError, count: Int) -> [Int64] {
         var state = AccessTokenState()
         var time: Int64 = 10_000

@@ -2,7 +2,7 @@ import GoogleStandIn
 import Messaging
 import Testing
 
-/// One of FCM's errors, and what the transport makes of it.
+/// One of FCM's errors and the transport's outcome for it.
 struct ErrorRow: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answer: GoogleAnswer

@@ -3,15 +3,15 @@ import Testing
 
 @testable import FCMRelay
 
-@Suite("FCM's answers")
+@Suite("Answers of FCM")
 struct FCMAnswerTests {
-    @Test("200 is accepted, whatever it says")
+    @Test("A 200 from FCM is an accepted message, whatever its body")
     func accepted() {
         #expect(FCMAnswer(status: 200, body: Array(#"{"name":"projects/p/messages/0:1"}"#.utf8)).outcome == .accepted)
         #expect(FCMAnswer(status: 200).outcome == .accepted)
     }
 
-    @Test("UNREGISTERED is a token that is dead for certain")
+    @Test("UNREGISTERED from FCM marks the token as unregistered for certain")
     func dead() {
         #expect(
             answer(404, "NOT_FOUND", fcm("UNREGISTERED")).outcome
@@ -20,7 +20,7 @@ struct FCMAnswerTests {
                         code: .registrationTokenNotRegistered, reason: "UNREGISTERED", death: .certain(since: nil))))
     }
 
-    @Test("so is one of which APNs has said 410, in the newer form of that answer")
+    @Test("A 410 that FCM passes on from APNs marks the token as unregistered for certain")
     func deadAtAPNs() {
         #expect(
             answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(410, "Unregistered")).outcome
@@ -31,7 +31,7 @@ struct FCMAnswerTests {
                         death: .certain(since: nil))))
     }
 
-    @Test("a token that FCM, the request's check or APNs calls invalid is an invalid argument, and stays registered")
+    @Test("A token that FCM or APNs calls invalid is an invalid argument and keeps its registration")
     func invalidToken() {
         func invalid(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
             .rejected(Rejection(code: .invalidArgument, reason: reason, apns: apns))
@@ -50,7 +50,7 @@ struct FCMAnswerTests {
         }
     }
 
-    @Test("NOT_FOUND without a code of FCM's is a token that is gone, but only perhaps")
+    @Test("NOT_FOUND without an FCM error code is a doubtful unregistration")
     func notFound() {
         #expect(
             answer(404, "NOT_FOUND").outcome
@@ -58,7 +58,7 @@ struct FCMAnswerTests {
                     Rejection(code: .registrationTokenNotRegistered, reason: "NOT_FOUND", death: .doubtful)))
     }
 
-    @Test("what else is wrong with a request is final, and costs nobody a registration")
+    @Test("Any other invalid argument from FCM is rejected for good and keeps the registration")
     func invalidArgument() {
         func invalid(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
             .rejected(Rejection(code: .invalidArgument, reason: reason, apns: apns))
@@ -75,14 +75,14 @@ struct FCMAnswerTests {
         #expect(FCMAnswer(status: 400).outcome == invalid("HTTP400"))
     }
 
-    @Test("a token of another project is refused and kept")
+    @Test("A token of another Firebase project is rejected and keeps its registration")
     func mismatch() {
         #expect(
             answer(403, "PERMISSION_DENIED", fcm("SENDER_ID_MISMATCH")).outcome
                 == .rejected(Rejection(code: .mismatchedCredential, reason: "SENDER_ID_MISMATCH")))
     }
 
-    @Test("the key that Firebase has for APNs being wrong holds up nothing else, and no other access token would help")
+    @Test("An invalid APNs key in Firebase fails only that message and asks for no new access token")
     func thirdPartyAuthError() {
         let answer = answer(
             401, "UNAUTHENTICATED", fcm("THIRD_PARTY_AUTH_ERROR"), apns(403, "InvalidProviderToken"))
@@ -93,7 +93,7 @@ struct FCMAnswerTests {
                     Failure(code: .thirdPartyAuthError, reason: "THIRD_PARTY_AUTH_ERROR (InvalidProviderToken)")))
     }
 
-    @Test("our access token being refused asks for another, and holds up everything when that does not help")
+    @Test("A refused access token asks for a new one and holds up the lane")
     func unauthenticated() {
         for (answer, reason) in [
             (answer(401, "UNAUTHENTICATED"), "UNAUTHENTICATED"), (FCMAnswer(status: 401), "HTTP401"),
@@ -105,7 +105,7 @@ struct FCMAnswerTests {
         }
     }
 
-    @Test("an account without permission holds up everything, and no other access token would help")
+    @Test("An account without permission holds up the lane and asks for no new access token")
     func permissionDenied() {
         let answer = answer(403, "PERMISSION_DENIED")
         #expect(!answer.wantsNewAccessToken)
@@ -115,7 +115,7 @@ struct FCMAnswerTests {
                     Failure(code: .thirdPartyAuthError, reason: "PERMISSION_DENIED", laneTrouble: .refused)))
     }
 
-    @Test("too much is tried again when FCM says, or after a minute")
+    @Test("A 429 from FCM is retried after Retry-After, or after a minute without one")
     func quota() {
         func busy(_ reason: String, _ seconds: Int64) -> Outcome {
             .failed(Failure(code: .messageRateExceeded, reason: reason, retryAfter: .seconds(seconds)))
@@ -127,7 +127,7 @@ struct FCMAnswerTests {
     }
 
     @Test(
-        "what is Google's trouble is tried again, after Retry-After where there is one",
+        "A server error of FCM is retried, after Retry-After if there is one",
         arguments: [
             (500, "INTERNAL", MessagingErrorCode.internalError), (503, "UNAVAILABLE", .serverUnavailable),
         ])
@@ -143,7 +143,7 @@ struct FCMAnswerTests {
     }
 
     @Test(
-        "what is not known is judged by its status",
+        "An unknown answer of FCM is judged by its status",
         arguments: [
             (404, Outcome.rejected(Rejection(code: .invalidArgument, reason: "HTTP404"))),
             (413, .rejected(Rejection(code: .invalidArgument, reason: "HTTP413"))),
@@ -156,7 +156,7 @@ struct FCMAnswerTests {
         #expect(FCMAnswer(status: status, body: Array("<!DOCTYPE html>".utf8)).outcome == outcome)
     }
 
-    @Test("a code that is new is judged by its status, and named")
+    @Test("A new error code of FCM is judged by its status and appears in the reason")
     func newCode() {
         #expect(
             answer(400, "INVALID_ARGUMENT", fcm("SOMETHING_NEW")).outcome
@@ -166,7 +166,7 @@ struct FCMAnswerTests {
                 == .failed(Failure(code: .serverUnavailable, reason: "SOMETHING_NEW")))
     }
 
-    @Test("the message, which may repeat what was sent, is in no reason; and words are cut")
+    @Test("The reason leaves out FCM's message, which may repeat the request, and is cut to 100 characters")
     func reasons() {
         let long = String(repeating: "X", count: 1_000)
         let outcome = answer(400, "INVALID_ARGUMENT", fcm(long), message: "the token secret is wrong").outcome

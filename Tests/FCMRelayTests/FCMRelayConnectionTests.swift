@@ -5,13 +5,13 @@ import HTTPTransport
 import Messaging
 import Testing
 
-/// What the transport does when an HTTP/2 connection ends under a request.
+/// Tests of the transport on an HTTP/2 connection that ends during a request.
 ///
-/// The server is the simulator of Apple's side, whose connections can be told to. It does not know FCM's path: an answer
-/// of its own is a 404, which shows that the request has come to it.
+/// The server is the simulator of Apple's side, whose connections can be scripted. It does not know FCM's path: its
+/// own answer is a 404, which shows that the request arrived.
 @Suite("The FCM transport on connections that end", .timeLimit(.minutes(1)))
 struct FCMRelayConnectionTests {
-    @Test("an answer comes over HTTP/2")
+    @Test("An answer over HTTP/2 reaches the FCM transport")
     func answer() async throws {
         try await onConnection(ConnectionScript()) { simulator, outcome in
             #expect(outcome == .rejected(Rejection(code: .invalidArgument, reason: "HTTP404")))
@@ -20,7 +20,7 @@ struct FCMRelayConnectionTests {
     }
 
     @Test(
-        "a request on a connection that breaks, or says goodbye to it, has failed; it is not sent again at once",
+        "A request on a connection that breaks or goes away fails and is not sent again at once",
         arguments: [ConnectionScript.breaking, .goingAway])
     func noAnswer(script: ConnectionScript) async throws {
         try await onConnection(script) { simulator, outcome in
@@ -30,7 +30,7 @@ struct FCMRelayConnectionTests {
         }
     }
 
-    /// Sends one message over a first connection as scripted; those after it are good.
+    /// Sends one message. The first connection follows the script; later ones have no faults.
     private func onConnection(
         _ script: ConnectionScript, _ body: (APNsSimulator, Outcome) throws -> Void
     ) async throws {
@@ -53,9 +53,9 @@ struct FCMRelayConnectionTests {
 }
 
 extension ConnectionScript {
-    /// Meets its first request with a reset.
+    /// Answers the first request with a reset.
     fileprivate static let breaking = script { $0.breakage = ConnectionBreakage(afterRequests: 0) }
-    /// Meets its first request with a GOAWAY that leaves it out.
+    /// Answers the first request with a GOAWAY that leaves it out.
     fileprivate static let goingAway = script { $0.goAway = ScriptedGoAway(afterRequests: 1, leavesOutLast: true) }
 
     private static func script(_ change: (inout ConnectionScript) -> Void) -> ConnectionScript {

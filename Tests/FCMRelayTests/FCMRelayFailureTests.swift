@@ -6,14 +6,14 @@ import Messaging
 import TestDoubles
 import Testing
 
-/// What becomes of a message when Google does not take the account, or does not answer at all.
+/// Tests of messages for which Google refuses the account or does not answer.
 @Suite("The FCM transport without access tokens or answers", .timeLimit(.minutes(1)))
 struct FCMRelayFailureTests {
     private let message = Message(notification: .init(title: "Agent", body: "Done"))
 
     // MARK: No access token
 
-    @Test("a refused account fails everything at once, without a message to Google, and is not asked again too soon")
+    @Test("A refused account fails all messages without a request to FCM and is asked again after the back-off")
     func refusedAccount() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -32,7 +32,7 @@ struct FCMRelayFailureTests {
         }
     }
 
-    @Test("a key that is not the account's any more is refused; another account sends from the next message on")
+    @Test("A revoked account key is refused, and a replaced account sends from the next message on")
     func replacedAccount() async throws {
         try await withGoogle { google in
             let other = try TestKey.shared.get()
@@ -49,7 +49,7 @@ struct FCMRelayFailureTests {
         }
     }
 
-    @Test("a token endpoint that is down holds up the lane")
+    @Test("A failing or unreachable token endpoint holds up the lane")
     func tokenEndpointDown() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -71,7 +71,7 @@ struct FCMRelayFailureTests {
         }
     }
 
-    @Test("a token endpoint that wants to be left alone for ever is asked again after an hour")
+    @Test("An endless Retry-After of the token endpoint counts as an hour")
     func endlessRetryAfter() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -89,7 +89,7 @@ struct FCMRelayFailureTests {
 
     // MARK: No answer
 
-    @Test("fails, to be tried again, when nothing answers at the endpoint")
+    @Test("A message to an unreachable FCM endpoint fails and is retried")
     func unreachable() async throws {
         try await withGoogle { google in
             let stage = try Stage(google, endpoint: "http://127.0.0.1:1")
@@ -100,7 +100,7 @@ struct FCMRelayFailureTests {
         }
     }
 
-    @Test("an endpoint that is no URL holds up the lane until somebody puts it right")
+    @Test("An FCM endpoint that is not a URL holds up the lane")
     func invalidEndpoint() async throws {
         try await withGoogle { google in
             let stage = try Stage(google, endpoint: "fcm.googleapis.com")
@@ -110,7 +110,7 @@ struct FCMRelayFailureTests {
         }
     }
 
-    @Test("does not itself send again what Google may have taken without an answer")
+    @Test("A message without an answer from FCM by the deadline fails and is not sent again by the transport")
     func noAnswer() async throws {
         try await withGoogle { google in
             let stage = try Stage(google, deadline: .seconds(5))

@@ -7,14 +7,14 @@ import Testing
 
 @testable import FCMRelay
 
-/// The transport against the stand-in of Google's side, over real connections.
+/// Tests of the transport against the stand-in for Google's side, over real connections.
 @Suite("The FCM transport", .timeLimit(.minutes(1)))
 struct FCMRelayTransportTests {
     private let message = Message(
         notification: .init(title: "Agent", body: "Done"), data: ["type": "reply_finished"],
         apns: .init(headers: ["apns-collapse-id": "agent"], payload: ["aps": ["sound": "default"]]))
 
-    @Test("hands on the message as it is, with the token, under an access token the account's assertion was good for")
+    @Test("The FCM transport sends the message unchanged, with its token and a fetched access token")
     func accepted() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -37,7 +37,7 @@ struct FCMRelayTransportTests {
         }
     }
 
-    @Test("hands on what is left of a message's life, when it could not be sent at once")
+    @Test("A message sent late has its remaining time to live")
     func remainingLife() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -54,7 +54,7 @@ struct FCMRelayTransportTests {
         }
     }
 
-    @Test("fetches one access token for all who send at once, and keeps it until shortly before its end")
+    @Test("100 concurrent messages share one access token, which is reused until shortly before its end")
     func accessTokens() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -77,9 +77,9 @@ struct FCMRelayTransportTests {
         }
     }
 
-    // MARK: What Google answers
+    // MARK: Google's answers
 
-    @Test("tells each of FCM's errors for what it is, without sending again", arguments: ErrorRow.all)
+    @Test("Each FCM error becomes its outcome without a second request", arguments: ErrorRow.all)
     func errors(row: ErrorRow) async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -92,7 +92,7 @@ struct FCMRelayTransportTests {
     }
 
     @Test(
-        "keeps the registration of a Live Activity that is over, or whose token is not known",
+        "A finished Live Activity or an unknown Live Activity token keeps the registration",
         arguments: [
             (GoogleAnswer.unregistered, Rejection(code: .invalidArgument, reason: "UNREGISTERED")),
             (
@@ -118,7 +118,7 @@ struct FCMRelayTransportTests {
     }
 
     @Test(
-        "keeps a registration whose token Apple does not know for a topic that the message names",
+        "A token that Apple refuses for a topic named by the message keeps its registration",
         arguments: [["apns-topic": "com.example.other"], ["apns-push-type": "voip"]])
     func otherTopic(headers: [String: String]) async throws {
         try await withGoogle { google in
@@ -140,7 +140,7 @@ struct FCMRelayTransportTests {
         }
     }
 
-    @Test("answers a 401 for its access token with a fresh one, once for all who were on their way")
+    @Test("A 401 from FCM leads to one new access token for all messages in flight")
     func revoked() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -158,7 +158,7 @@ struct FCMRelayTransportTests {
         }
     }
 
-    @Test("does not ask a third time when the fresh access token is not taken either")
+    @Test("A second 401 from FCM in a row fails the message without a third request")
     func revokedForGood() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)
@@ -172,9 +172,9 @@ struct FCMRelayTransportTests {
         }
     }
 
-    // MARK: What it says of itself
+    // MARK: Description and logs
 
-    @Test("names endpoint and project, and logs neither tokens nor assertions")
+    @Test("The FCM transport's description names endpoint and project, and its logs contain no token or assertion")
     func words() async throws {
         try await withGoogle { google in
             let stage = try Stage(google)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FCMRelay
 
-@Suite("The service account's file")
+@Suite("The service account file")
 struct ServiceAccountTests {
     private let key: RS256PrivateKey
     private let file: JSONObject
@@ -18,7 +18,7 @@ struct ServiceAccountTests {
         ]
     }
 
-    @Test("is read as Google writes it")
+    @Test("A service account file in Google's form is read")
     func whole() throws {
         let account = try ServiceAccount(json: JSONValue.object(file).serialized)
         #expect(account.projectID == "example-project")
@@ -28,7 +28,7 @@ struct ServiceAccountTests {
         #expect(account.privateKey.pem == key.pem)
     }
 
-    @Test("everything that is missing, empty or no string is named at once, with what to do")
+    @Test("Missing, empty or non-string members of a service account are all named in one error that says what to do")
     func missing() {
         #expect(
             refusal { file in
@@ -47,7 +47,7 @@ struct ServiceAccountTests {
         #expect(refusal(of: Array("[]".utf8))?.contains("it has no type, no project_id") == true)
     }
 
-    @Test("credentials of another type are refused by their type")
+    @Test("Credentials of another type are refused with an error that names the type")
     func otherType() {
         let words = refusal {
             $0 = ["type": "authorized_user", "client_id": "1", "client_secret": "secret", "refresh_token": "secret"]
@@ -56,7 +56,7 @@ struct ServiceAccountTests {
         #expect(words?.contains("secret") == false)
     }
 
-    @Test("what is not JSON is refused with the place")
+    @Test("A service account file that is not JSON is refused with the offset")
     func notJSON() {
         let words = refusal(of: Array(key.pem.utf8))
         #expect(words?.hasPrefix("could not use the service account: it is not JSON: ") == true)
@@ -64,7 +64,7 @@ struct ServiceAccountTests {
         #expect(refusal(of: [])?.contains("it is not JSON: the text ends too early") == true)
     }
 
-    @Test("a key that cannot be used is refused, and nothing of it repeated")
+    @Test("A service account with an unusable key is refused with an error that repeats nothing of the key")
     func badKeys() throws {
         let other = try ES256PrivateKey.generate()
         #expect(
@@ -80,7 +80,7 @@ struct ServiceAccountTests {
         for line in lines[1...3] { #expect(!words.contains(line)) }
     }
 
-    @Test("a project's id and a token URI that would not lead to Google's are refused")
+    @Test("A service account whose project id or token URI is invalid is refused")
     func otherMembers() {
         #expect(refusal { $0["project_id"] = "p/../q" }?.contains("its project_id") == true)
         #expect(refusal { $0["project_id"] = "p?" }?.contains("its project_id") == true)
@@ -88,7 +88,7 @@ struct ServiceAccountTests {
         #expect(refusal { $0["token_uri"] = "oauth2.googleapis.com/token" }?.contains("its token_uri") == true)
     }
 
-    @Test("a token URI of plain HTTP is taken on this machine only, where stand-ins are")
+    @Test("A token URI with plain HTTP is accepted only for this machine, where stand-ins run")
     func plainHTTP() {
         for url in ["http://127.0.0.1:8080/token", "http://localhost/token", "http://[::1]:80/token"] {
             #expect(refusal { $0["token_uri"] = .string(url) } == nil)
@@ -98,11 +98,11 @@ struct ServiceAccountTests {
             "http://localhost@example.com/", "http://localhost:1@example.com/", "http://127.0.0.1",
         ] {
             let words = refusal { $0["token_uri"] = .string(url) }
-            #expect(words?.contains("its token_uri is no URL of https, nor of http on this machine") == true)
+            #expect(words?.contains("its token_uri must be an https URL, or an http URL on this machine") == true)
         }
     }
 
-    @Test("it is shown without its key")
+    @Test("The description of a service account does not contain its key")
     func redacted() throws {
         let account = try ServiceAccount(json: JSONValue.object(file).serialized)
         var dumped = ""

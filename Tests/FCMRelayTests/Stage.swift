@@ -8,16 +8,16 @@ import TestDoubles
 
 @testable import Messaging
 
-/// A transport that sends to a stand-in, with a clock and a log of its own.
+/// A transport that sends to a stand-in, with its own clock and log.
 struct Stage {
     let transport: FCMRelayTransport
     let clock = ManualClock()
     let log = CollectedLog()
 
     /// - Parameters:
-    ///   - endpoint: where it sends instead.
-    ///   - caFile: whom to trust there.
-    ///   - change: what is changed in the account's file.
+    ///   - endpoint: the URL to send to instead of the stand-in's.
+    ///   - caFile: the file of certificate authorities to trust there.
+    ///   - change: a change to the account's file.
     init(
         _ google: GoogleStandIn, endpoint: String? = nil, caFile: String? = nil, deadline: Duration = .seconds(30),
         _ change: (inout JSONObject) -> Void = { _ in }
@@ -33,7 +33,7 @@ struct Stage {
             now: { [clock] in clock.timestamp.seconds }, jitter: { 0 }, logger: log.logger)
     }
 
-    /// - Parameter age: how many seconds ago the message was accepted.
+    /// - Parameter age: the time since the message was accepted, in seconds.
     func prepare(_ message: Message, age: Int64? = nil) -> any PreparedMessage {
         transport.prepare(
             OutgoingMessage(

@@ -1,6 +1,6 @@
 import Cryptography
 
 enum TestKey {
-    /// One for all tests: making one takes a while.
+    /// A key shared by all tests, because generating one is slow.
     static let shared = Result { try RS256PrivateKey.generate() }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Fuzzing
 import TestBasics
 
-/// Fuzzes a gateway: one that it starts itself, or one that is there.
+/// Fuzzes a gateway: one that it starts, or one that already runs.
 @main
 struct Fuzz: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -82,7 +82,7 @@ struct Fuzz: AsyncParsableCommand {
         return try report(result, mode)
     }
 
-    /// Plays a case that was under way when the gateway went away, alone.
+    /// Plays a suspect case alone.
     private func narrow(to suspect: Finding.Suspect, _ mode: GatewayMode) async throws {
         let result = try await FuzzedGateway.running(gateway, mode, seed: seed) { gateway in
             try await fuzzer(gateway.target, gateway.world, gateway.watch, mode, only: suspect.number).run()
@@ -109,7 +109,7 @@ struct Fuzz: AsyncParsableCommand {
         return try Fuzzer(configuration, target: target, world: world, watch: watch)
     }
 
-    /// At once, to a pipe too.
+    /// Prints a text at once, to a pipe too.
     private func say(_ text: String) {
         print(text)
         fflush(nil)
@@ -125,7 +125,7 @@ struct Fuzz: AsyncParsableCommand {
         return values
     }
 
-    // MARK: What came of them
+    // MARK: Results
 
     private func report(_ report: FuzzReport, _ mode: GatewayMode? = nil) throws -> Bool {
         if table { print(report.table) }
@@ -147,8 +147,8 @@ struct Fuzz: AsyncParsableCommand {
 
 /// The mode in which a gateway is served.
 enum GatewayMode: String, CaseIterable, ExpressibleByArgument {
-    /// Nothing leaves it, and everybody gets in.
+    /// The gateway sends nothing, and accepts every caller.
     case emulator
-    /// It delivers to an APNs simulator, and asks for access tokens.
+    /// The gateway delivers to an APNs simulator, and requires access tokens.
     case delivering
 }

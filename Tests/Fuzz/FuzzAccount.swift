@@ -3,11 +3,11 @@ import Foundation
 import JSON
 import TestBasics
 
-/// A service account of the gateway that is fuzzed.
+/// A service account of the fuzzed gateway.
 struct FuzzAccount {
     private let file: JSONValue
 
-    /// Makes one with `pushgate init`, before the gateway runs; at which port it will listen does not matter.
+    /// Makes an account with `pushgate init` before the gateway runs. The port in it does not matter.
     init(_ program: String, directory: String) async throws {
         let arguments = ["init"] + FuzzedGateway.arguments(["data.directory": directory, "http.port": "8080"])
         let result = try await ChildProcess.running(program, arguments) { try await $0.finish() }
@@ -16,7 +16,7 @@ struct FuzzAccount {
         file = try JSONValue(parsing: data)
     }
 
-    /// Returns a signed assertion, which is exchanged for an access token.
+    /// Returns a signed assertion, to be exchanged for an access token.
     func assertion() throws -> String {
         let now = Int64(Date().timeIntervalSince1970)
         let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": file["private_key_id"] ?? .null]

@@ -5,14 +5,14 @@ import GameSiteStandIn
 import Logging
 import TestBasics
 
-/// `pushgate serve` in a process of its own, with every system switched on and every listener open, and with what it asks
-/// and sends to in this one.
+/// `pushgate serve` in a process of its own, with every system enabled and every listener open. The game site and
+/// the APNs simulator run in this process.
 struct FuzzedGateway {
     let target: FuzzTarget
     let world: World
     let watch: GatewayWatch
 
-    /// Runs it for the body, and ends it afterwards.
+    /// Runs a gateway for the body, and ends it afterwards.
     static func running<Output: Sendable>(
         _ program: String, _ mode: GatewayMode, seed: UInt64, _ body: (FuzzedGateway) async throws -> Output
     ) async throws -> Output {
@@ -55,14 +55,14 @@ struct FuzzedGateway {
         watch.errorLines = {
             child.errorText.split(separator: "\n")
                 .filter { line in [" error ", " critical ", "Fatal error"].contains { line.prefix(60).contains($0) } }
-                // The simulator knows none of the tokens that are made up here, and the gateway has to say so.
-                .filter { !$0.contains("a push service does not know an app's tokens") }
+                // The simulator does not know the random tokens, and the gateway has to log that.
+                .filter { !$0.contains("keeping registrations whose tokens the push service does not know") }
                 .prefix(10).map { String($0.drop { $0 != " " }.prefix(400)) }
         }
         return watch
     }
 
-    // MARK: Around it
+    // MARK: Surroundings
 
     private static func withSite<Output: Sendable>(_ body: (String) async throws -> Output) async throws -> Output {
         let site = GameSiteStandIn()
@@ -98,7 +98,7 @@ struct FuzzedGateway {
 }
 
 extension Vitals {
-    /// `nil` where there is no `/proc`.
+    /// Reads the resources of a process; `nil` without `/proc`.
     init?(of process: Int32) {
         let folder = "/proc/\(process)"
         guard let descriptors = try? FileManager.default.contentsOfDirectory(atPath: folder + "/fd").count,

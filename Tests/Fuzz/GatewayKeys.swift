@@ -1,9 +1,9 @@
 import Fuzzing
 import TestBasics
 
-/// The keys of a gateway that is fuzzed, and the settings that give it them and lift its limits.
+/// The keys of a fuzzed gateway, and the settings that contain them and lift its limits.
 struct GatewayKeys {
-    /// By their names in the table of routes.
+    /// The values by their names in the table of routes.
     let values: [String: [String]]
 
     init(seed: UInt64) {
@@ -14,10 +14,10 @@ struct GatewayKeys {
         self.values = values
     }
 
-    /// By key, as in a configuration.
+    /// Returns the settings by key, as in a configuration.
     ///
-    /// Limits by address are left as they are where they cannot be set: requests come by a proxy that is trusted, each from
-    /// an address of its own.
+    /// Some limits per address cannot be lifted, so requests come through a trusted proxy, each from an address of
+    /// its own.
     func settings(site: String) -> [String: String] {
         [
             "http.port": "0", "fcm.tls.port": "0", "fcm.proxy.port": "0", "http.trustedProxies": "127.0.0.1",

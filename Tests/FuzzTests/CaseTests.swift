@@ -11,7 +11,7 @@ struct CaseTests {
         FuzzCase(number, seed: seed, target: Self.target, routes: Route.all, world: World(["hit": ["abc"]]))
     }
 
-    @Test("a case is the same for the same seed and number, and another for others")
+    @Test("A fuzz case is the same for the same seed and number, and differs for others")
     func repeatable() {
         for number in 0..<200 {
             #expect(fuzzCase(number).bytes(of: nil) == fuzzCase(number).bytes(of: nil))
@@ -19,7 +19,7 @@ struct CaseTests {
         }
     }
 
-    @Test("a few hundred cases go every way, ask every route and make every change")
+    @Test("800 fuzz cases use every way, route and mutation")
     func coverage() {
         var ways: Set<Way> = []
         var routes: Set<String> = []
@@ -38,7 +38,7 @@ struct CaseTests {
         #expect(mutations == Set(Mutation.all.map(\.name)))
     }
 
-    @Test("no change leaves a line end in a head that is not the head's own")
+    @Test("A mutation never adds a line end to a request's head")
     func framing() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<3_000 {
@@ -49,7 +49,7 @@ struct CaseTests {
         }
     }
 
-    @Test("values take the places that name them")
+    @Test("A route's placeholders are filled with the values of their names")
     func world() {
         var generator = SeededGenerator(seed: 1)
         #expect(World(["hit": ["abc"]]).filled("/a/<hit>/<none>?x=<hit>", &generator) == "/a/abc/none?x=abc")

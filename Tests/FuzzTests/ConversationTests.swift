@@ -24,7 +24,7 @@ struct ConversationTests {
 
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 
-    @Test("answers in order, one a request, are no fault", arguments: [1, 2])
+    @Test("One answer to each request in order is no fault", arguments: [1, 2])
     func inOrder(count: Int) {
         #expect(faults(requests(count), String(repeating: Self.ok, count: count)) == [])
         let chunked =
@@ -32,14 +32,14 @@ struct ConversationTests {
         #expect(faults(requests(count), String(repeating: chunked, count: count)) == [])
     }
 
-    @Test("an answer to a HEAD has no body, whatever it says of its length")
+    @Test("An answer to HEAD has no body, with any Content-Length")
     func head() {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
         #expect(faults(requests(2, method: "HEAD"), head + head) == [])
         #expect(faults(requests(1, method: "HEAD"), Self.ok) == [.surplus])
     }
 
-    @Test("an answer too many, one too few, and one that is no HTTP are faults")
+    @Test("A surplus answer, a missing answer and an answer that is no HTTP are faults")
     func outOfOrder() {
         #expect(faults(requests(1), Self.ok + Self.ok) == [.surplus])
         #expect(faults(requests(1), "") == [.noAnswer])
@@ -49,7 +49,7 @@ struct ConversationTests {
         #expect(faults(requests(1), "HTTP/1.1 101 Switching Protocols\r\n\r\n") == [.malformed])
     }
 
-    @Test("after an answer that says so, the connection may close, and must")
+    @Test("A connection must be closed after an answer with Connection: close")
     func lastAnswer() {
         let last = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         #expect(faults(requests(2), last) == [])
@@ -62,7 +62,7 @@ struct ConversationTests {
     }
 
     @Test(
-        "a server's error is a fault, unless it says when to come again",
+        "A server error is a fault, unless a 503 has Retry-After",
         arguments: [
             ("500 Internal Server Error", "", [Fault.Kind.serverError]), ("502 Bad Gateway", "", [.serverError]),
             ("503 Service Unavailable", "", [.serverError]), ("503 Service Unavailable", "Retry-After: 5\r\n", []),
@@ -72,7 +72,7 @@ struct ConversationTests {
         #expect(faults(requests(1), "HTTP/1.1 \(status)\r\n\(fields)Content-Length: 0\r\n\r\n") == kinds)
     }
 
-    @Test("bytes that are no request may be answered or not, but the connection ends when the client's side does")
+    @Test("Bytes that are no request need no answer, but the connection must end with the client's side")
     func bytes() {
         var conversation = ByteConversation([1], route: "x", patience: Self.patience)
         #expect(conversation.start().contains(.send([1])))
@@ -81,7 +81,7 @@ struct ConversationTests {
         #expect(conversation.record.faults.map(\.kind) == [.notClosed])
     }
 
-    @Test("an error of the server's among answers of any number is a fault")
+    @Test("A server error among the answers to broken bytes is a fault")
     func errorAmongBytes() {
         var conversation = ByteConversation([1], route: "x", patience: Self.patience)
         _ = conversation.start()
@@ -91,7 +91,7 @@ struct ConversationTests {
         #expect(conversation.record.faults.map(\.kind) == [.serverError])
     }
 
-    @Test("a stream that is neither answered nor reset is a fault, unless the server says that it leaves")
+    @Test("A stream without an answer or a reset is a fault, unless the server sent GOAWAY")
     func streams() {
         func faults(_ frames: [HTTP2Frame]) -> [Fault.Kind] {
             var conversation = StreamConversation([], requests: requests(2), isInOrder: true, patience: Self.patience)

@@ -1,7 +1,7 @@
 import Fuzzing
 import Testing
 
-@Suite("Fuzzing a server with a fault planted in it", .timeLimit(.minutes(1)))
+@Suite("Fuzzing of a server with a planted fault", .timeLimit(.minutes(1)))
 struct PlantTests {
     private static let seed: UInt64 = 12
 
@@ -14,7 +14,7 @@ struct PlantTests {
         return try await Fuzzer(configuration, target: target, routes: StandIn.routes).run()
     }
 
-    @Test("one without a fault gives no finding, and answers thousands of requests over HTTP/1 and HTTP/2")
+    @Test("A server without a fault gives no finding over thousands of requests of HTTP/1 and HTTP/2")
     func clean() async throws {
         let report = try await StandIn.running(.none) { try await fuzz($0) }
         #expect(report.findings.isEmpty, "\(report)")
@@ -24,7 +24,7 @@ struct PlantTests {
     }
 
     @Test(
-        "the fault is found, whatever it is",
+        "A planted fault of any kind is found",
         arguments: [
             (StandIn.Plant.serverError, Fault.Kind.serverError), (.hang, .noAnswer), (.staysOpen, .notClosed),
         ])
@@ -35,7 +35,7 @@ struct PlantTests {
         #expect(report.requests < 3_000)
     }
 
-    @Test("a crash is found, and the case that did it is among those that were under way")
+    @Test("A crash is found, and its case is among the suspects")
     func crash() async throws {
         let report = try await StandIn.running(.crash) { try await fuzz($0) }
         let finding = try #require(report.findings.first { $0.fault.kind == .crash }, "\(report)")
@@ -47,7 +47,7 @@ struct PlantTests {
         #expect(culprits >= 1)
     }
 
-    @Test("a finding is seen again by its seed and its number alone")
+    @Test("A finding is repeated by its seed and its number")
     func again() async throws {
         let report = try await StandIn.running(.serverError) { try await fuzz($0) }
         let finding = try #require(report.findings.first)
@@ -56,7 +56,7 @@ struct PlantTests {
         #expect(again.findings.map(\.bytes).contains(finding.bytes), "\(again)")
     }
 
-    @Test("a fault that only HTTP/2 shows is found too")
+    @Test("A fault is found over each protocol, HTTP/2 included")
     func overHTTP2() async throws {
         let report = try await StandIn.running(.serverError) { target in
             var configuration = FuzzConfiguration(seed: Self.seed, requests: 3_000)

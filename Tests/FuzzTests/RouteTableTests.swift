@@ -3,12 +3,12 @@ import Testing
 
 @testable import Fuzzing
 
-/// The table of routes against what the sources declare.
+/// Compares the table of routes with the routes declared in the sources.
 @Suite("The fuzzer's table of routes")
 struct RouteTableTests {
-    /// A route as it is declared: a segment that may be anything is `*`, and the rest of a path `**`.
+    /// A declared route: `*` stands for any segment, and `**` for the rest of a path.
     struct Declared: Hashable, CustomStringConvertible {
-        /// `nil` for a function, which answers each method itself.
+        /// `nil` for a function, which answers every method itself.
         let method: String?
         let segments: [String]
 
@@ -60,13 +60,13 @@ struct RouteTableTests {
         return endpoints + routes + functions
     }
 
-    @Test("has every route that a module or the gateway declares")
+    @Test("The table of routes covers every route that a module or the gateway declares")
     func complete() throws {
         let declared = try Self.declared()
-        // Fewer would mean that they are declared in another way by now, and not seen here.
+        // A lower count means that routes are declared in a form that this test does not find.
         #expect(declared.count >= 55, "\(declared.map(\.description).sorted())")
         for route in declared {
-            #expect(Route.all.contains { route.covers($0) }, "no request of Tests/Fuzzing/Routes goes to \(route)")
+            #expect(Route.all.contains { route.covers($0) }, "no route of Tests/Fuzzing/Routes covers \(route)")
         }
     }
 }

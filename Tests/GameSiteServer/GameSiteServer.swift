@@ -2,7 +2,7 @@ import Foundation
 import GameSiteStandIn
 import Logging
 
-/// The stand-in for the game site as a process, for measurements: listens on any free port, and prints where.
+/// The stand-in for the game site as a process, for measurements. It listens on a free port, and prints its address.
 @main
 struct GameSiteServer {
     static func main() async throws {

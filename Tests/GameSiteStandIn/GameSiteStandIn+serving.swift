@@ -9,8 +9,8 @@ extension GameSiteStandIn {
     /// Serves on loopback until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - port: 0 for any that is free.
-    ///   - isListening: told once, with the address.
+    ///   - port: The port to listen on; 0 for any free one.
+    ///   - isListening: Called once with the address.
     public func serve(
         port: Int = 0, logger: Logger, isListening: @escaping @Sendable (String) async -> Void
     ) async throws {
@@ -45,7 +45,7 @@ extension GameSiteStandIn {
         return Response(status: .init(code: answer.status), headers: headers, json: answer.body)
     }
 
-    /// For who is in another process: the same as the methods of this type.
+    /// Handles a control request of another process, with the same effect as this type's methods.
     private func control(_ request: Request, _ path: [String]) async throws -> Response {
         let bytes = try await request.body.collect(upTo: 64 << 20)
         let body = (try? JSONValue(parsing: Array(bytes.readableBytesView))) ?? .null

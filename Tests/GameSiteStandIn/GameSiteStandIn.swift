@@ -1,13 +1,15 @@
 internal import JSON
 import Synchronization
 
-/// The side of a game site for tests: serves what it is told of each player, and remembers when each was asked after.
+/// A stand-in for a game site: serves scripted answers for each player, and records the time of each request.
 public final class GameSiteStandIn: Sendable {
-    /// A request about a player, whatever the answer was.
+    /// A request about a player, with any answer.
     public struct Asked: Hashable, Sendable {
+        /// The id of the player.
         public let player: Int64
-        /// Since the stand-in was started.
+        /// The time since the stand-in was started.
         public let at: Duration
+        /// The `User-Agent` of the request; `nil` if there was none.
         public let userAgent: String?
     }
 
@@ -26,19 +28,21 @@ public final class GameSiteStandIn: Sendable {
 
     public init() {}
 
-    /// Where it listens: `http://127.0.0.1:50123`.
+    /// The listening address: `http://127.0.0.1:50123`.
     public var url: String { state.withLock(\.url) }
 
-    // MARK: What was asked
+    // MARK: Requests
 
+    /// The requests about players so far, in order.
     public var asked: [Asked] { state.withLock(\.asked) }
 
-    /// How many requests about a player there were.
+    /// Returns the number of requests about a player.
     public func count(of player: Int64) -> Int { asked.count { $0.player == player } }
 
-    /// How many requests were open at the same time, at most.
+    /// The highest number of concurrent requests.
     public var mostUnderWay: Int { state.withLock(\.mostUnderWay) }
 
+    /// Forgets the requests so far.
     public func forgetAsked() {
         state.withLock { state in
             state.asked = []
@@ -46,20 +50,20 @@ public final class GameSiteStandIn: Sendable {
         }
     }
 
-    // MARK: What it says
+    // MARK: Answers
 
-    /// A player has no games until there are some here.
+    /// Sets the games of a player, who has none at first.
     public func play(_ games: [PlayedGame], by player: Int64) { state.withLock { $0.games[player] = games } }
 
-    /// Answers about a player like this, until told otherwise; nil for the games there are.
+    /// Answers requests about a player like this from now on; `nil` for the player's games.
     public func answer(about player: Int64, with answer: SiteAnswer?) {
         state.withLock { $0.scripts[player] = answer }
     }
 
-    /// Answers about everybody like this who has no answer of their own.
+    /// Answers requests about every player without an answer of their own like this.
     public func answerEverybody(with answer: SiteAnswer?) { state.withLock { $0.everybody = answer } }
 
-    // MARK: Answering
+    // MARK: Handling of requests
 
     func begin(_ player: Int64, userAgent: String?) -> SiteAnswer {
         state.withLock { state in

@@ -1,12 +1,14 @@
 public import JSON
 
-/// A game as the site describes it.
+/// A game in the site's form.
 public struct PlayedGame: Hashable, Sendable {
+    /// The id of the game.
     public var id: Int64
+    /// The name of the game.
     public var name: String
-    /// Whose turn it is.
+    /// The player whose turn it is.
     public var currentPlayer: Int64
-    /// In milliseconds since 1970.
+    /// The time of the last move in milliseconds since 1970.
     public var lastMove: Int64
 
     public init(_ id: Int64, _ name: String, turnOf currentPlayer: Int64, lastMove: Int64) {
@@ -16,7 +18,7 @@ public struct PlayedGame: Hashable, Sendable {
         self.lastMove = lastMove
     }
 
-    /// With some of what the site has besides, for readers to pass over.
+    /// The game as JSON, with some of the site's other fields, which readers must ignore.
     public var json: JSONValue {
         [
             "id": .integer(id), "name": .string(name), "width": 19, "height": 19, "private": false,
@@ -32,7 +34,7 @@ public struct PlayedGame: Hashable, Sendable {
 }
 
 extension PlayedGame {
-    /// nil for what has no id.
+    /// Reads a game; `nil` if it has no id.
     init?(_ json: JSONValue) {
         guard let id = json["id"]?.integer else { return nil }
         self.init(

@@ -1,12 +1,14 @@
 public import JSON
 
-/// How the site answers about a player.
+/// The answer of the site about a player.
 public struct SiteAnswer: Hashable, Sendable {
+    /// The HTTP status.
     public var status: Int
-    /// In seconds.
+    /// The value of Retry-After in seconds.
     public var retryAfter: Int?
-    /// nil for the player's games, or for nothing when the status is not 200.
+    /// The body; `nil` for the player's games, or for no body if the status is not 200.
     public var body: JSONValue?
+    /// The time that passes before the answer.
     public var delay: Duration
 
     public init(status: Int = 200, retryAfter: Int? = nil, body: JSONValue? = nil, delay: Duration = .zero) {
@@ -16,12 +18,12 @@ public struct SiteAnswer: Hashable, Sendable {
         self.delay = delay
     }
 
-    /// Says nothing for longer than anybody waits.
+    /// An answer that comes later than any time limit.
     public static let hanging = SiteAnswer(delay: .seconds(3_600))
 }
 
 extension SiteAnswer {
-    /// nil for what says nothing.
+    /// Reads an answer; `nil` if the JSON is empty.
     init?(_ json: JSONValue) {
         guard let object = json.object, !object.isEmpty else { return nil }
         self.init(

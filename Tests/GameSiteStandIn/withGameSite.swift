@@ -1,6 +1,6 @@
 import Logging
 
-/// Runs a stand-in of the game site, on a free port of loopback, for as long as the body takes.
+/// Runs a stand-in for the game site on a free port of loopback while the body runs.
 public func withGameSite<Output>(_ body: (GameSiteStandIn) async throws -> Output) async throws -> Output {
     let site = GameSiteStandIn()
     let (urls, listening) = AsyncStream.makeStream(of: String.self)
@@ -19,5 +19,5 @@ public func withGameSite<Output>(_ body: (GameSiteStandIn) async throws -> Outpu
     }
 }
 
-/// The stand-in ended, without an error, before it listened.
+/// The stand-in ended before it listened, without an error.
 struct SiteNeverListened: Error {}

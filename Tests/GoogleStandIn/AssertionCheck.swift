@@ -2,15 +2,15 @@ internal import Cryptography
 internal import Foundation
 internal import JSON
 
-/// A request for an access token, as Google's token endpoint looks at it (RFC 7523 §2.1 and §3).
+/// The checks of Google's token endpoint on a request for an access token (RFC 7523 §2.1 and §3).
 struct AssertionCheck {
     let claims: JSONValue
-    /// What is wrong, the first of it; nil when nothing is.
+    /// The first fault of the request; `nil` if there is none.
     let problem: String?
 
     /// - Parameters:
-    ///   - form: the request's body.
-    ///   - audience: the token endpoint's own URL.
+    ///   - form: The body of the request.
+    ///   - audience: The URL of the token endpoint.
     init(form: String, contentType: String?, audience: String, key: RS256PublicKey) {
         let fields = Self.fields(of: form)
         let jws = fields["assertion"].flatMap { CompactJWS($0) }
@@ -32,7 +32,7 @@ struct AssertionCheck {
         problem = checks.first { !$0.1 }?.0
     }
 
-    /// `application/x-www-form-urlencoded`, of which nothing here needs `+`.
+    /// Decodes `application/x-www-form-urlencoded`; no value here needs `+`.
     private static func fields(of form: String) -> [String: String] {
         let pairs = form.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1).map { String($0).removingPercentEncoding ?? "" }

@@ -1,13 +1,15 @@
 public import JSON
 public import TestDoubles
 
-/// An answer as Google would give it.
+/// An answer in Google's form.
 public struct GoogleAnswer: Sendable {
+    /// The HTTP status.
     public var status: Int
-    /// In seconds.
+    /// The value of Retry-After in seconds.
     public var retryAfter: Int?
+    /// The JSON of the body.
     public var body: JSONValue
-    /// Before which the answer waits.
+    /// The gate that the answer waits for.
     public var gate: Gate?
 
     public init(status: Int, retryAfter: Int? = nil, body: JSONValue = [:], gate: Gate? = nil) {
@@ -21,12 +23,12 @@ public struct GoogleAnswer: Sendable {
         GoogleAnswer(status: 200, body: ["name": "projects/\(GoogleStandIn.projectID)/messages/0:\(id)"])
     }
 
-    /// An error of OAuth's (RFC 6749 §5.2).
+    /// Returns an error of OAuth (RFC 6749 §5.2).
     public static func oauth(_ status: Int, _ error: String, _ description: String) -> GoogleAnswer {
         GoogleAnswer(status: status, body: ["error": .string(error), "error_description": .string(description)])
     }
 
-    /// An error in the form of Google's APIs.
+    /// Returns an error in the form of Google's APIs.
     public static func error(
         _ code: Int, _ status: String, _ message: String, details: [JSONValue] = [], retryAfter: Int? = nil
     ) -> GoogleAnswer {
@@ -37,7 +39,7 @@ public struct GoogleAnswer: Sendable {
         return GoogleAnswer(status: code, retryAfter: retryAfter, body: ["error": error])
     }
 
-    /// Without what tells FCM's errors from one another.
+    /// The answer without the details that tell FCM's errors apart.
     var withoutDetails: GoogleAnswer {
         guard var error = body["error"]?.object else { return self }
         error["details"] = nil

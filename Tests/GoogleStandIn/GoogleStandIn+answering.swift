@@ -3,18 +3,18 @@ internal import HTTPTypes
 internal import JSON
 internal import Synchronization
 
-/// A request, as far as it matters here.
+/// The parts of a request that the stand-in needs.
 struct IncomingRequest: Sendable {
     let method: HTTPRequest.Method
     let path: String
-    /// Host and port it was sent to.
+    /// The host and port that the request was sent to.
     let authority: String
     let headerFields: HTTPFields
     let body: [UInt8]
 }
 
 extension IncomingRequest {
-    /// Whether it asks for the second version of errors.
+    /// `true` if the request asks for the second version of errors.
     fileprivate var wantsDetails: Bool {
         HTTPField.Name("x-goog-api-format-version").flatMap { headerFields[$0] } == "2"
     }

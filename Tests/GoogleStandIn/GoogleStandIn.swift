@@ -4,24 +4,28 @@ import Synchronization
 
 /// Google's side of FCM for tests: a service account, its token endpoint, and `messages:send`.
 ///
-/// It is strict: an assertion is looked at in every part and its signature verified, and a message is taken only with an
-/// access token that was handed out here, for this project. Errors have details, and so FCM's codes, only for who asks for
-/// them by `x-goog-api-format-version: 2`.
+/// The stand-in is strict: it checks every part of an assertion and verifies its signature, and it accepts a
+/// message only with one of its own access tokens for this project. Errors have details, and thus FCM's codes, only
+/// with `x-goog-api-format-version: 2`.
 public final class GoogleStandIn: Sendable {
-    /// An assertion that came in.
+    /// A received assertion.
     public struct Exchange: Sendable {
+        /// The claims of the assertion.
         public let claims: JSONValue
-        /// What is wrong with it; nil when it was good for an access token.
+        /// The fault of the assertion; `nil` if it gave an access token.
         public let problem: String?
     }
 
-    /// A message that came in, whatever the answer was.
+    /// A received message, with any answer.
     public struct Sent: Sendable {
+        /// The access token of the request; empty if there was none.
         public let accessToken: String
-        /// The request's body, whole.
+        /// The whole body of the request.
         public let body: JSONValue
+        /// The status of the answer.
         public let status: Int
 
+        /// The registration token of the message; `nil` if it has another target.
         public var token: String? { body["message"]?["token"]?.string }
     }
 
@@ -35,11 +39,14 @@ public final class GoogleStandIn: Sendable {
         var answers: [String: [GoogleAnswer]] = [:]
     }
 
+    /// The project of the account.
     public static let projectID = "example-project"
+    /// The e-mail address of the account.
     public static let clientEmail = "sender@example-project.iam.gserviceaccount.com"
+    /// The id of the account's key.
     public static let privateKeyID = "0123456789abcdef"
 
-    /// The account's key. Tests share one, since making one takes a while.
+    /// The account's key. Tests share one, as making a key takes a while.
     public let key: RS256PrivateKey
     private static let sharedKey = Result { try RS256PrivateKey.generate() }
 
@@ -47,7 +54,7 @@ public final class GoogleStandIn: Sendable {
 
     init() throws { key = try Self.sharedKey.get() }
 
-    /// Where it listens: `http://127.0.0.1:50123`.
+    /// The listening address: `http://127.0.0.1:50123`.
     public var url: String { state.withLock(\.url) }
 
     /// The account's key file.
@@ -60,20 +67,22 @@ public final class GoogleStandIn: Sendable {
         ]
     }
 
-    // MARK: What came in
+    // MARK: Received requests
 
+    /// The received assertions, in order.
     public var exchanges: [Exchange] { state.withLock(\.exchanges) }
+    /// The received messages, in order.
     public var sent: [Sent] { state.withLock(\.sent) }
 
     // MARK: Scripts
 
-    /// Takes none of the access tokens any more that were handed out so far.
+    /// Refuses all access tokens that were issued so far.
     public func revokeAccessTokens() { state.withLock { $0.accessTokens = [] } }
 
-    /// Answers the next requests for an access token like this, one each.
+    /// Answers each of the next requests for an access token with one of these.
     public func answerTokenRequests(with answers: GoogleAnswer...) { state.withLock { $0.tokenAnswers = answers } }
 
-    /// Answers the next messages to a registration token like this, one each; those after them are taken.
+    /// Answers each of the next messages to a registration token with one of these; later ones are accepted.
     public func answer(_ registrationToken: String, with answers: GoogleAnswer...) {
         state.withLock { $0.answers[registrationToken] = answers }
     }

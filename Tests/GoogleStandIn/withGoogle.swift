@@ -5,7 +5,7 @@ internal import NIOCore
 internal import Synchronization
 internal import TestDoubles
 
-/// Runs a stand-in of Google's side, on a free port of loopback, for as long as the body takes.
+/// Runs a stand-in for Google's side on a free port of loopback while the body runs.
 public func withGoogle<Output>(_ body: (GoogleStandIn) async throws -> Output) async throws -> Output {
     let google = try GoogleStandIn()
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
@@ -29,7 +29,7 @@ public func withGoogle<Output>(_ body: (GoogleStandIn) async throws -> Output) a
     }
 }
 
-/// The stand-in ended, without an error, before it listened.
+/// The stand-in ended before it listened, without an error.
 struct GoogleNeverListened: Error {}
 
 extension GoogleStandIn {

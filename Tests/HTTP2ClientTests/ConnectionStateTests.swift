@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP2Client
 
-@Suite("What a connection may carry")
+@Suite("Capacity of an HTTP/2 connection")
 struct ConnectionStateTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
 
@@ -24,7 +24,7 @@ struct ConnectionStateTests {
         #expect(state.room == 10)
     }
 
-    @Test("A first answer is late after the time that others wait for it, and not before")
+    @Test("A first answer is late after the patience of 500 ms, and not before")
     func patience() {
         var state = state()
         #expect(!state.isDoubtful(at: start + .seconds(9)))
@@ -36,7 +36,7 @@ struct ConnectionStateTests {
         #expect(!state.isDoubtful(at: start + .seconds(9)))
     }
 
-    @Test("The server's limit holds when it is lower, and rises again with it")
+    @Test("A lower limit of the server applies, and a raised one up to the client's own limit")
     func serverLimit() {
         var state = state()
         state.started(at: start)
@@ -49,7 +49,7 @@ struct ConnectionStateTests {
         #expect(state.room == 0)
     }
 
-    @Test("A connection on which nothing was answered since a late request began takes no more")
+    @Test("A connection without any answer since a late request started takes no more requests")
     func lateRequest() {
         var (silent, slow) = (state(), state())
         for _ in 0..<2 {
@@ -65,7 +65,7 @@ struct ConnectionStateTests {
         #expect(silent.isFinished)
     }
 
-    @Test("A server that is silent while a request waits is asked for a sign of life, and dead without one")
+    @Test("A silent server with a waiting request is sent a PING, and is dead without an answer")
     func silentServer() {
         var state = state()
         func silence(after time: TimeAmount) -> ConnectionState.Silence {
@@ -81,7 +81,7 @@ struct ConnectionStateTests {
         #expect(silence(after: .seconds(3_610)) == .isShort)
     }
 
-    @Test("An idle connection is asked for a sign of life each hour")
+    @Test("An idle connection is sent a PING every hour")
     func idle() {
         var state = state()
         for hour in 1...3 {
@@ -91,7 +91,7 @@ struct ConnectionStateTests {
         }
     }
 
-    @Test("A request that asks for a new connection takes one that has answered nothing, or is younger than it")
+    @Test("A request for a new connection takes one without answers, or one younger than the request")
     func newness() {
         var state = state()
         #expect(state.isNew(for: start + .seconds(1)))

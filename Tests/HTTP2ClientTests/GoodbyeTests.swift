@@ -2,9 +2,9 @@ import HTTP2Client
 import TestDoubles
 import Testing
 
-@Suite("A server that ends a connection", .timeLimit(.minutes(2)))
+@Suite("HTTP/2 server that ends a connection", .timeLimit(.minutes(2)))
 struct GoodbyeTests {
-    @Test("What is lost with a connection that GOAWAY had ended has that GOAWAY's text")
+    @Test("A request lost after GOAWAY fails with the text of that GOAWAY")
     func lost() async throws {
         let text = #"{"reason":"TooManyProviderTokens"}"#
         let server = try await FrameServer { frame, connection in
@@ -17,7 +17,7 @@ struct GoodbyeTests {
         await server.stop()
     }
 
-    @Test("A stream above the last one goes to another connection at once, and those below it are answered")
+    @Test("A request above GOAWAY's last stream moves to another connection, and those below are answered")
     func aboveLast() async throws {
         let server = try await FrameServer { frame, connection in
             guard frame.endsRequest else { return }
@@ -37,7 +37,7 @@ struct GoodbyeTests {
         await server.stop()
     }
 
-    @Test("A stream that is refused again and again fails in the end, unprocessed")
+    @Test("A request that is refused repeatedly fails as unprocessed")
     func refusedForEver() async throws {
         let server = try await FrameServer { frame, connection in
             guard frame.endsRequest else { return }

@@ -6,18 +6,18 @@ import Logging
 import TestDoubles
 import Testing
 
-/// A simulator, a client that trusts it, and requests it accepts.
+/// A simulator, a client that trusts it, and requests that the simulator accepts.
 struct PushBench: Sendable {
     let simulator: APNsSimulator
     let client: HTTP2Client
-    /// The simulator's.
+    /// The port of the simulator.
     let port: Int
     private let headers: PreparedHeaders
     private let authorization: String
 
     /// - Parameters:
-    ///   - configureSimulator: changes a simulator that takes any well-formed provider token.
-    ///   - configureClient: changes a client that is as patient as a busy machine needs.
+    ///   - configureSimulator: Changes a simulator that accepts any well-formed provider token.
+    ///   - configureClient: Changes a client whose time limits suit a busy machine.
     init(
         simulator configureSimulator: (inout APNsSimulatorConfiguration) -> Void = { _ in },
         client configureClient: (inout HTTP2Client.Configuration) -> Void = { _ in }, logger: Logger = .silent
@@ -44,7 +44,7 @@ struct PushBench: Sendable {
         authorization = try "bearer \(Self.providerToken(issuedAt: configuration.now().timeIntervalSince1970))"
     }
 
-    /// A request for the device whose token is `device` in hexadecimal.
+    /// Returns a request for the device whose token is `device` in hexadecimal.
     func push(to device: Int, deadline: Duration = .seconds(60), usesNewConnection: Bool = false) -> HTTP2Request {
         let digits = String(device, radix: 16)
         let token = String(repeating: "0", count: 64 - digits.count) + digits
@@ -54,7 +54,7 @@ struct PushBench: Sendable {
             body: Array(#"{"aps":{"alert":"Hello"}}"#.utf8), deadline: deadline, usesNewConnection: usesNewConnection)
     }
 
-    /// Sends to `count` devices at once; answers how often each outcome came, by status or kind of error.
+    /// Sends to `count` devices at once, and returns the number of each outcome, by status or kind of error.
     func burst(_ count: Int) async -> [String: Int] {
         await withTaskGroup(of: String.self) { group in
             for device in 0..<count {

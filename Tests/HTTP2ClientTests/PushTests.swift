@@ -3,9 +3,9 @@ import HTTP2Client
 import TestDoubles
 import Testing
 
-@Suite("The HTTP/2 client", .timeLimit(.minutes(2)))
+@Suite("HTTP/2 client", .timeLimit(.minutes(2)))
 struct PushTests {
-    @Test("a push is answered over HTTP/2, and the next shares the connection")
+    @Test("A push is answered over HTTP/2, and the next push uses the same connection")
     func onePush() async throws {
         let bench = try await PushBench()
         let first = try await bench.client.execute(bench.push(to: 1))
@@ -16,7 +16,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a refusal comes with its reason")
+    @Test("A refused push is answered with its reason")
     func refusal() async throws {
         let bench = try await PushBench()
         bench.simulator.script(token: nil, answers: [.rejecting(.unregistered)])
@@ -26,7 +26,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a burst that fits on one connection opens one")
+    @Test("A burst that fits on one connection opens one")
     func smallBurst() async throws {
         let bench = try await PushBench()
         #expect(await bench.burst(100) == ["200": 100])
@@ -34,7 +34,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a large burst goes over several connections, and each push arrives once")
+    @Test("A large burst uses several connections, and each push arrives once")
     func largeBurst() async throws {
         let bench = try await PushBench(client: { $0.maximumStreams = 100 })
         #expect(await bench.burst(2_000) == ["200": 2_000])
@@ -46,8 +46,8 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    /// Apple's way, on which whoever sends at once has all streams but one refused.
-    @Test("a server that allows one stream until it trusts the sender refuses nothing")
+    /// Apple allows one stream at first, and refuses all other streams of a client that sends at once.
+    @Test("A server that allows one stream at first refuses no request of a burst")
     func startsWithOneStream() async throws {
         let bench = try await PushBench(simulator: {
             $0.startsWithOneStream = true
@@ -61,7 +61,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a fresh connection's first answer that does not come holds up only itself")
+    @Test("A late first answer on a fresh connection delays only its own request")
     func firstAnswerHangs() async throws {
         let bench = try await PushBench(client: { $0.firstAnswerPatience = .milliseconds(100) })
         bench.simulator.script(token: nil, answers: [.accepting(after: .seconds(50))])
@@ -74,7 +74,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("no more streams are open on a connection than configured")
+    @Test("A connection has no more open streams than configured")
     func streamLimit() async throws {
         let bench = try await PushBench(
             simulator: {
@@ -91,14 +91,14 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a deadline ends one stream and leaves the connection to the others")
+    @Test("A request that reaches its deadline ends its stream, and leaves the connection open")
     func deadline() async throws {
         let bench = try await PushBench()
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
         bench.simulator.script(
             token: nil, answers: [.accepting(after: .seconds(30)), .accepting(after: .milliseconds(100), count: 10)])
-        // Long enough for the others to be answered before it on the busiest machine: a connection on which nothing was
-        // answered in all that time would be given up, and rightly.
+        // The deadline lets the other requests be answered first even on a very busy machine. A connection without
+        // any answer in that time would rightly be given up.
         async let late = bench.outcome(of: bench.push(to: 2, deadline: .seconds(6)))
         try await bench.simulator.wait(for: 2)
         #expect(await bench.burst(10) == ["200": 10])
@@ -108,7 +108,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a cancelled push resets its stream only")
+    @Test("A cancelled push resets only its stream")
     func cancellation() async throws {
         let bench = try await PushBench()
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
@@ -123,7 +123,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a request for a new connection leaves the old one behind for everyone")
+    @Test("A request for a new connection closes the old one for all requests")
     func newConnection() async throws {
         let bench = try await PushBench()
         #expect(await bench.burst(50) == ["200": 50])
@@ -134,7 +134,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("many requests at once for a new connection share what is opened")
+    @Test("Many concurrent requests for a new connection share the new connections")
     func newConnectionForMany() async throws {
         let bench = try await PushBench()
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
@@ -150,7 +150,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("requests of different groups never share a connection, and those of one do")
+    @Test("Requests of one group share a connection, and requests of different groups do not")
     func groups() async throws {
         let bench = try await PushBench()
         for group in ["one", "two", "one", "two"] {
@@ -164,7 +164,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a server that says goodbye answers what it has, and the next push needs another")
+    @Test("A server that stops answers its open requests, and the next push needs another connection")
     func goAway() async throws {
         let bench = try await PushBench(simulator: { $0.latency = .milliseconds(100) })
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
@@ -176,7 +176,7 @@ struct PushTests {
     }
 
     @Test(
-        "What the server has not looked at goes again at once, and is no failure",
+        "A request that the server did not process is sent again at once, without a failure",
         arguments: ConnectionScript.unprocessing)
     func unprocessed(fault: String, script: ConnectionScript) async throws {
         let bench = try await PushBench(simulator: { $0.connections = [script] })
@@ -185,7 +185,7 @@ struct PushTests {
         await bench.simulator.shutdown()
     }
 
-    @Test("Where nothing listens, one attempt fails all that waits, and none of it was processed")
+    @Test("A server that does not listen fails all waiting requests with one attempt, as unprocessed")
     func nobodyListens() async throws {
         let bench = try await PushBench()
         await bench.simulator.shutdown()
@@ -195,20 +195,20 @@ struct PushTests {
         #expect(error?.isUnprocessed == true && error?.isWithoutConnection == true)
     }
 
-    @Test("The reason for which a server ends a connection is in the log")
+    @Test("The reason of a server's GOAWAY is logged")
     func goAwayReason() async throws {
         var script = ConnectionScript(count: nil)
         script.goAway = ScriptedGoAway(afterRequests: 1, reason: "TooManyProviderTokens")
         let log = CollectedLog()
         let bench = try await PushBench(simulator: { [script] in $0.connections = [script] }, logger: log.logger)
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
-        #expect(await eventually { log.lines.contains { $0.contains("ends a connection") } })
+        #expect(await eventually { log.lines.contains { $0.contains("received GOAWAY") } })
         #expect(log.lines.contains { $0.contains("TooManyProviderTokens") && $0.contains("127.0.0.1") })
         await bench.simulator.shutdown()
     }
 
-    /// NIO's own limiter, which a client runs into that resets what it has read to the end.
-    @Test("where resets are counted, all are answered over one connection")
+    /// NIO's own limit, which a client exceeds if it resets streams that it has read to the end.
+    @Test("A server that limits resets answers 2,000 requests over one connection without a reset")
     func limitedResets() async throws {
         let bench = try await PushBench(simulator: { $0.limitsStreamResets = true })
         for _ in 0..<20 { #expect(await bench.burst(100) == ["200": 100]) }

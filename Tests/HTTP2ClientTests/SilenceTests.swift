@@ -2,21 +2,21 @@ import HTTP2Client
 import TestDoubles
 import Testing
 
-/// Over sockets, with short intervals; a second for an answer to PING, which a busy machine can need.
-@Suite("A server that is silent", .timeLimit(.minutes(2)))
+/// Tests over sockets with short intervals. The answer to PING may take a second, which a busy machine needs.
+@Suite("Silent HTTP/2 server", .timeLimit(.minutes(2)))
 struct SilenceTests {
-    @Test("An idle connection is sent a PING after each interval, and goes on being used")
+    @Test("An idle connection is sent a PING after each interval, and stays in use")
     func idle() async throws {
         let server = try await FrameServer()
         let client = server.client { $0.idlePingInterval = .milliseconds(50) }
         #expect(await client.failure(of: server.request()) == nil)
-        try await eventually("two PINGs") { server.record.frames(.ping).count >= 2 }
+        try await eventually("two PINGs arrive") { server.record.frames(.ping).count >= 2 }
         #expect(await client.failure(of: server.request()) == nil)
         #expect(server.record.connections == 1 && server.record.closed == 0)
         await server.stop()
     }
 
-    @Test("A connection in use is sent none")
+    @Test("A connection in use is sent no PING")
     func busy() async throws {
         let server = try await FrameServer()
         let client = server.client()
@@ -25,7 +25,7 @@ struct SilenceTests {
         await server.stop()
     }
 
-    @Test("An idle connection whose server is gone is closed, and the next request has another")
+    @Test("An idle connection to a dead server is closed, and the next request opens another")
     func deadIdle() async throws {
         let server = try await FrameServer()
         let client = server.client {
@@ -34,14 +34,14 @@ struct SilenceTests {
         }
         #expect(await client.failure(of: server.request()) == nil)
         server.record.isSilent = true
-        try await eventually("it is closed") { server.record.closed == 1 }
+        try await eventually("the connection is closed") { server.record.closed == 1 }
         server.record.isSilent = false
         #expect(await client.failure(of: server.request()) == nil)
         #expect(server.record.connections == 2)
         await server.stop()
     }
 
-    @Test("A server that is gone while requests wait fails them long before their deadline")
+    @Test("Requests to a dead server fail long before their deadline")
     func deadBusy() async throws {
         let server = try await FrameServer()
         let client = server.client { $0.silencePatience = .seconds(1) }
@@ -51,7 +51,7 @@ struct SilenceTests {
         async let other = client.failure(of: request)
         let error = await client.failure(of: request)
         #expect(error?.kind == .connectionLost && error?.isUnprocessed == false)
-        #expect(error?.message == "the server answered no PING")
+        #expect(error?.message == "the server did not answer PING")
         #expect(await other?.kind == .connectionLost)
         #expect(!server.record.frames(.ping).isEmpty)
         server.record.isSilent = false
@@ -60,10 +60,10 @@ struct SilenceTests {
         await server.stop()
     }
 
-    @Test("A server that answers PING and no request is kept until a request is late, and then left")
+    @Test("A server that answers only PING keeps its connection until a request is late")
     func wedged() async throws {
         let server = try await FrameServer { frame, connection in
-            // The first connection is wedged behind its first answer.
+            // The first connection answers its first request only.
             guard frame.endsRequest, connection.number > 1 || frame.stream == 1 else { return }
             connection.send(.answer(to: frame.stream))
         }

@@ -4,16 +4,16 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("The server's limit of streams", .timeLimit(.minutes(2)))
+@Suite("Stream limit of an HTTP/2 server", .timeLimit(.minutes(2)))
 struct StreamLimitTests {
-    /// A client that keeps to a limit, or does not, as its server sees it.
+    /// The streams of a client, counted against the limit as its server does.
     private struct Streams {
         var limit = 100
-        /// The limits that were announced and have not been acknowledged.
+        /// The limits that were announced and are not acknowledged yet.
         var announced: [Int] = []
         var open = 0
         var answered = 0
-        /// The most that were open at once, by the limit at that time.
+        /// The highest number of open streams for each limit.
         var most: [Int: Int] = [:]
         var violations = 0
 
@@ -24,7 +24,7 @@ struct StreamLimitTests {
         }
     }
 
-    @Test("SETTINGS that lower it and raise it again in mid-connection are kept to, on that connection")
+    @Test("A stream limit that SETTINGS lowers and raises again is kept on that connection")
     func changes() async throws {
         let streams = Mutex(Streams())
         let steps = [20: 2, 60: 30]
@@ -47,7 +47,7 @@ struct StreamLimitTests {
             }
         }
         let client = server.client { $0.maximumConnections = 1 }
-        // The acknowledgement of the first SETTINGS comes before any other's.
+        // The acknowledgement of the first SETTINGS comes before that of any other.
         #expect(await client.failure(of: server.request()) == nil)
         let request = server.request()
         await withTaskGroup(of: Void.self) { group in
@@ -60,12 +60,12 @@ struct StreamLimitTests {
         await server.stop()
     }
 
-    @Test("1,000 requests at once share a connection that allows as many, and one more opens another")
+    @Test("1,000 concurrent requests share a connection for 1,000 streams, and one more opens another")
     func thousand() async throws {
         let waiting = Mutex<[(stream: UInt32, connection: FrameConnection)]>([])
         let server = try await FrameServer(settings: [.maximumStreams: 1_000]) { frame, connection in
             guard frame.endsRequest else { return }
-            // The first of each connection is answered at once: it proves the connection.
+            // The first request of each connection is answered at once, which proves the connection.
             if frame.stream == 1 { return connection.send(.answer(to: 1)) }
             waiting.withLock { $0.append((frame.stream, connection)) }
         }
@@ -76,7 +76,7 @@ struct StreamLimitTests {
             for _ in 0..<1_000 { group.addTask { #expect(await client.failure(of: request) == nil) } }
             _ = await eventually(within: .seconds(60)) { waiting.withLock(\.count) == 1_000 }
             #expect(server.record.connections == 1)
-            // Both connections have room for what comes next; only the second one has it now.
+            // Both connections can carry the next request; only the second one can at this moment.
             #expect(await client.failure(of: request) == nil)
             #expect(server.record.connections == 2)
             for (stream, connection) in waiting.withLock({ $0 }) { connection.send(.answer(to: stream)) }

@@ -3,9 +3,11 @@ import NIOSSL
 import TestDoubles
 import Testing
 
-@Suite("TLS to a server", .timeLimit(.minutes(2)))
+@Suite("TLS of the HTTP/2 client", .timeLimit(.minutes(2)))
 struct TLSTests {
-    @Test("TLS 1.2 and 1.3 are spoken, older versions are not", arguments: [TLSVersion.tlsv11, .tlsv12, .tlsv13])
+    @Test(
+        "The HTTP/2 client speaks TLS 1.2 and 1.3, and no older version",
+        arguments: [TLSVersion.tlsv11, .tlsv12, .tlsv13])
     func versions(version: TLSVersion) async throws {
         let server = try await FrameServer(tls: {
             $0.minimumTLSVersion = version
@@ -17,7 +19,7 @@ struct TLSTests {
         await server.stop()
     }
 
-    @Test("A server that chooses no protocol is spoken to in HTTP/2 all the same")
+    @Test("A server that negotiates no protocol is used with HTTP/2")
     func noProtocol() async throws {
         let server = try await FrameServer(tls: { $0.applicationProtocols = [] })
         #expect(await server.client().failure(of: server.request()) == nil)
@@ -35,7 +37,7 @@ struct TLSTests {
         await server.stop()
     }
 
-    @Test("An authority that is not the configured one, or of a file that is missing, is not trusted")
+    @Test("A server is not trusted with another certificate authority or a missing CA file")
     func otherAuthority() async throws {
         let (server, other) = (try await FrameServer(), try await FrameServer())
         for client in [other.client(), server.client { $0.caFile = "/nonexistent/ca.pem" }] {

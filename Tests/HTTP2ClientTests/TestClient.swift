@@ -3,7 +3,7 @@ import Logging
 import TestDoubles
 
 extension HTTP2Client {
-    /// A client with a configuration of the test's.
+    /// Returns a client with the test's configuration.
     static func forTest(_ logger: Logger = .silent, _ configure: (inout Configuration) -> Void = { _ in })
         -> HTTP2Client
     {
@@ -12,7 +12,7 @@ extension HTTP2Client {
         return HTTP2Client(configuration: configuration, logger: logger)
     }
 
-    /// The error of a request that must fail; `nil` when it was answered.
+    /// Returns the error of a request that must fail; `nil` if it was answered.
     func failure(of request: HTTP2Request) async -> HTTP2ClientError? {
         do throws(HTTP2ClientError) {
             _ = try await execute(request)

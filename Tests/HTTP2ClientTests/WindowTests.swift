@@ -3,9 +3,9 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Flow control", .timeLimit(.minutes(2)))
+@Suite("Flow control of HTTP/2", .timeLimit(.minutes(2)))
 struct WindowTests {
-    @Test("A request's body waits for the server's window, and goes on with it")
+    @Test("A request's body waits for the server's window, and continues when it opens")
     func requestBody() async throws {
         let received = Mutex<[Int]>([])
         let server = try await FrameServer(settings: [.initialWindow: 10]) { frame, connection in
@@ -15,7 +15,7 @@ struct WindowTests {
             connection.send(.windowUpdate(10, of: frame.stream))
         }
         let client = server.client()
-        // The first request's body may leave before the first SETTINGS have come.
+        // The body of the first request may leave before the server's first SETTINGS arrive.
         #expect(await client.failure(of: server.request(body: 1)) == nil)
         received.withLock { $0 = [] }
         #expect(await client.failure(of: server.request(body: 105)) == nil)
@@ -24,7 +24,7 @@ struct WindowTests {
         await server.stop()
     }
 
-    @Test("Answers that are longer than the windows come whole")
+    @Test("An answer longer than the windows arrives completely")
     func answerBody() async throws {
         // The windows of the connection and of the stream (RFC 9113 §6.9.2), which the first 65,535 bytes use up.
         let isOver = Atomic(false)

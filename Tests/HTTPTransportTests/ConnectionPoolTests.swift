@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("The connections to one host")
+@Suite("Connections to one host")
 struct ConnectionPoolTests {
     private let start = ContinuousClock.now
     private let pool = ConnectionPool(.http2, HTTPClient.Configuration())
@@ -13,14 +13,14 @@ struct ConnectionPoolTests {
             try Transfer(id: RequestID(number: number), request: request, now: start, responseLimit: 1) { _ in })
     }
 
-    /// - Returns: whether there was a connection for the next one.
+    /// - Returns: `true` if there was a connection for the next request.
     private func startsNext(at instant: ContinuousClock.Instant) -> Bool {
         guard let (_, connection) = pool.next(at: instant) else { return false }
         connection.state.started(at: instant)
         return true
     }
 
-    @Test("become two when the first answer of all has not come for half a second, and not before")
+    @Test("A second connection is opened when the first answer is missing for 500 ms, and not before")
     func firstAnswer() throws {
         for number: UInt64 in 0..<3 { try enqueue(number) }
         #expect(startsNext(at: start))

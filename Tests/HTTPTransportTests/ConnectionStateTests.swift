@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("A connection's rules")
+@Suite("State of a connection in HTTPTransport")
 struct ConnectionStateTests {
     let start = ContinuousClock.now
     private func later(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
@@ -14,7 +14,7 @@ struct ConnectionStateTests {
         return state
     }
 
-    @Test("a first request that is not answered keeps the others waiting, and after two seconds is doubtful")
+    @Test("A first request without an answer holds the others, and is suspect after two seconds")
     func trial() {
         var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
         #expect(!state.isDoubtful(at: later(60)))
@@ -28,7 +28,7 @@ struct ConnectionStateTests {
         #expect(state.room == 99)
     }
 
-    @Test("after a failure it is doubtful again when no answer comes for as long, and not before")
+    @Test("A connection is suspect again after a failure if no answer follows in two seconds")
     func trialAfterFailure() {
         var state = proven()
         for _ in 0..<3 { state.started(at: later(1)) }
@@ -37,7 +37,7 @@ struct ConnectionStateTests {
         #expect(state.isDoubtful(at: later(62)))
     }
 
-    @Test("it takes one request until that is answered, then as many as the limit")
+    @Test("A connection takes one request until its answer, and then as many as the limit")
     func warmUp() {
         var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
         #expect(state.room == 1)
@@ -51,7 +51,7 @@ struct ConnectionStateTests {
         #expect(state.room == 0)
     }
 
-    @Test("on HTTP/1.1 it stays at one request")
+    @Test("A connection with HTTP/1.1 takes one request at a time")
     func http1() {
         var state = proven(.http1)
         #expect(state.room == 1)
@@ -60,7 +60,7 @@ struct ConnectionStateTests {
     }
 
     @Test(
-        "after a failure it takes one request again",
+        "A connection takes one request at a time again after a failure",
         arguments: [
             HTTPClientError.Kind.connectionLost, .refused, .couldNotConnect, .tls, .other,
         ])
@@ -74,7 +74,8 @@ struct ConnectionStateTests {
     }
 
     @Test(
-        "a caller's own doing is not held against it", arguments: [HTTPClientError.Kind.cancelled, .responseTooLarge])
+        "A cancellation or a too large response does not count against the connection",
+        arguments: [HTTPClientError.Kind.cancelled, .responseTooLarge])
     func callersDoing(kind: HTTPClientError.Kind) {
         var state = proven()
         state.started(at: start)
@@ -83,7 +84,7 @@ struct ConnectionStateTests {
         #expect(!state.isRetired)
     }
 
-    @Test("it is given up when a request runs out of time and nothing else was answered meanwhile")
+    @Test("A connection is retired when a request times out and nothing else was answered meanwhile")
     func silence() {
         var state = proven()
         state.started(at: start)
@@ -96,7 +97,7 @@ struct ConnectionStateTests {
         #expect(state.isFinished)
     }
 
-    @Test("one slow answer among others is no reason to give it up")
+    @Test("A connection with one slow answer among others is not retired")
     func slowness() {
         var state = proven()
         state.started(at: start)
@@ -107,7 +108,7 @@ struct ConnectionStateTests {
         #expect(state.room == 100)
     }
 
-    @Test("it is idle since its last request ended")
+    @Test("A connection's idle time starts at the end of its last request")
     func idleness() {
         var state = proven()
         #expect(state.idleSince == later(1))

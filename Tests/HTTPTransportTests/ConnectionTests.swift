@@ -3,16 +3,16 @@ import HTTPTypes
 import TestDoubles
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(1)))
+@Suite("Connections of HTTPTransport", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-    /// A server that answers with the connection's number.
+    /// Returns a server that answers with the connection's number.
     private func numbering() throws -> ScriptedServer {
         try ScriptedServer { connection in
             while connection.readRequest() != nil { connection.write(.response(body: "\(connection.number)")) }
         }
     }
 
-    @Test("requests one after the other share a connection")
+    @Test("Sequential requests share a connection")
     func reuse() async throws {
         let server = try numbering()
         let client = HTTPClient.forTest()
@@ -26,7 +26,7 @@ struct ConnectionTests {
         #expect(client.statistics.connectionsOpened == 1)
     }
 
-    @Test("no more connections are open at once than allowed")
+    @Test("Concurrent requests open no more connections than allowed")
     func limit() async throws {
         let server = try numbering()
         let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 3 }
@@ -39,7 +39,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == 3)
     }
 
-    @Test("one host's silence does not hold up another")
+    @Test("A silent host does not delay requests to another host")
     func hostsAreIndependent() async throws {
         let silent = try ScriptedServer.silent()
         let lively = try numbering()
@@ -52,7 +52,7 @@ struct ConnectionTests {
         #expect(await stuck?.kind == .timedOut)
     }
 
-    @Test("a request whose time passes while it waits for a connection was certainly not processed")
+    @Test("A request that times out while it waits for a connection is unprocessed")
     func deadlineWhileWaiting() async throws {
         let silent = try ScriptedServer.silent()
         let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
@@ -68,7 +68,7 @@ struct ConnectionTests {
         #expect(silent.connectionCount == 1)
     }
 
-    @Test("a connection that has fallen silent is given up for a new one")
+    @Test("A connection that became silent is replaced by a new one")
     func silentConnection() async throws {
         let server = try ScriptedServer { connection in
             guard connection.readRequest() != nil else { return }
@@ -88,7 +88,7 @@ struct ConnectionTests {
         #expect(try await client.execute(patient).connectionsOpened == 0)
     }
 
-    @Test("a connection that the server has closed while it was idle is replaced unnoticed")
+    @Test("A connection that the server closed while idle is replaced without a failure")
     func closedWhileIdle() async throws {
         let server = try ScriptedServer { connection in
             guard connection.readRequest() != nil else { return }

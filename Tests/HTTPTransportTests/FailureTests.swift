@@ -2,11 +2,11 @@ import HTTPTransport
 import HTTPTypes
 import Testing
 
-@Suite("What goes wrong", .timeLimit(.minutes(1)))
+@Suite("Failures of HTTPTransport", .timeLimit(.minutes(1)))
 struct FailureTests {
     let client = HTTPClient.forTest()
 
-    @Test("nobody listens: certainly not processed")
+    @Test("A connection refused by the host leaves the request unprocessed")
     func connectionRefused() async throws {
         let port = try unusedPort()
         let error = await client.failure(of: HTTPClientRequest(url: "http://127.0.0.1:\(port)/secret", version: .http1))
@@ -16,14 +16,14 @@ struct FailureTests {
         #expect(error?.host == "127.0.0.1:\(port)")
     }
 
-    @Test("the name has no address: certainly not processed")
+    @Test("A host name without an address leaves the request unprocessed")
     func unknownHost() async {
         let error = await client.failure(of: HTTPClientRequest(url: "http://host.invalid/", version: .http1))
         #expect(error?.kind == .couldNotConnect)
         #expect(error?.isUnprocessed == true)
     }
 
-    @Test("the server never answers: the deadline is kept, and whether it was processed is not known")
+    @Test("A server that never answers fails at the deadline, and the request may be processed")
     func deadline() async throws {
         let server = try ScriptedServer.silent()
         let start = ContinuousClock.now
@@ -35,7 +35,9 @@ struct FailureTests {
         #expect(start.duration(to: .now) < .seconds(30))
     }
 
-    @Test("the server closes without a word: whether it was processed is not known", arguments: [true, false])
+    @Test(
+        "A server that closes without an answer leaves it unknown if the request was processed",
+        arguments: [true, false])
     func closedEarly(withReset: Bool) async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readRequest()
@@ -48,7 +50,7 @@ struct FailureTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("the server closes in the middle of its answer: no half answer is given out")
+    @Test("A server that closes in the middle of its answer gives an error and no partial answer")
     func closedHalfway() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readRequest()
@@ -59,7 +61,7 @@ struct FailureTests {
         #expect(error?.isUnprocessed == false)
     }
 
-    @Test("what answers is no HTTP")
+    @Test("A server that does not speak HTTP gives an error")
     func notHTTP() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readRequest()
@@ -70,7 +72,7 @@ struct FailureTests {
     }
 
     @Test(
-        "a URL that cannot be requested is refused at once",
+        "A URL that cannot be requested is refused at once",
         arguments: [
             "", "/3/device", "ftp://127.0.0.1/", "http://", "http:///path", "file:///etc/passwd", "http://a b/",
             "http://127.0.0.1/é", "http://user:secret@127.0.0.1/", "http://127.0.0.1:99999/",
@@ -82,7 +84,7 @@ struct FailureTests {
         #expect(error?.description.contains("secret") == false)
     }
 
-    @Test("a deadline that has passed already is refused", arguments: [Duration.zero, .seconds(-1)])
+    @Test("A deadline in the past is refused without a connection", arguments: [Duration.zero, .seconds(-1)])
     func noTime(deadline: Duration) async throws {
         let server = try ScriptedServer.answering(.response())
         let error = await client.failure(of: HTTPClientRequest(url: server.url(), deadline: deadline, version: .http1))
@@ -90,7 +92,7 @@ struct FailureTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("no error repeats the path, in which there are device tokens")
+    @Test("An error never contains the URL's path, which may contain a device token")
     func pathIsKeptOut() async throws {
         let token = "/3/device/0123456789abcdef"
         let silent = try ScriptedServer.silent()
@@ -107,7 +109,7 @@ struct FailureTests {
         }
     }
 
-    @Test("failures are counted by kind")
+    @Test("The statistics count failures by kind")
     func statistics() async throws {
         let server = try ScriptedServer.answering(.response("500 Internal Server Error"))
         let port = try unusedPort()

@@ -4,9 +4,9 @@ import HTTPTypes
 import TestDoubles
 import Testing
 
-@Suite("HTTP/2", .timeLimit(.minutes(2)))
+@Suite("HTTP/2 of HTTPTransport", .timeLimit(.minutes(2)))
 struct HTTP2Tests {
-    @Test("a push is answered over HTTP/2, and the next shares the connection")
+    @Test("A push over libcurl is answered over HTTP/2, and the next uses the same connection")
     func onePush() async throws {
         let bench = try await PushBench()
         let first = try await bench.client.execute(bench.push(to: 1))
@@ -20,7 +20,7 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a large burst goes over several connections, and each push arrives once")
+    @Test("A large burst over libcurl uses four connections, and each push arrives once")
     func largeBurst() async throws {
         let bench = try await PushBench()
         #expect(await bench.burst(2_000) == ["200": 2_000])
@@ -32,7 +32,7 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a fresh connection's first answer that does not come holds up only itself")
+    @Test("A late first answer over libcurl delays only its own request")
     func firstAnswerHangs() async throws {
         let bench = try await PushBench(client: { $0.firstAnswerPatience = .milliseconds(100) })
         bench.simulator.script(token: nil, answers: [.accepting(after: .seconds(50))])
@@ -45,7 +45,7 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
-    @Test("no more streams are open on a connection than configured")
+    @Test("A connection over libcurl has no more open streams than configured")
     func streamLimit() async throws {
         let bench = try await PushBench(
             simulator: {
@@ -62,14 +62,14 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a deadline ends one stream and leaves the connection to the others")
+    @Test("A deadline over libcurl ends one stream, and leaves the connection open")
     func deadline() async throws {
         let bench = try await PushBench()
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
         bench.simulator.script(
             token: nil, answers: [.accepting(after: .seconds(30)), .accepting(after: .milliseconds(100), count: 10)])
-        // Long enough for the others to be answered before it on the busiest machine: a connection on which nothing was
-        // answered in all that time would be given up, and rightly.
+        // The deadline lets the other requests be answered first even on a very busy machine. A connection without
+        // any answer in that time would rightly be given up.
         async let late = bench.outcome(of: bench.push(to: 2, deadline: .seconds(6)))
         try await bench.simulator.wait(for: 2)
         #expect(await bench.burst(10) == ["200": 10])
@@ -79,7 +79,7 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
-    @Test("a cancelled push resets its stream only")
+    @Test("A push cancelled over libcurl resets only its stream")
     func cancellation() async throws {
         let bench = try await PushBench()
         #expect(await bench.outcome(of: bench.push(to: 1)) == "200")
@@ -94,8 +94,8 @@ struct HTTP2Tests {
         await bench.simulator.shutdown()
     }
 
-    /// NIO's own limiter, which this libcurl runs into; see `HTTPClient`.
-    @Test("where resets are counted, what fails says whether it may be sent again, and all arrive in the end")
+    /// NIO's own limit, which this libcurl exceeds; see `HTTPClient`.
+    @Test("A server that limits resets gives only failures that allow a retry, and all pushes arrive")
     func limitedResets() async throws {
         let bench = try await PushBench(simulator: { $0.limitsStreamResets = true })
         var accepted = 0

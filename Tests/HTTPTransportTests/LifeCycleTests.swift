@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("Cancelling and shutting down", .timeLimit(.minutes(1)))
+@Suite("Cancellation and shutdown of HTTPTransport", .timeLimit(.minutes(1)))
 struct LifeCycleTests {
-    @Test("a cancelled task's request ends at once")
+    @Test("A cancelled task's request ends at once")
     func cancellation() async throws {
         let server = try ScriptedServer.silent()
         let client = HTTPClient.forTest()
@@ -19,7 +19,7 @@ struct LifeCycleTests {
         #expect(client.statistics.failures == [.cancelled: 1])
     }
 
-    @Test("a request cancelled while it waits, or before it began, was certainly not processed")
+    @Test("A request cancelled before it got a connection is unprocessed")
     func cancellationWhileWaiting() async throws {
         let server = try ScriptedServer.silent()
         let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
@@ -37,7 +37,7 @@ struct LifeCycleTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("a task that is cancelled already does not hang")
+    @Test("A task that is already cancelled gets an error at once")
     func cancelledBefore() async throws {
         let server = try ScriptedServer.silent()
         let client = HTTPClient.forTest()
@@ -48,7 +48,7 @@ struct LifeCycleTests {
         #expect(await task.value?.kind == .cancelled)
     }
 
-    @Test("a cancelled connection's place goes to the next request")
+    @Test("A cancelled request frees its connection for the next request")
     func cancellationFreesThePlace() async throws {
         let server = try ScriptedServer { connection in
             while let request = connection.readRequest() {
@@ -62,7 +62,7 @@ struct LifeCycleTests {
         #expect(try await client.execute(HTTPClientRequest(url: server.url(), version: .http1)).statusCode == 200)
     }
 
-    @Test("cancelling what has finished changes nothing")
+    @Test("A cancellation after the end of a request has no effect")
     func lateCancellation() async throws {
         let server = try ScriptedServer.answering(.response())
         let client = HTTPClient.forTest()
@@ -74,7 +74,7 @@ struct LifeCycleTests {
         #expect(results.count == 1)
     }
 
-    @Test("shutting down waits for what is in flight, and refuses what is new")
+    @Test("A shutdown waits for requests in flight, and refuses new ones")
     func gracefulShutdown() async throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { connection in
@@ -96,13 +96,13 @@ struct LifeCycleTests {
         await shutdown.value
     }
 
-    /// The answer to a request nobody can answer: it is refused from the moment of shutting down.
+    /// Returns the error of a request that no server answers; from the start of the shutdown it is refused.
     private func probe(_ client: HTTPClient) async -> HTTPClientError? {
         let error = await client.failure(of: HTTPClientRequest(url: "http://127.0.0.1:1/", version: .http1))
         return error?.kind == .couldNotConnect ? nil : error
     }
 
-    @Test("shutting down ends what takes too long")
+    @Test("A shutdown ends requests that exceed its time limit")
     func boundedShutdown() async throws {
         let server = try ScriptedServer.silent()
         let client = HTTPClient.forTest { $0.maximumConnectionsPerHost = 1 }
@@ -121,7 +121,7 @@ struct LifeCycleTests {
         #expect(client.statistics.inFlight == 0)
     }
 
-    @Test("shutting down twice, and at once from many tasks, is shutting down")
+    @Test("A shutdown may be repeated, and started by several tasks at once")
     func idempotentShutdown() async {
         let client = HTTPClient.forTest()
         await withTaskGroup(of: Void.self) { group in
@@ -132,7 +132,7 @@ struct LifeCycleTests {
         #expect(error?.kind == .closed)
     }
 
-    @Test("a client that is let go of reports what it leaves unfinished")
+    @Test("A client that is released fails its unfinished requests")
     func lettingGo() async throws {
         let server = try ScriptedServer.silent()
         let results = Results()
@@ -145,7 +145,7 @@ struct LifeCycleTests {
     }
 }
 
-/// What completions were called with.
+/// The results that completions received.
 private final class Results: Sendable {
     private let values = Mutex<[Result<HTTPClientResponse, HTTPClientError>]>([])
     var count: Int { values.withLock { $0.count } }

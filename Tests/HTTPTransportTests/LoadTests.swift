@@ -5,9 +5,9 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("Many requests", .timeLimit(.minutes(2)))
+@Suite("HTTPTransport under load", .timeLimit(.minutes(2)))
 struct LoadTests {
-    @Test("five thousand requests at once each get their own answer")
+    @Test("5,000 concurrent requests each get their own answer")
     func fiveThousand() async throws {
         let server = try ScriptedServer { connection in
             while let request = connection.readRequest() { connection.write(.response(body: request.body)) }
@@ -31,7 +31,7 @@ struct LoadTests {
         #expect(client.statistics.inFlight == 0)
     }
 
-    @Test("each completion is called once, even when half of the requests are cancelled on their way")
+    @Test("Each completion is called once, even if half of the requests are cancelled in flight")
     func cancellationsUnderLoad() async throws {
         let server = try ScriptedServer.answering(.response())
         let client = HTTPClient.forTest()
@@ -51,7 +51,7 @@ struct LoadTests {
     }
 }
 
-/// How often each number was counted.
+/// A count for each number.
 private final class Tally: Sendable {
     private let counts = Mutex<[Int: Int]>([:])
     var total: Int { counts.withLock { $0.values.reduce(0, +) } }

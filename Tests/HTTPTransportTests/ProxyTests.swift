@@ -2,9 +2,9 @@ import HTTPTransport
 import Synchronization
 import Testing
 
-@Suite("A proxy", .timeLimit(.minutes(1)))
+@Suite("Proxy of HTTPTransport", .timeLimit(.minutes(1)))
 struct ProxyTests {
-    /// The lines of the requests that came to a proxy.
+    /// The request lines that arrived at a proxy.
     private final class Lines: Sendable {
         private let value = Mutex<[String]>([])
         var all: [String] { value.withLock { $0 } }
@@ -20,7 +20,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("is asked for a tunnel to an https host, and one that refuses it is a failure and no answer")
+    @Test("A proxy that refuses a tunnel to an https host gives a failure and no answer")
     func refusedTunnel() async throws {
         let lines = Lines()
         let proxy = try proxy(answering: .response("403 Forbidden", body: "no"), lines)
@@ -30,7 +30,7 @@ struct ProxyTests {
         #expect(lines.all == ["CONNECT push.example:443 HTTP/1.1"])
     }
 
-    @Test("is handed a plain request with its whole URL, also for this machine")
+    @Test("A proxy gets a plain request with its full URL, for loopback too")
     func plain() async throws {
         let lines = Lines()
         let proxy = try proxy(answering: .response(body: "by the proxy"), lines)

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTransport
 import HTTPTypes
 
-/// A simulator, a client that trusts it, and requests it accepts.
+/// A simulator, a client that trusts it, and requests that the simulator accepts.
 struct PushBench: Sendable {
     let simulator: APNsSimulator
     let client: HTTPClient
@@ -12,8 +12,8 @@ struct PushBench: Sendable {
     private let authorization: String
 
     /// - Parameters:
-    ///   - configureSimulator: changes a simulator that takes any well-formed provider token.
-    ///   - configureClient: changes a client that is as patient as a busy machine needs.
+    ///   - configureSimulator: Changes a simulator that accepts any well-formed provider token.
+    ///   - configureClient: Changes a client whose time limits suit a busy machine.
     init(
         simulator configureSimulator: (inout APNsSimulatorConfiguration) -> Void = { _ in },
         client configureClient: (inout HTTPClient.Configuration) -> Void = { _ in }
@@ -33,7 +33,7 @@ struct PushBench: Sendable {
         authorization = try "bearer \(Self.providerToken(issuedAt: configuration.now().timeIntervalSince1970))"
     }
 
-    /// A request for the device whose token is `device` in hexadecimal.
+    /// Returns a request for the device whose token is `device` in hexadecimal.
     func push(to device: Int, deadline: Duration = .seconds(60)) -> HTTPClientRequest {
         let digits = String(device, radix: 16)
         let token = String(repeating: "0", count: 64 - digits.count) + digits
@@ -45,7 +45,7 @@ struct PushBench: Sendable {
             ], body: Array(#"{"aps":{"alert":"Hello"}}"#.utf8), deadline: deadline)
     }
 
-    /// Sends to `count` devices at once; answers how often each outcome came, by status or kind of error.
+    /// Sends to `count` devices at once, and returns the number of each outcome, by status or kind of error.
     func burst(_ count: Int) async -> [String: Int] {
         await withTaskGroup(of: String.self) { group in
             for device in 0..<count {

@@ -3,9 +3,9 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite("What is sent", .timeLimit(.minutes(1)))
+@Suite("Requests of HTTPTransport on the wire", .timeLimit(.minutes(1)))
 struct RequestTests {
-    /// Sends `request` to a server that remembers it, and answers what came over the wire.
+    /// Sends a request to a server that records it, and returns the recorded request.
     private func received(_ make: (String) -> HTTPClientRequest) async throws -> ReceivedRequest {
         let remembered = Remembered()
         let server = try ScriptedServer { connection in
@@ -25,7 +25,7 @@ struct RequestTests {
         func set(_ request: ReceivedRequest) { value.withLock { $0 = request } }
     }
 
-    @Test("a plain request has the host, the user agent and nothing else")
+    @Test("A request without header fields is sent with Host and User-Agent only")
     func plain() async throws {
         let request = try await received { HTTPClientRequest(url: $0, version: .http1) }
         #expect(request.line == "GET /3/device/abc?x=1 HTTP/1.1")
@@ -34,7 +34,7 @@ struct RequestTests {
         #expect(request.value("user-agent") == "pushgate")
     }
 
-    @Test("fields and body are sent as they are")
+    @Test("Header fields and body are sent unchanged")
     func fieldsAndBody() async throws {
         let request = try await received { url in
             HTTPClientRequest(
@@ -51,14 +51,14 @@ struct RequestTests {
         #expect(request.value("expect") == nil)
     }
 
-    @Test("a field without a value is sent, not dropped")
+    @Test("A header field with an empty value is sent")
     func emptyValue() async throws {
         let name = try #require(HTTPField.Name("x-empty"))
         let request = try await received { HTTPClientRequest(url: $0, headerFields: [name: ""], version: .http1) }
         #expect(request.value("x-empty")?.isEmpty == true)
     }
 
-    @Test("a field named twice is sent twice")
+    @Test("A header field with two values is sent twice")
     func repeatedField() async throws {
         let name = try #require(HTTPField.Name("x-twice"))
         var fields = HTTPFields()
@@ -68,7 +68,7 @@ struct RequestTests {
         #expect(request.headerLines.filter { $0.hasPrefix("x-twice:") } == ["x-twice: 1", "x-twice: 2"])
     }
 
-    @Test("fields that requests share come after each one's own, with any number of requests and none")
+    @Test("Shared header fields follow each request's own fields")
     func sharedFields() async throws {
         let shared = SharedHeaderFields([.contentType: "application/json", .accept: "text/plain"])
         for own: HTTPFields in [[.authorization: "bearer 1"], [:], [.authorization: "bearer 2", .cookie: "a=b"]] {
@@ -82,7 +82,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a request's own user agent replaces the client's")
+    @Test("A request's own user agent replaces the client's")
     func userAgent() async throws {
         let request = try await received {
             HTTPClientRequest(url: $0, headerFields: [.userAgent: "other"], version: .http1)
@@ -92,7 +92,7 @@ struct RequestTests {
     }
 
     @Test(
-        "methods are sent by name, with a body where they have one",
+        "A request is sent with its method's name, and with its body if it has one",
         arguments: [
             (HTTPRequest.Method.post, ""), (.put, "data"), (.patch, "data"), (.delete, ""), (.options, ""),
             (.delete, "data"),
@@ -106,7 +106,7 @@ struct RequestTests {
         #expect(request.value("content-type") == nil)
     }
 
-    @Test("a handle that is used again remembers nothing of the last request")
+    @Test("A reused handle keeps nothing of the previous request")
     func reuseForgets() async throws {
         let server = try ScriptedServer { connection in
             while let request = connection.readRequest() {

@@ -2,7 +2,7 @@ import HTTPTransport
 import HTTPTypes
 import Testing
 
-@Suite("What is received", .timeLimit(.minutes(1)))
+@Suite("Responses of HTTPTransport", .timeLimit(.minutes(1)))
 struct ResponseTests {
     private func response(_ text: String, limit: Int = 1_024) async throws -> HTTPClientResponse {
         let server = try ScriptedServer.answering(text)
@@ -11,7 +11,7 @@ struct ResponseTests {
     }
 
     @Test(
-        "an answer is an answer whatever its status", arguments: ["200 OK", "404 Not Found", "503 Service Unavailable"])
+        "A response with any status is an answer", arguments: ["200 OK", "404 Not Found", "503 Service Unavailable"])
     func statuses(status: String) async throws {
         let response = try await response(.response(status, body: "{}"))
         #expect(response.statusCode == Int(status.prefix(3)))
@@ -21,7 +21,7 @@ struct ResponseTests {
         #expect(response.duration > .zero)
     }
 
-    @Test("fields keep their values, their repetitions and their colons")
+    @Test("Header fields of a response keep values, repetitions and colons")
     func fields() async throws {
         let response = try await response(
             .response(fields: [
@@ -33,7 +33,7 @@ struct ResponseTests {
         #expect(response.headerFields[try #require(HTTPField.Name("x-none"))]?.isEmpty == true)
     }
 
-    @Test("an interim answer leaves nothing behind")
+    @Test("An interim response leaves no fields in the final response")
     func interim() async throws {
         let response = try await response("HTTP/1.1 103 Early Hints\r\nX-Hint: 1\r\n\r\n" + .response(body: "done"))
         #expect(response.statusCode == 200)
@@ -41,20 +41,20 @@ struct ResponseTests {
         #expect(response.body == Array("done".utf8))
     }
 
-    @Test("a chunked body is put together")
+    @Test("A chunked response body is joined")
     func chunked() async throws {
         let response = try await response(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n")
         #expect(String(decoding: response.body, as: UTF8.self) == "abcdefg")
     }
 
-    @Test("a body may be as long as the limit")
+    @Test("A response body may be as long as the limit")
     func atTheLimit() async throws {
         let response = try await response(.response(body: String(repeating: "a", count: 20_000)), limit: 20_000)
         #expect(response.body.count == 20_000)
     }
 
-    @Test("a longer body is an error", arguments: [true, false])
+    @Test("A response body longer than the limit is an error", arguments: [true, false])
     func beyondTheLimit(isChunked: Bool) async throws {
         let body = String(repeating: "a", count: 20_001)
         let server = try ScriptedServer.answering(
@@ -68,7 +68,7 @@ struct ResponseTests {
         #expect(error?.message.contains("20000 bytes") == true)
     }
 
-    @Test("a redirect is an answer and is not followed")
+    @Test("A redirect is an answer and is not followed")
     func redirect() async throws {
         let target = try ScriptedServer.answering(.response(body: "elsewhere"))
         let response = try await response(.response("302 Found", fields: ["Location: \(target.url())"]))
@@ -76,7 +76,7 @@ struct ResponseTests {
         #expect(target.connectionCount == 0)
     }
 
-    @Test("a cookie is not sent back")
+    @Test("A cookie of a response is not sent back")
     func cookies() async throws {
         let server = try ScriptedServer { connection in
             while let request = connection.readRequest() {

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A TCP server on loopback that plays a script on each connection, a thread each: it answers, is silent or breaks off
-/// exactly as the test says.
+/// A TCP server on loopback that runs a script on each connection, each in a thread of its own. The script answers,
+/// stays silent or breaks off exactly as the test needs.
 final class ScriptedServer: Sendable {
     typealias Script = @Sendable (ServerConnection) -> Void
 
     struct CouldNotListen: Error {}
 
-    /// Counts connections; shared with the accepting thread, so that the server itself can go away.
+    /// A count of connections, shared with the accepting thread, so that the server itself can be released.
     private final class Count: Sendable {
         private let value = Mutex(0)
         var current: Int { value.withLock { $0 } }
@@ -25,7 +25,7 @@ final class ScriptedServer: Sendable {
     private let listener: Int32
     private let accepted = Count()
 
-    /// Starts to listen; `script` gets each connection with its number, from 1, and its return closes the connection.
+    /// Starts to listen. `script` gets each connection with its number, from 1, and its return closes the connection.
     init(_ script: @escaping Script) throws {
         (listener, port) = try loopbackSocket()
         guard listen(listener, 1_024) == 0 else { throw CouldNotListen() }
@@ -46,19 +46,19 @@ final class ScriptedServer: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// How many connections have been accepted.
+    /// The number of accepted connections.
     var connectionCount: Int { accepted.current }
 
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// A server that gives every request the same answer, on as many connections as clients like.
+    /// Returns a server that gives every request the same answer, on any number of connections.
     static func answering(_ response: String) throws -> ScriptedServer {
         try ScriptedServer { connection in
             while connection.readRequest() != nil { connection.write(response) }
         }
     }
 
-    /// A server that reads and never says anything.
+    /// Returns a server that reads and never answers.
     static func silent() throws -> ScriptedServer {
         try ScriptedServer { connection in
             while connection.readRequest() != nil {}
@@ -66,14 +66,14 @@ final class ScriptedServer: Sendable {
     }
 }
 
-/// A port of loopback on which nobody listens.
+/// Returns a port of loopback on which no program listens.
 func unusedPort() throws -> Int {
     let (descriptor, port) = try loopbackSocket()
     close(descriptor)
     return port
 }
 
-/// A socket bound to a free port of 127.0.0.1.
+/// Returns a socket bound to a free port of 127.0.0.1.
 private func loopbackSocket() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A request as it came over the wire.
+/// A request as received over the wire.
 struct ReceivedRequest: Sendable {
     /// The request line, such as `GET / HTTP/1.1`.
     let line: String
-    /// The header lines in their order, as they were sent.
+    /// The header lines in the order in which they were sent.
     let headerLines: [String]
     let body: String
 
@@ -14,13 +14,13 @@ struct ReceivedRequest: Sendable {
     }
 }
 
-/// The server's end of one connection, in plain blocking calls.
+/// The server's end of one connection, with blocking calls.
 struct ServerConnection: Sendable {
     let socket: Int32
-    /// Which connection of its server this is, from 1.
+    /// The number of the connection at its server, from 1.
     let number: Int
 
-    /// The next request with its body; `nil` when the client has closed.
+    /// Returns the next request with its body; `nil` if the client has closed the connection.
     func readRequest() -> ReceivedRequest? {
         var bytes: [UInt8] = []
         while !bytes.ends(with: "\r\n\r\n") {
@@ -49,7 +49,7 @@ struct ServerConnection: Sendable {
         while readByte() != nil {}
     }
 
-    /// Ends the connection with a reset rather than in peace.
+    /// Ends the connection with a reset (RST).
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -70,7 +70,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// A complete HTTP/1.1 answer.
+    /// Returns a complete HTTP/1.1 response.
     static func response(_ status: String = "200 OK", fields: [String] = [], body: String = "") -> String {
         let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + body

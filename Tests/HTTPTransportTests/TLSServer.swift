@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// `openssl s_server -www`: answers every request with a page about its TLS session.
+/// `openssl s_server -www`, which answers every request with a page about its TLS session.
 final class TLSServer {
     private static let tool = "/usr/bin/openssl"
     static var isAvailable: Bool { FileManager.default.isExecutableFile(atPath: tool) }
@@ -27,11 +27,11 @@ final class TLSServer {
     }
 
     deinit {
-        // Not `terminate()`: the child inherits the signals that the runtime's threads block.
+        // `terminate()` does not work: the child inherits the signals that the runtime's threads block.
         kill(process.processIdentifier, SIGKILL)
     }
 
-    /// The tool says `ACCEPT 127.0.0.1:54321` once it listens.
+    /// Returns the port of the line `ACCEPT 127.0.0.1:54321`, which the tool prints when it listens.
     private static func port(from output: FileHandle) throws -> Int {
         var text = ""
         while case let data = output.availableData, !data.isEmpty {
@@ -45,7 +45,7 @@ final class TLSServer {
     }
 }
 
-/// A file that is gone when nobody needs it any more.
+/// A file that is deleted with its last reference.
 final class TemporaryFile {
     let path: String
 

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTransport
 import Testing
 
-/// Against `openssl s_server`, whose TLS is nobody's here.
-@Suite("TLS", .timeLimit(.minutes(1)), .enabled(if: TLSServer.isAvailable, "needs the openssl tool"))
+/// Tests against `openssl s_server`, whose TLS is independent of this project.
+@Suite("TLS of HTTPTransport", .timeLimit(.minutes(1)), .enabled(if: TLSServer.isAvailable, "needs the openssl tool"))
 struct TLSTests {
     let authority: CertificateAuthority
 
@@ -23,7 +23,7 @@ struct TLSTests {
         return await client.failure(of: HTTPClientRequest(url: "https://localhost:\(server.port)/"))
     }
 
-    @Test("a certificate of the configured authority is accepted; without HTTP/2 on offer, HTTP/1.1 does")
+    @Test("A certificate of the configured authority is accepted, with HTTP/1.1 if HTTP/2 is not offered")
     func accepted() async throws {
         let issued = try authority.issue(
             commonName: "test", dnsNames: ["localhost"], ipAddresses: ["127.0.0.1"], validity: .seconds(3_600))
@@ -37,7 +37,7 @@ struct TLSTests {
         }
     }
 
-    @Test("another authority's certificate is refused before anything is sent")
+    @Test("A certificate of another authority is refused before a request is sent")
     func unknownAuthority() async throws {
         let other = try CertificateAuthority(commonName: "Other authority", validity: .seconds(3_600))
         let error = try await failure(serverNames: ["localhost"], clientTrusts: other)
@@ -45,14 +45,14 @@ struct TLSTests {
         #expect(error?.isUnprocessed == true)
     }
 
-    @Test("a certificate for another name is refused")
+    @Test("A certificate for another name is refused")
     func otherName() async throws {
         let error = try await failure(serverNames: ["example.org"], clientTrusts: authority)
         #expect(error?.kind == .tls)
         #expect(error?.message.contains("example.org") == true || error?.message.contains("localhost") == true)
     }
 
-    @Test("a missing file of authorities is named as the trouble")
+    @Test("A missing CA file gives a TLS error")
     func missingFile() async throws {
         let client = HTTPClient.forTest { $0.caFile = "/nonexistent/authorities.pem" }
         let server = try ScriptedServer.silent()
@@ -61,7 +61,7 @@ struct TLSTests {
         #expect(error?.isUnprocessed == true)
     }
 
-    @Test("a server that speaks no TLS is refused")
+    @Test("A server without TLS gives a TLS error")
     func plainServer() async throws {
         let server = try ScriptedServer { $0.write("HTTP/1.1 400 Bad Request\r\n\r\n") }
         let error = await HTTPClient.forTest().failure(of: HTTPClientRequest(url: "https://127.0.0.1:\(server.port)/"))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("Small values")
+@Suite("Small values of HTTPTransport")
 struct ValueTests {
-    @Test("a URL is split into its origin and what must stay secret")
+    @Test("A URL is split into its origin and the rest, which stays secret")
     func origin() throws {
         let (origin, rest) = try Origin.splitting("HTTPS://API.Push.Apple.com:443/3/device/AB?x=1#y")
         #expect(origin == Origin(scheme: "https", authority: "api.push.apple.com:443"))
@@ -15,7 +15,7 @@ struct ValueTests {
         #expect(try Origin.splitting("http://a?b").origin.authority == "a")
     }
 
-    @Test("durations are rounded up, so that none becomes libcurl's zero for 'none'")
+    @Test("A duration is rounded up, so that it never becomes libcurl's zero for no limit")
     func durations() {
         #expect(Duration.nanoseconds(1).wholeMilliseconds == 1)
         #expect(Duration.milliseconds(1_500).wholeMilliseconds == 1_500)
@@ -25,7 +25,7 @@ struct ValueTests {
         #expect(Duration.seconds(Int64.max).wholeMilliseconds == .max)
     }
 
-    @Test("a queue gives out what was put in, in order, however often it is compacted")
+    @Test("A FIFO returns its elements in order, however often it is compacted")
     func fifo() {
         var queue = FIFO<Int>()
         var expected = 0
@@ -46,7 +46,7 @@ struct ValueTests {
         #expect(queue.popFirst() == nil)
     }
 
-    @Test("an error describes itself in one line")
+    @Test("An error describes itself in one line")
     func errorDescription() {
         let error = HTTPClientError(
             kind: .timedOut, message: "it took too long", host: "a:1", curlCode: 28, isUnprocessed: false)

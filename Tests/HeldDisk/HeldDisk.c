@@ -1,8 +1,8 @@
-// A disk that stops and goes on when a test says so: loaded into a gateway before its other libraries (LD_PRELOAD), this
-// stands before pread(2) and preadv2(2), with which SQLite reads its files.
+// A disk that stops and continues when a test says so. Loaded into a gateway before its other libraries
+// (LD_PRELOAD), it replaces pread(2) and preadv2(2), with which SQLite reads its files.
 //
-// HELD_DISK names a folder. While there is a file "hold" in it, reads of a database or its log wait, or fail with EAGAIN if they
-// must not, as for a page that is not in memory. Each that waits adds a byte to the file "waiting".
+// HELD_DISK names a folder. While it contains a file "hold", reads of a database or its log wait; reads that must
+// not wait fail with EAGAIN, as for a page that is not in memory. Each waiting read adds a byte to the file "waiting".
 
 #ifdef __linux__
 
@@ -62,7 +62,7 @@ ssize_t pread64(int file, void *bytes, size_t count, off64_t offset) {
     return next(file, bytes, count, offset);
 }
 
-// The same function where off_t has 64 bits; SQLite calls the one or the other by how it was compiled.
+// The same function where off_t has 64 bits. SQLite calls either of them, depending on how it was compiled.
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) { return pread64(file, bytes, count, offset); }
 
 typedef ssize_t (*ReadVector)(int file, const struct iovec *buffers, int count, off64_t offset, int flags);

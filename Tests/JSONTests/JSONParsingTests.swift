@@ -2,10 +2,10 @@ import Testing
 
 @testable import JSON
 
-@Suite("Parsing JSON")
+@Suite("JSON parsing")
 struct JSONParsingTests {
     @Test(
-        "reads every kind of value",
+        "The JSON parser reads every kind of value",
         arguments: [
             ("null", JSONValue.null), ("true", true), ("false", false), ("0", 0), ("-7", -7), ("1.5", 1.5),
             ("1e3", 1000.0), ("\"\"", ""), ("[]", []), ("{}", [:]), (" [1, \"a\" ,null]\n", [1, "a", nil]),
@@ -15,7 +15,7 @@ struct JSONParsingTests {
         #expect(try JSONValue(parsing: text) == expected)
     }
 
-    @Test("skips one byte order mark before the text, and none elsewhere")
+    @Test("The JSON parser skips one byte order mark before the text and refuses any other")
     func byteOrderMark() throws {
         #expect(try JSONValue(parsing: "\u{FEFF}{\"a\":1}") == ["a": 1])
         #expect(try JSONValue(parsing: [0xEF, 0xBB, 0xBF, 0x20, 0x5B, 0x5D] as [UInt8]) == [])
@@ -28,14 +28,14 @@ struct JSONParsingTests {
         }
     }
 
-    @Test("keeps 64-bit integers exact, and reads larger ones as doubles")
+    @Test("The JSON parser keeps 64-bit integers exact and reads larger ones as doubles")
     func integers() throws {
         #expect(try JSONValue(parsing: "9223372036854775807") == .integer(.max))
         #expect(try JSONValue(parsing: "-9223372036854775808") == .integer(.min))
         #expect(try JSONValue(parsing: "9223372036854775808") == .double(9_223_372_036_854_775_808))
     }
 
-    @Test("decodes escapes, surrogate pairs included, and reads half a pair as U+FFFD")
+    @Test("The JSON parser decodes escapes and surrogate pairs, and reads half a pair as U+FFFD")
     func escapes() throws {
         #expect(try JSONValue(parsing: #""\/srv\/a\n\u00e9\t\"\\""#) == "/srv/a\né\t\"\\")
         #expect(try JSONValue(parsing: #""\ud83d\ude00!""#) == "😀!")
@@ -44,7 +44,7 @@ struct JSONParsingTests {
         #expect(try JSONValue(parsing: #""\ude00x""#) == "\u{FFFD}x")
     }
 
-    @Test("keeps the text between and around escapes")
+    @Test("The JSON parser keeps the text between and around escapes")
     func textAroundEscapes() throws {
         let text = String(repeating: "é, and what follows it ", count: 10)
         #expect(
@@ -54,7 +54,7 @@ struct JSONParsingTests {
         #expect(throws: JSONParsingError(reason: .invalidUTF8, offset: 1)) { try JSONValue(parsing: cut) }
     }
 
-    @Test("a name given twice keeps its last value", arguments: [2, 16, 40])
+    @Test("A JSON member given twice keeps its first position and its last value", arguments: [2, 16, 40])
     func duplicateNames(count: Int) throws {
         let members = (0..<count).map { "\"n\($0)\":\($0)" } + ["\"n0\":\"last\""]
         let value = try JSONValue(parsing: "{" + members.joined(separator: ",") + "}")
@@ -64,7 +64,7 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "refuses what is not JSON, and says where",
+        "The JSON parser refuses invalid JSON and reports the offset",
         arguments: [
             ("", JSONParsingError.Reason.unexpectedEnd, 0), ("{", .unexpectedEnd, 1), ("[1,]", .unexpectedByte, 3),
             ("{\"a\" 1}", .unexpectedByte, 5), ("{a:1}", .unexpectedByte, 1), ("nul", .unexpectedEnd, 3),
@@ -78,13 +78,13 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "refuses bytes that are not UTF-8",
+        "The JSON parser refuses bytes that are not UTF-8",
         arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] as [[UInt8]])
     func refusesInvalidUTF8(bytes: [UInt8]) {
         #expect(throws: JSONParsingError(reason: .invalidUTF8, offset: 1)) { try JSONValue(parsing: bytes) }
     }
 
-    @Test("refuses nesting beyond its bound, at any length, without overflowing the stack")
+    @Test("The JSON parser refuses nesting deeper than 128, at any length, without overflowing the stack")
     func refusesDeepNesting() throws {
         let deepest = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
         #expect(throws: Never.self) { try JSONValue(parsing: deepest) }
@@ -92,7 +92,7 @@ struct JSONParsingTests {
         #expect(throws: JSONParsingError(reason: .tooDeep, offset: 128)) { try JSONValue(parsing: tooDeep) }
     }
 
-    @Test("never accepts a truncated document")
+    @Test("The JSON parser never accepts a truncated document")
     func refusesEveryPrefix() throws {
         let text = #"{"a":[1,2.5e-3,"\u00e9\n",true,null],"b":{"c":""}}"#
         _ = try JSONValue(parsing: text)

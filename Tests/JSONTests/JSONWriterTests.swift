@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Writing JSON member by member")
 struct JSONWriterTests {
-    @Test("has commas between members, on every level, and nothing for what is absent")
+    @Test("JSONWriter puts commas between members at every level and leaves out absent members")
     func members() {
         var writer = JSONWriter(capacity: 0)
         writer.object { writer in
@@ -22,7 +22,7 @@ struct JSONWriterTests {
                 == #"{"empty":{},"inner":{"empty":{},"a\"":["b",1],"none":{}},"null":null}"#)
     }
 
-    @Test("has texts in the order of their names, however many there are", arguments: [1, 2, 20, 500])
+    @Test("JSONWriter sorts a dictionary of texts by name, at any count", arguments: [1, 2, 20, 500])
     func texts(count: Int) {
         let texts = Dictionary(
             uniqueKeysWithValues: (0..<count).map { ("\(["é", "b", "A", "😀"][$0 % 4])\($0)", "\n\($0)") })

@@ -2,9 +2,9 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Writing JSON")
+@Suite("JSON values as text")
 struct JSONWritingTests {
-    @Test("writes compactly, in the order of the members, escaping only what must be")
+    @Test("A JSON value as compact text keeps the order of members and escapes only the required characters")
     func compact() {
         let value: JSONValue = ["b": ["é😀/", 1, -2.5, nil, true], "a": [:], "c": "\"\\\n\r\t\u{1}\u{1F}\u{7F}"]
         #expect(
@@ -12,18 +12,18 @@ struct JSONWritingTests {
                 == #"{"b":["é😀/",1,-2.5,null,true],"a":{},"c":"\"\\\n\r\t\u0001\u001f"# + "\u{7F}\"}")
     }
 
-    @Test("writes for people with two spaces a level")
+    @Test("A JSON value as pretty text has an indent of two spaces per level")
     func pretty() {
         let value: JSONValue = ["a": [1, ["b": []]]]
         #expect(value.prettyText == "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ]\n}")
     }
 
-    @Test("writes what JSON cannot say as null")
+    @Test("NaN and infinity become null in JSON text")
     func notFinite() {
         #expect(JSONValue.array([.double(.nan), .double(.infinity)]).text == "[null,null]")
     }
 
-    /// Character by character, as RFC 8259 §7 has it.
+    /// Escapes the text character by character, as RFC 8259 §7 requires.
     private func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
@@ -38,7 +38,9 @@ struct JSONWritingTests {
         }.joined()
     }
 
-    @Test("escapes what must be wherever it stands, and nothing else", arguments: ["", "a", "é", "plain text, long"])
+    @Test(
+        "The JSON writer escapes the required characters at any position and no others",
+        arguments: ["", "a", "é", "plain text, long"])
     func escapes(around: String) {
         for value in UInt32(0)..<0x110 {
             let scalar = Unicode.Scalar(value).map(String.init) ?? ""
@@ -51,7 +53,7 @@ struct JSONWritingTests {
         }
     }
 
-    @Test("reads back what it writes", arguments: [UInt64(1), 2, 3, 4])
+    @Test("A random JSON value survives writing and parsing", arguments: [UInt64(1), 2, 3, 4])
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {

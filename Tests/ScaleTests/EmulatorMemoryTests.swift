@@ -4,20 +4,22 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What an emulator keeps", .timeLimit(.minutes(1)))
+@Suite("Memory of an emulator", .timeLimit(.minutes(1)))
 struct EmulatorMemoryTests {
     private static let messages = 48
     private static let hasProcessTable = FileManager.default.fileExists(atPath: "/proc/self/status")
 
-    /// Almost as much as a request may have, in as many small values as fit: in memory a value of JSON is many times as
-    /// large as its text.
+    /// A body close to the size limit, with as many small values as fit: in memory a JSON value is many times
+    /// larger than its text.
     private let body: [UInt8] = {
         let values = repeatElement("[0]", count: 15_000).joined(separator: ",")
         let message = "{\"token\":\"phone\",\"webpush\":{\"notification\":{\"a\":[\(values)]}}}"
         return Array("{\"message\":\(message)}".utf8)
     }()
 
-    @Test("takes about as much memory as its text", .enabled(if: hasProcessTable, "needs /proc"))
+    @Test(
+        "An emulator's logs use about as much memory as the messages' text",
+        .enabled(if: hasProcessTable, "needs /proc"))
     func memory() async throws {
         try await ServingProcess.running { serving in
             func send() async throws {
@@ -29,7 +31,7 @@ struct EmulatorMemoryTests {
             let before = try #require(serving.child.residentBytes)
             for _ in 0..<Self.messages { try await send() }
             let after = try #require(serving.child.residentBytes)
-            // Both logs have each message: that is 5.8 MB of text.
+            // Both logs contain each message, which is 5.8 MB of text.
             let growth = (after - before) >> 20
             #expect(growth < 40, "\(growth) MiB for \(Self.messages) messages")
             print("The emulator's logs grew by \(growth) MiB from \(before >> 20) MiB.")

@@ -5,14 +5,14 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A gateway that is killed", .timeLimit(.minutes(1)))
+@Suite("Gateway that is killed", .timeLimit(.minutes(1)))
 struct KillTests {
     private static let rounds = 5
     private let tokens = (0..<3).map { _ in String.randomToken() }
     private let secret = String.randomSecret()
     private let ledger = Ledger()
 
-    @Test("at random moments delivers all it has accepted, and what it sends twice is recognisable")
+    @Test("A gateway killed at random moments delivers everything it accepted, and repeats have the same id")
     func killed() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -71,7 +71,7 @@ struct KillTests {
         #expect(missing.isEmpty, "\(missing.count) of \(expected.count) were lost")
         #expect(arrived.ids.values.allSatisfy { $0.count == 1 })
         #expect(Set(arrived.ids.values.flatMap { $0 }).count == arrived.ids.count)
-        // With every answer held back, something was always on its way when the gateway died.
+        // Every answer is delayed, so a request was always in flight when the gateway was killed.
         #expect(simulator.counters.duplicates > 0)
     }
 }

@@ -7,13 +7,13 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("An agent with 1,200 phones", .timeLimit(.minutes(1)))
+@Suite("Agent with 1,200 devices", .timeLimit(.minutes(1)))
 struct LargeAgentTests {
     private static let cwd = "/srv/large"
     private static let agentKey = SHA256.hexadecimal(of: cwd)
     private let tokens = (0..<1_200).map { _ in String.randomToken() }
 
-    @Test("is sent to in three chunks, one notification each; a dead phone goes, one registered again stays")
+    @Test("A trigger for 1,200 devices is sent in three chunks, removes a dead device, and keeps one registered since")
     func multicast() async throws {
         try await withSimulator { apns in
             try await withGateway(
@@ -43,7 +43,7 @@ struct LargeAgentTests {
         #expect(answers.allSatisfy { $0.status == 200 })
     }
 
-    /// Lets Apple's side say that the phone was gone at that time.
+    /// Scripts a 410 for the device with the given time.
     private func kill(_ index: Int, _ simulator: APNsSimulator, millisecondsFromNow: Int64) {
         let time = Timestamp.now.microseconds / 1_000 + millisecondsFromNow
         simulator.script(token: tokens[index], answers: [.rejecting(.unregistered, timestamp: time)])
@@ -63,7 +63,7 @@ struct LargeAgentTests {
         #expect(message["targetCount"] == .integer(1_200))
         let further = try message.path.collection("messages")
         var chunks: [Document] = []
-        try await eventually("all is stored") {
+        try await eventually("all chunks are settled") {
             chunks = try await store.documents(matching: .collection(further))
             return chunks.allSatisfy { $0["settledAt"] != nil && $0["dueAt"] == nil }
         }

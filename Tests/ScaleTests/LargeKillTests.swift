@@ -5,15 +5,16 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A gateway that is killed while it sends to 1,700 phones", .timeLimit(.minutes(2)))
+@Suite("Gateway that is killed while it sends to 1,700 devices", .timeLimit(.minutes(2)))
 struct LargeKillTests {
-    /// The numbers of a message's notifications that have arrived when it is killed: while it is cut, read and settled.
+    /// The numbers of delivered notifications at which the gateway is killed: while the message is cut, read and
+    /// settled.
     private static let moments = [1, 400, 900, 1_500]
     private let tokens = (0..<1_700).map { _ in String.randomToken() }
     private let secret = String.randomSecret()
     private let ledger = Ledger()
 
-    @Test("goes on where it was: each phone is sent to, under one id")
+    @Test("A gateway killed during a broadcast continues, and each device is sent to under one id")
     func killed() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -42,12 +43,13 @@ struct LargeKillTests {
         #expect(answers.allSatisfy { $0.status == 200 })
     }
 
-    /// Kills the gateway when enough notifications of a trigger have arrived. With the first of them it is accepted.
+    /// Kills the gateway when enough notifications of a trigger have arrived. A trigger counts as accepted with the
+    /// first one.
     private func trigger(
         _ daemon: Daemon, _ conversation: String, _ child: ChildProcess, until isEnough: () -> Bool
     ) async throws {
         async let answer = try? daemon.trigger(isAsync: true, ["conversation_id": .string(conversation)])
-        try await eventually("some arrive", isEnough)
+        try await eventually("enough notifications arrive", isEnough)
         child.send(signal: SIGKILL)
         ledger.accepted(conversation)
         _ = await answer

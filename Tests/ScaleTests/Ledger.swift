@@ -2,7 +2,7 @@ import APNsSimulator
 import JSON
 import Synchronization
 
-/// What a gateway has accepted, kept by who asked it to: each trigger has a conversation id of its own.
+/// The messages that a gateway has accepted, recorded by the caller. Each trigger has its own conversation id.
 final class Ledger: Sendable {
     private let conversations = Mutex<Set<String>>([])
 
@@ -10,21 +10,21 @@ final class Ledger: Sendable {
 
     var accepted: Set<String> { conversations.withLock { $0 } }
 
-    /// A notification as its reader would count it.
+    /// A notification for one device, which counts once.
     struct Piece: Hashable {
         let conversation: String
         let token: String
     }
 
-    /// What must have arrived: every accepted conversation at every phone.
+    /// Returns the pieces that must have arrived: each accepted conversation at each device.
     func expected(at tokens: [String]) -> Set<Piece> {
         Set(accepted.flatMap { conversation in tokens.map { Piece(conversation: conversation, token: $0) } })
     }
 }
 
-/// The pieces that have arrived at a simulator, each notification read once, however often one looks.
+/// The pieces that arrived at a simulator. Each notification is read once, however often `read` is called.
 struct Arrivals {
-    /// The apns-ids under which each piece came.
+    /// The apns-ids under which each piece arrived.
     private(set) var ids: [Ledger.Piece: Set<String>] = [:]
     private var lastNumber = 0
 

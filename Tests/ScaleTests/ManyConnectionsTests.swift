@@ -3,10 +3,10 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// The gateway is a process of its own, and its limits are no part of this.
-@Suite("SDKs that open as many connections as they may", .serialized, .timeLimit(.minutes(2)))
+/// The gateway is a process of its own, so its descriptor limit is separate from the test's.
+@Suite("SDKs that open the maximum of connections", .serialized, .timeLimit(.minutes(2)))
 struct ManyConnectionsTests {
-    @Test("are served, 500 at once, by the TLS listener and through the proxy", arguments: [false, true])
+    @Test("500 concurrent connections are served by the TLS listener and through the proxy", arguments: [false, true])
     func many(isProxy: Bool) async throws {
         raiseDescriptorLimit()
         let settings = FCMAddresses.settings.merging(["http.requestTimeout": "2m"]) { $1 }
@@ -25,12 +25,14 @@ struct ManyConnectionsTests {
     }
 }
 
-/// As a proxy keeps them, for whoever comes next.
+/// Connections that a proxy keeps open for later requests.
 @Suite("Idle connections of one address", .serialized, .timeLimit(.minutes(2)))
 struct IdleConnectionsTests {
     private static let count = 10_000
 
-    @Test("are kept, 10,000 of them, while others are answered", .enabled(if: raiseDescriptorLimit() > count + 500))
+    @Test(
+        "10,000 idle connections of one address stay open while others are answered",
+        .enabled(if: raiseDescriptorLimit() > count + 500))
     func idle() async throws {
         try await ServingProcess.running(FCMAddresses.settings) { serving in
             let connections = try await concurrently(Array(0..<Self.count), limit: 50) { _ in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a directory for the body, and removes it afterwards.
+/// Creates a directory for the body and removes it afterwards.
 public func withTemporaryDirectory<Output>(_ body: (String) async throws -> Output) async throws -> Output {
     let directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-test-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -8,7 +8,7 @@ public func withTemporaryDirectory<Output>(_ body: (String) async throws -> Outp
     return try await body(directory)
 }
 
-/// Gives the body the path of a gateway's data, where nothing is yet, and removes what came to be there afterwards.
+/// Gives the body a path for a gateway's data, where nothing exists yet, and removes the data afterwards.
 public func withDataDirectory<Output>(_ body: (String) async throws -> Output) async throws -> Output {
     try await withTemporaryDirectory { try await body($0 + "/data") }
 }

@@ -1,6 +1,6 @@
-/// Looks again and again until the condition holds.
+/// Checks the condition repeatedly until it holds or the time is over.
 ///
-/// - Returns: whether it held before the time was over.
+/// - Returns: `true` if the condition held in time.
 public func eventually(
     within bound: Duration = .seconds(10), _ condition: () async throws -> Bool
 ) async rethrows -> Bool {

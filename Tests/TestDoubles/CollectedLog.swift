@@ -1,15 +1,16 @@
 public import Logging
 import Synchronization
 
-/// Every line that was logged, at every level, as text.
+/// A log of every line at every level, as text.
 public final class CollectedLog: Sendable {
     private let entries = Mutex<[String]>([])
 
     public init() {}
 
+    /// The lines so far, each as level, message, error and metadata.
     public var lines: [String] { entries.withLock { $0 } }
 
-    /// A logger that writes here.
+    /// A logger that writes to this log.
     public var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
     private struct Handler: LogHandler {

@@ -1,7 +1,7 @@
 public import DocumentStore
 
 extension Document {
-    /// The states of a chunk's targets, once it is settled: `accepted` or `rejected`.
+    /// The states of a settled chunk's targets: `accepted` or `rejected`.
     public var settledStates: [String] {
         guard let text = self["settled"]?.string, !text.isEmpty else { return [] }
         return text.split(separator: ";", omittingEmptySubsequences: false).map { target in

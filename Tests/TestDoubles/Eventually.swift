@@ -1,7 +1,7 @@
 import TestBasics
 public import Testing
 
-/// As ``eventually(within:_:)``, and an issue when it does not hold within a minute.
+/// Waits until the condition holds, and records an issue if it does not hold in time (by default a minute).
 public func eventually(
     _ what: Comment, within bound: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
@@ -12,7 +12,7 @@ public func eventually(
     }
 }
 
-/// As ``eventually(_:within:sourceLocation:_:)``, moving the clock on between looks.
+/// Waits as ``eventually(_:within:sourceLocation:_:)`` does, and moves the clock forward between the checks.
 public func eventually(
     _ what: Comment, advancing clock: ManualClock, by step: Duration,
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps those who come waiting until it is opened, or they are cancelled.
+/// A gate that suspends callers until it opens or they are cancelled.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -12,9 +12,10 @@ public final class Gate: Sendable {
 
     public init() {}
 
-    /// How many stand before it.
+    /// The number of callers that wait.
     public var waiting: Int { state.withLock(\.waiters.count) }
 
+    /// Opens the gate for good and resumes all waiting callers.
     public func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
@@ -24,6 +25,7 @@ public final class Gate: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
+    /// Returns once the gate is open or the calling task is cancelled.
     public func pass() async {
         let number = state.withLock { state in
             state.next += 1

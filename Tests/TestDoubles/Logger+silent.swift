@@ -1,6 +1,6 @@
 public import Logging
 
 extension Logger {
-    /// Tells nobody.
+    /// A logger that discards everything.
     public static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

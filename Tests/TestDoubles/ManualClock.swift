@@ -3,6 +3,7 @@ import Synchronization
 
 /// A clock that stands still until a test moves it.
 public final class ManualClock: Clock {
+    /// A moment as the time since the clock was made.
     public struct Instant: InstantProtocol {
         public var offset = Duration.zero
 
@@ -24,11 +25,12 @@ public final class ManualClock: Clock {
     public var now: Instant { state.withLock(\.now) }
     public var minimumResolution: Duration { .zero }
 
-    /// The same moment by the calendar; the test begins on 2026-01-01.
+    /// The same moment as a calendar time. The clock starts at 2026-01-01.
     public var timestamp: Timestamp { Self.start.adding(now.offset) }
+    /// The calendar time of a new clock.
     public static let start = Timestamp(microseconds: 1_767_225_600_000_000)
 
-    /// For how much longer each sleeper means to sleep, the first to wake first.
+    /// The remaining time of each sleeper, shortest first.
     public var pendingSleeps: [Duration] {
         state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
     }
@@ -52,6 +54,7 @@ public final class ManualClock: Clock {
         }
     }
 
+    /// Moves the clock and wakes the sleepers whose deadline has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)

@@ -1,8 +1,9 @@
 public import DocumentStore
 import Synchronization
 
-/// A store that a test can look into, hold up and make fail, in front of a real one.
+/// A store in front of a real one that a test can observe, delay and make fail.
 public final class ObservedStore: DocumentStore {
+    /// The functions that run before each operation. They can suspend it, or make it fail by throwing.
     public struct Hooks: Sendable {
         public var beforeRead: @Sendable ([DocumentPath]) async throws(StoreError) -> Void = { _ in }
         public var beforeQuery: @Sendable (Query) async throws(StoreError) -> Void = { _ in }
@@ -19,6 +20,7 @@ public final class ObservedStore: DocumentStore {
         self.hooks = Mutex(hooks)
     }
 
+    /// Changes the hooks for later operations.
     public func set(_ change: (inout Hooks) -> Void) { hooks.withLock { change(&$0) } }
 
     public var database: DatabaseID { base.database }
@@ -66,5 +68,6 @@ public final class ObservedStore: DocumentStore {
 }
 
 extension StoreError {
+    /// The error of a store on a full disk.
     public static let diskFull = StoreError(.resourceExhausted, "the disk is full")
 }

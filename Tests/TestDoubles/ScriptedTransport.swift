@@ -2,18 +2,21 @@ public import DocumentStore
 public import Messaging
 import Synchronization
 
-/// A push service that answers as the test says, and remembers what it was sent.
+/// A push service that answers as a test's script says and records every notification.
 public final class ScriptedTransport: PushTransport {
+    /// A notification given to the transport.
     public struct Sent: Sendable {
         public let id: NotificationID
         public let target: Target
         public let message: OutgoingMessage
-        /// 1 for the first time this notification was sent.
+        /// The number of this attempt; 1 for the first.
         public let attempt: Int
 
+        /// The token of the target.
         public var token: String { target.address.token.value }
     }
 
+    /// A function that decides the outcome of each notification.
     public typealias Script = @Sendable (Sent) async -> Outcome
 
     private struct State {
@@ -29,7 +32,7 @@ public final class ScriptedTransport: PushTransport {
     private let script: Script
     private let state = Mutex(State())
 
-    /// The app of the lanes that name none.
+    /// The app of lanes that name none.
     private let defaultTopic: String?
 
     public init(window: Int = 50, defaultTopic: String? = nil, _ script: @escaping Script = { _ in .accepted }) {
@@ -38,7 +41,7 @@ public final class ScriptedTransport: PushTransport {
         self.script = script
     }
 
-    /// Accepts everything, but what goes to one token only once the gate is open.
+    /// Creates a transport that accepts everything, and notifications to `token` only after the gate opens.
     public convenience init(holding token: String, at gate: Gate) {
         self.init { sent in
             if sent.token == token { await gate.pass() }
@@ -46,15 +49,19 @@ public final class ScriptedTransport: PushTransport {
         }
     }
 
+    /// All notifications given to the transport, in order.
     public var sent: [Sent] { state.withLock(\.sent) }
+    /// The tokens of all notifications, in order.
     public var tokens: [String] { sent.map(\.token) }
+    /// The number of attempts per notification.
     public var attempts: [NotificationID: Int] { state.withLock(\.attempts) }
-    /// How many times a message was made ready.
+    /// The number of messages prepared so far.
     public var prepared: Int { state.withLock(\.prepared) }
 
-    /// How many are on their way now.
+    /// The number of notifications in flight.
     public var underWay: Int { state.withLock { $0.underWay.values.reduce(0, +) } }
 
+    /// Returns the largest number of notifications in flight at one time in the lane.
     public func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
 
     public func resolved(_ lane: Lane) -> Lane {
@@ -98,19 +105,25 @@ public final class ScriptedTransport: PushTransport {
 }
 
 extension Outcome {
+    /// A rejection of an unregistered token, without a time.
     public static let dead = dead(since: nil)
 
+    /// Returns a rejection of a token that is unregistered since `time`.
     public static func dead(since time: Timestamp?) -> Outcome {
         .rejected(
             Rejection(
                 code: .registrationTokenNotRegistered, reason: "Unregistered", death: .certain(since: time)))
     }
 
+    /// A rejection of a token that the push service does not know, which is doubtful.
     public static let unknownToken = Outcome.rejected(
         Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", death: .doubtful))
+    /// A rejection that does not concern the token.
     public static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
+    /// A failure to retry.
     public static let busy = Outcome.failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
 
+    /// Returns a failure to retry after a given time.
     public static func busy(retryAfter: Duration) -> Outcome {
         .failed(Failure(code: .messageRateExceeded, reason: "TooManyRequests", retryAfter: retryAfter))
     }

@@ -1,7 +1,7 @@
 public import ServiceLifecycle
 
 extension Service {
-    /// Runs for as long as the body takes.
+    /// Runs the service for the duration of the body.
     public func running(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.run() }

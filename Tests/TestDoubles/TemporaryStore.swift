@@ -2,9 +2,10 @@ public import DocumentStore
 import Foundation
 public import Messaging
 
-/// A SQLite store in a directory of its own, gone with the last reference to it.
+/// A SQLite store in its own directory, which is removed together with the last reference to the store.
 public final class TemporaryStore: Sendable {
     public let engine: SQLiteEngine
+    /// The documents of the project `test`.
     public let documents: SQLiteDocumentStore
     private let directory: URL
 

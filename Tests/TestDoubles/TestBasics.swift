@@ -1,2 +1,2 @@
-// The helpers for every test come with the doubles, without an import of their own.
+// Re-exports the helpers for every test, so that importing the doubles is enough.
 @_exported public import TestBasics

@@ -1,2 +1,2 @@
-// Processes and temporary directories come with what runs gateways in them, without an import of their own.
+// Re-exports processes and temporary directories, so that importing this module is enough.
 @_exported public import TestBasics

@@ -1,4 +1,4 @@
-/// A string of a request body, and the most it may hold, in UTF-16 units.
+/// A string field of a request body, and its maximum length in UTF-16 units.
 struct BodyField: Sendable {
     let name: String
     let maximumLength: Int
@@ -20,14 +20,14 @@ struct BodyField: Sendable {
 }
 
 extension LooseFields {
-    /// The field's string, or nil; one that is too long is an error.
+    /// Returns the field's string, or `nil` if it is absent. A string that is too long is an error.
     func optional(_ field: BodyField) throws(CodeAgentsError) -> String? {
         guard let value = string(field.name) else { return nil }
         guard value.utf16.count <= field.maximumLength else { throw .tooLong(field.name) }
         return value
     }
 
-    /// The string of the first of the fields that has one.
+    /// Returns the string of the first field that has one.
     func first(of fields: BodyField...) throws(CodeAgentsError) -> String? {
         for field in fields {
             if let value = try optional(field) { return value }

@@ -3,7 +3,7 @@ internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
 
-/// A request that has passed every check a function has in common with the others.
+/// A request that has passed the checks that all functions share.
 struct CheckedRequest: Sendable {
     let serverKey: String
     let fields: LooseFields
@@ -12,11 +12,11 @@ struct CheckedRequest: Sendable {
 }
 
 extension CodeAgents {
-    /// The largest body taken, in bytes.
+    /// The maximum size of a body, in bytes.
     static let maximumBodyBytes = 16_384
 
-    /// A function of this module: the checks in the contract's order, the work, and one place where errors become
-    /// answers.
+    /// Returns a function of this module. It makes the checks in the contract's order, does the work, and converts
+    /// errors into responses.
     func function(
         _ name: String,
         _ work: @escaping @Sendable (CheckedRequest) async throws -> FunctionResponse
@@ -55,10 +55,53 @@ extension CodeAgents {
 }
 
 extension HTTPFields {
-    /// RFC 9110 §8.3: the media type, in any case, parameters allowed.
+    /// `true` for the JSON media type, in any case and with any parameters (RFC 9110 §8.3).
     fileprivate var isJSON: Bool {
         guard let type = self[.contentType] else { return false }
         let mediaType = type.prefix { $0 != ";" }
         return mediaType == "application/json" || mediaType.trimmingWhitespace().lowercased() == "application/json"
     }
+}
+
+/// A server's secret, of which only the SHA-256 digest is stored.
+extension BearerCredential {
+    /// Returns `true` if the secret has an allowed length and contains only letters, digits and `+/=_-`.
+    func isWellFormed(minimumLength: Int) -> Bool {
+        value.utf8.count >= minimumLength && value.utf8.count <= 256 && value.utf8.allSatisfy(Self.isAllowed)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "+/=_-".utf8.contains(byte)
+        }
+    }
+}
+
+/// The three rate limits of the contract.
+struct RequestLimits: Sendable {
+    private let perSecret: FixedWindowLimiter
+    private let perAddress: FixedWindowLimiter
+    private let newServers: FixedWindowLimiter
+
+    init(_ configuration: CodeAgentsConfiguration) {
+        perSecret = FixedWindowLimiter(limit: configuration.requestsPerMinutePerSecret, everySeconds: 60)
+        perAddress = FixedWindowLimiter(limit: configuration.requestsPerMinutePerAddress, everySeconds: 60)
+        newServers = FixedWindowLimiter(limit: configuration.newServersPerHourPerAddress, everySeconds: 3_600)
+    }
+
+    /// Checks the address first, so an address over its limit cannot fill the table of secrets with new ones.
+    func admit(serverKey: String, address: String, at time: Int64) throws(CodeAgentsError) {
+        if let wait = perAddress.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
+        if let wait = perSecret.admit(serverKey, at: time) { throw .rateLimited(retryAfter: wait) }
+    }
+
+    func admitNewServer(address: String, at time: Int64) throws(CodeAgentsError) {
+        if let wait = newServers.admit(address, at: time) { throw .rateLimited(retryAfter: wait) }
+    }
+
+    /// Takes back the use of a new server that was admitted at the given time but could not be stored.
+    func takeBackNewServer(address: String, at time: Int64) { newServers.takeBack(address, at: time) }
 }

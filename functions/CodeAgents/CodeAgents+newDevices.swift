@@ -1,20 +1,21 @@
 internal import DocumentStore
 internal import Logging
+internal import Synchronization
 
-/// New devices, as many as there is room for.
+/// The registration of new devices, within the limits per server and agent.
 extension CodeAgents {
-    /// The existing documents of a subscription, and the places that were taken for the rest.
+    /// The state of a subscription's server, and the places reserved for its new documents.
     private struct Room {
         let isServerKnown: Bool
         let places: [CollectionPath]
     }
 
-    /// The longest single wait for places that are taken to be filled or freed.
+    /// The longest single wait for reserved places to be filled or freed.
     private static let patience = Duration.seconds(10)
 
     /// Writes a device that may be new, with its agent and server, in one commit.
     ///
-    /// - Throws: `too_many_agents` or `too_many_devices` when there is no room for it.
+    /// - Throws: `too_many_agents` or `too_many_devices` if a limit is reached.
     func add(_ subscription: Subscription, _ request: CheckedRequest) async throws {
         let room = try await newDevices.run(request.serverKey) { try await takePlaces(for: subscription) }
         defer { places.free(room.places) }
@@ -42,13 +43,14 @@ extension CodeAgents {
         ]
     }
 
-    /// Takes a place for the device, and one for the agent, where they are new. Devices of one server come here one after
-    /// the other, and are committed together.
+    /// Reserves a place for the device and one for the agent, if they are new. Devices of one server are handled one
+    /// at a time here, and are committed together.
     private func takePlaces(for subscription: Subscription) async throws -> Room {
         let agent = subscription.agent
         let (agents, devices) = (try agent.path.collection, try agent.devices)
         while true {
-            // Before anything is read: what is committed from here on is counted twice at worst, and never not at all.
+            // Read the counts before any document. So a document committed meanwhile may count twice, but is never
+            // missed.
             let (agentsTaken, devicesTaken) = (places.taken(in: agents), places.taken(in: devices))
             let known = try await store.documents(
                 at: [try CodeAgentsDocuments.server(agent.serverKey), try agent.path, subscription.device]
@@ -74,12 +76,43 @@ extension CodeAgents {
         }
     }
 
-    /// Counts along the index of paths, without reading a document.
+    /// Counts on the index of paths, without reading any document.
     private func hasRoom(_ limit: Int, in collection: CollectionPath, _ taken: Int) async throws -> Bool {
         guard limit > 0 else { return true }
         guard taken < limit else { return false }
         var query = Query.collection(collection).limited(to: limit)
         query.projection = []
         return try await store.count(query) + taken < limit
+    }
+}
+
+/// The devices that have registered recently, about sixty thousand at most. The set is only a hint: callers detect a
+/// wrong answer.
+final class KnownDevices: Sendable {
+    private static let count = 1 << 14
+
+    /// In each place, part of the hashes of its last four devices, the latest first; 0 if empty.
+    private let places = Mutex([SIMD4<UInt32>](repeating: .zero, count: count))
+
+    func insert(_ device: DocumentPath) {
+        let (place, mark) = Self.place(of: device)
+        places.withLock { places in
+            let marks = places[place]
+            if !Self.has(mark, marks) { places[place] = SIMD4(mark, marks[0], marks[1], marks[2]) }
+        }
+    }
+
+    func contains(_ device: DocumentPath) -> Bool {
+        let (place, mark) = Self.place(of: device)
+        return places.withLock { Self.has(mark, $0[place]) }
+    }
+
+    private static func has(_ mark: UInt32, _ marks: SIMD4<UInt32>) -> Bool {
+        mark == marks[0] || mark == marks[1] || mark == marks[2] || mark == marks[3]
+    }
+
+    private static func place(of device: DocumentPath) -> (place: Int, mark: UInt32) {
+        let hash = UInt64(truncatingIfNeeded: device.hashValue)
+        return (Int(hash % UInt64(count)), UInt32(hash >> 32) | 1)
     }
 }

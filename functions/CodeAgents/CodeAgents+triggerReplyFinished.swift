@@ -4,14 +4,14 @@ internal import JSON
 internal import Logging
 internal import Messaging
 
-/// `POST /triggerReplyFinished`: a run ended, and the phones that watch the agent are to know.
+/// `POST /triggerReplyFinished`: notifies the devices subscribed to an agent that a run has ended.
 extension CodeAgents {
     @Sendable func triggerReplyFinished(_ request: CheckedRequest) async throws -> FunctionResponse {
         let reply = try FinishedReply(request)
         let server = try CodeAgentsDocuments.server(request.serverKey)
         let path = try reply.agent.path(below: server)
         let devices = try path.collection(CodeAgentsDocuments.devices)
-        // An id that cannot be a document's is nobody's.
+        // An id that is not a valid document id belongs to no device.
         let excluded = reply.excludedInstallationID.flatMap { try? devices.document($0) }
         let (known, page) = try await store.documents(
             at: [server, path] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
@@ -32,7 +32,8 @@ extension CodeAgents {
             progress, isPreviewIncluded: reply.preview != nil, prefersAsync: request.preference.isAsync)
     }
 
-    /// The agent's devices, but for the excluded installation, and all that have its token or the excluded one.
+    /// Returns the agent's devices, except the excluded installation and all devices with its token or the excluded
+    /// token.
     private func audience(_ devices: CollectionPath, _ reply: FinishedReply, _ excluded: Document?) -> Audience {
         let token = excluded?[CodeAgentsDocuments.Field.token]?.string
         return Audience(
@@ -40,10 +41,11 @@ extension CodeAgents {
             [token.map { RegistrationToken($0) }, reply.excludedToken].compactMap(\.self))
     }
 
-    /// The most that an answer waits, for a client that says how long it does or is known to wait for longer.
+    /// The longest wait before a response, for clients that send their own limit or are known to wait longer than the
+    /// default.
     private static let longestWait = Duration.seconds(10)
 
-    /// Waits until each phone has been tried once; for a client that waits for longer, until nothing can be tried again.
+    /// Waits until each device has been tried once. For a client that waits longer, waits until no retries are left.
     private func progress(
         of delivery: Delivery, _ reply: FinishedReply, _ preference: Preference
     ) async throws(StoreError) -> DeliveryProgress {
@@ -55,7 +57,7 @@ extension CodeAgents {
         return try await delivery.progress(waiting: bound, forRetriesUntil: now().adding(bound))
     }
 
-    /// What keeps server and agent from being cleaned up.
+    /// Returns the writes that keep server and agent from being cleaned up.
     private func refresh(server: DocumentPath, agent: Document?) throws -> [Write] {
         let time = Value.timestamp(now())
         let serverWrite = Write.merge(server, [CodeAgentsDocuments.Field.lastSeenAt: time])
@@ -71,5 +73,47 @@ extension CodeAgents {
                 "attempted": "\(progress.attempted)", "sent": "\(progress.sent)", "pruned": "\(progress.pruned)",
                 "pending": "\(progress.pending)", "finishedAt": "\(reply.finishedAt ?? "-")",
             ])
+    }
+}
+
+/// A valid body of `triggerReplyFinished`.
+struct FinishedReply: Sendable {
+    let agent: Agent
+    let conversationID: String?
+    let completionID: String?
+    let renderableAssistantCount: Int64?
+    let assistantMessageCursor: Int64?
+    let cursorVersion: Int64?
+    /// The end of the run by the daemon's clock. It is logged, not pushed.
+    let finishedAt: String?
+    /// The beginning of the reply in displayable form; `nil` if it was not sent, not wanted, or is empty after
+    /// clean-up.
+    let preview: String?
+    /// The installation that gets no notification, for example because its user already sees the reply.
+    let excludedInstallationID: String?
+    /// The token whose devices get no notification.
+    let excludedToken: RegistrationToken?
+
+    /// `true` if only the newer daemon, which waits for 15 s, can have sent the body.
+    var isFromNewerDaemon: Bool {
+        renderableAssistantCount != nil || assistantMessageCursor != nil || cursorVersion != nil
+    }
+
+    init(_ request: CheckedRequest) throws(CodeAgentsError) {
+        let fields = request.fields
+        let cwd = try fields.optional(.cwd)
+        conversationID = try fields.optional(.conversationID)
+        completionID = try fields.optional(.completionID)
+        excludedInstallationID = try fields.optional(.excludeInstallationID)
+        excludedToken = try fields.optional(.excludeFCMToken).map { RegistrationToken($0) }
+        guard let cwd else { throw .badRequest }
+        agent = Agent(serverKey: request.serverKey, cwd: cwd)
+        renderableAssistantCount = fields.integer("renderable_assistant_count")
+        assistantMessageCursor = fields.integer("assistant_message_cursor")
+        cursorVersion = fields.integer("cursor_version")
+        finishedAt = fields.string("finished_at").map { String($0.prefix(64)) }
+        // Older clients do not know the flag and want their preview; newer ones always send it.
+        let wantsPreview = fields.boolean("include_preview") ?? true
+        preview = wantsPreview ? fields.string("message_preview").flatMap(Preview.text) : nil
     }
 }

@@ -2,9 +2,9 @@ public import DocumentStore
 public import Logging
 public import Messaging
 
-/// The push gateway of coding agents: phones subscribe to an agent, the agent's server reports a finished run.
+/// The push gateway for coding agents. Devices subscribe to an agent, and the agent's server reports finished runs.
 ///
-/// The contract is docs/functions/codeagents.md.
+/// docs/functions/codeagents.md is the contract.
 public struct CodeAgents: FunctionModule {
     let configuration: CodeAgentsConfiguration
     let store: any DocumentStore
@@ -12,14 +12,15 @@ public struct CodeAgents: FunctionModule {
     let limits: RequestLimits
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
     let knownDevices = KnownDevices()
-    /// New devices, which are counted one after the other for each server, and the places they have taken since.
+    /// A queue per server, in which new devices are counted one at a time, and the places that they have reserved
+    /// since.
     let newDevices = KeyedQueue()
     let places = Places()
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
-    /// - Parameter isAppConfigured: returns whether the gateway sends for the app of a bundle id.
+    /// - Parameter isAppConfigured: Returns `true` if the gateway sends for the app with that bundle id.
     public init(
         configuration: CodeAgentsConfiguration, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool = { _ in true },
@@ -45,7 +46,7 @@ public struct CodeAgents: FunctionModule {
         ]
     }
 
-    /// The paths below a function, in each of the shapes in which functions are served.
+    /// The responses at paths below a function, in each form in which functions are served.
     public var fallbacks: [Fallback] {
         let answer = CodeAgentsError.answering(in: "codeagents", logger) { _ in throw CodeAgentsError.notFound }
         return functions.map { function in
@@ -56,5 +57,91 @@ public struct CodeAgents: FunctionModule {
 
     public var jobs: [ScheduledJob] {
         [ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
+    }
+}
+
+/// The settings of the CodeAgents functions. docs/configuration.md describes each key.
+public struct CodeAgentsConfiguration: Hashable, Sendable {
+    /// The minimum length of a secret, in characters.
+    public var minimumSecretLength = 32
+    /// The longest wait of a trigger's response for the first attempt at each device. The oldest daemons disconnect
+    /// after 2.5 s.
+    public var triggerWait = Duration.seconds(2)
+    /// The maximum number of requests per minute with one secret; 0 removes the limit.
+    public var requestsPerMinutePerSecret = 60
+    /// The maximum number of requests per minute from one address; 0 removes the limit.
+    public var requestsPerMinutePerAddress = 120
+    /// The maximum number of new servers per hour from one address; 0 removes the limit.
+    public var newServersPerHourPerAddress = 10
+    /// The maximum number of agents per server; 0 removes the limit.
+    public var maximumAgentsPerServer = 1_000
+    /// The maximum number of devices per agent; 0 removes the limit.
+    public var maximumDevicesPerAgent = 10_000
+
+    /// The default settings.
+    public init() {}
+}
+
+/// The scheduled clean-up, which removes everything that no device and no server has used for 90 days.
+extension CodeAgents {
+    private static let maximumAge = Duration.seconds(90 * 24 * 60 * 60)
+    private static let batch = 500
+
+    /// Removes devices first, then agents without devices, then servers without agents.
+    @Sendable func cleanUp() async throws {
+        let cutoff = now().adding(.zero - Self.maximumAge)
+        let devices = try await sweep(
+            CodeAgentsDocuments.devices, CodeAgentsDocuments.Field.updatedAt, cutoff, depth: 3)
+        let agents = try await sweep(CodeAgentsDocuments.agents, CodeAgentsDocuments.Field.updatedAt, cutoff, depth: 2)
+        let servers = try await sweep(
+            CodeAgentsDocuments.servers, CodeAgentsDocuments.Field.lastSeenAt, cutoff, depth: 1)
+        logger.info(
+            "cleaned up", metadata: ["devices": "\(devices)", "agents": "\(agents)", "servers": "\(servers)"])
+    }
+
+    /// Deletes the stale documents without children, in all collections with that id, oldest first.
+    ///
+    /// - Parameter depth: The depth of this module's documents; another module may have collections with the same id.
+    /// - Returns: The number of deleted documents.
+    private func sweep(_ collection: String, _ field: String, _ cutoff: Timestamp, depth: Int) async throws -> Int {
+        var deleted = 0
+        var query = Query.collectionGroup(collection)
+            .where(FieldPath(field), .lessThan, .timestamp(cutoff))
+            .ordered(by: FieldPath(field))
+            .limited(to: Self.batch)
+        query.projection = [FieldPath(field)]
+        while true {
+            let stale = try await store.documents(matching: query)
+            for document in stale where document.path.isCodeAgents(depth: depth) {
+                if try await isChildless(document.path), try await delete(document) { deleted += 1 }
+            }
+            guard let last = stale.last, let time = last[field], stale.count == Self.batch else { return deleted }
+            query.start = Cursor([time, .reference(last.path.name(in: store.database))], isAfter: true)
+        }
+    }
+
+    private func isChildless(_ path: DocumentPath) async throws -> Bool {
+        try await store.collectionIDs(below: path).isEmpty
+    }
+
+    /// Deletes the document unless it has changed since it was read, because a device may register at the same
+    /// moment.
+    private func delete(_ document: Document) async throws(StoreError) -> Bool {
+        do {
+            _ = try await store.commit([.delete(document.path, precondition: .updateTime(document.updateTime))])
+            return true
+        } catch {
+            guard error.code == .failedPrecondition else { throw error }
+            return false
+        }
+    }
+}
+
+extension DocumentPath {
+    /// Returns `true` if the path is of a server, an agent or a device, at depth 1, 2 or 3.
+    fileprivate func isCodeAgents(depth: Int) -> Bool {
+        let collections = description.split(separator: "/").enumerated().filter { $0.offset.isMultiple(of: 2) }
+        let own = [CodeAgentsDocuments.servers, CodeAgentsDocuments.agents, CodeAgentsDocuments.devices]
+        return collections.map { String($0.element) } == Array(own.prefix(depth))
     }
 }

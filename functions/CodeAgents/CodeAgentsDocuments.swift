@@ -2,13 +2,12 @@ internal import Cryptography
 internal import DocumentStore
 internal import Messaging
 
-/// Where this module keeps its documents, and what their fields are called: the one place that knows.
+/// The paths and field names of this module's documents.
 ///
 /// - `servers/{serverKey}`: `createdAt`, `lastSeenAt`
 /// - `servers/{serverKey}/agents/{agentKey}`: `cwd`, `agentDisplayName`?, `updatedAt`
 /// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
-///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as the app said, or as found out when
-///   it did not)
+///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as sent by the app, otherwise as detected)
 enum CodeAgentsDocuments {
     static let servers = "servers"
     static let agents = "agents"
@@ -31,7 +30,8 @@ enum CodeAgentsDocuments {
     static let registrationFields = RegistrationFields(
         token: Field.token, environment: Field.environment, registeredAt: Field.updatedAt)
 
-    /// A server as an owner of messages: 64 bits of its key, since the owner is kept with each message.
+    /// Returns a server's name as an owner of messages: 64 bits of its key, because the owner is stored with each
+    /// message.
     static func owner(_ serverKey: String) -> String { String(serverKey.prefix(16)) }
 
     static func server(_ key: String) throws(StoreError) -> DocumentPath {
@@ -39,7 +39,7 @@ enum CodeAgentsDocuments {
     }
 }
 
-/// One agent: a directory on a server.
+/// An agent, which is a directory on a server.
 struct Agent: Sendable {
     let serverKey: String
     let cwd: String
@@ -55,7 +55,7 @@ struct Agent: Sendable {
         get throws(StoreError) { try path(below: CodeAgentsDocuments.server(serverKey)) }
     }
 
-    /// - Parameter server: the path of the agent's server.
+    /// - Parameter server: The path of the agent's server.
     func path(below server: DocumentPath) throws(StoreError) -> DocumentPath {
         try server.document(key, in: CodeAgentsDocuments.agents)
     }

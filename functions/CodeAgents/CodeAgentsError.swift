@@ -1,12 +1,12 @@
 internal import HTTPTypes
 internal import JSON
 
-/// The errors a client sees, `{"error":"<code>"}`; the table is docs/functions/codeagents.md.
+/// The errors that clients receive, `{"error":"<code>"}`. docs/functions/codeagents.md has the table.
 struct CodeAgentsError: FunctionError, Hashable {
     let status: HTTPResponse.Status
     let code: String
     var retryAfter: Int64?
-    /// For people, where the code does not say what to do.
+    /// A text for people, if the code alone does not say what to do.
     var message: String?
 
     static let badRequest = CodeAgentsError(status: .badRequest, code: "bad_request")
@@ -20,9 +20,9 @@ struct CodeAgentsError: FunctionError, Hashable {
         status: .unsupportedMediaType, code: "unsupported_media_type",
         message: RequestBodyError.unsupportedEncodingText)
     static let internalError = CodeAgentsError(status: .internalServerError, code: "internal_error")
-    /// The server has as many agents as it may have, and this is a new one.
+    /// The server has the maximum number of agents, and this agent is new.
     static let tooManyAgents = CodeAgentsError(status: .conflict, code: "too_many_agents")
-    /// The agent has as many devices as it may have, and this is a new one.
+    /// The agent has the maximum number of devices, and this device is new.
     static let tooManyDevices = CodeAgentsError(status: .conflict, code: "too_many_devices")
     /// Nothing was accepted; the store cannot write at the moment.
     static let unavailable = CodeAgentsError(status: .serviceUnavailable, code: "unavailable", retryAfter: 5)

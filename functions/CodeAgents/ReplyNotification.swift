@@ -1,9 +1,9 @@
 internal import JSON
 internal import Messaging
 
-/// The notification of a finished reply: pure, from what was reported to the message that is sent.
+/// The notification of a finished reply, which turns the report into a message without I/O.
 struct ReplyNotification: Sendable {
-    /// A reply nobody could be told of for a day is old news.
+    /// The time after which a reply is too old to be notified.
     static let lifetime = Duration.seconds(24 * 60 * 60)
 
     let reply: FinishedReply
@@ -22,7 +22,7 @@ struct ReplyNotification: Sendable {
                 ]))
     }
 
-    /// The name the app gave the agent, else the directory's, else what happened.
+    /// The agent's display name from the app, else the directory's name, else a fixed text.
     private var title: String {
         agentDisplayName ?? directoryName ?? "Reply ready"
     }

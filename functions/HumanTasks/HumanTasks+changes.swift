@@ -1,17 +1,17 @@
 internal import DocumentStore
 internal import Messaging
 
-/// What changes together with a task.
+/// The effects of a change to a task.
 struct Change<Result: Sendable>: Sendable {
     var writes: [Write] = []
-    /// What its device is told.
+    /// The notification for the task's device.
     var message: Message?
     let result: Result
 }
 
-/// Changes of tasks, in one commit each with what is said of them.
+/// Changes of tasks, each in one commit with its notification.
 extension HumanTasks {
-    /// Has the body change a task as it is now, and commits; again, when somebody else has changed it meanwhile.
+    /// Applies the body to the current task and commits the result. Repeats this if the task has changed meanwhile.
     func changing<Result: Sendable>(
         _ id: String, _ body: (inout Hit) async throws -> Change<Result>
     ) async throws -> (hit: Hit, result: Result) {

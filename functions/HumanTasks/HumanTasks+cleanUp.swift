@@ -1,12 +1,12 @@
 internal import DocumentStore
 
-/// The scheduled clean-up: tasks that ended long ago, with all that belongs to them, and files that belong to nothing.
+/// The scheduled clean-up, which removes tasks that ended long ago, all their data, and orphaned files.
 extension HumanTasks {
     private static let batch = 100
-    /// A file younger than this may be of an upload that is still under way.
+    /// The minimum age of removed files. A younger file may belong to an upload in progress.
     private static let youngest = Duration.seconds(60 * 60)
 
-    /// Goes on after what cannot be removed, and fails at the end, so that it is tried again before long.
+    /// Removes everything possible before it throws the failures, so that the job is soon retried.
     @Sendable func cleanUp() async throws {
         var failures = CleanUpFailures()
         try await forgetOld(&failures)
@@ -29,13 +29,13 @@ extension HumanTasks {
         }
     }
 
-    /// The task goes last: what is cut short is begun again.
+    /// Deletes the task last, so that an interrupted deletion is repeated.
     private func forget(_ hit: DocumentPath) async throws {
         try await files.removeFolder(hit.id)
         for collection in [
             try HumanTasksDocuments.responses(to: hit.id), try HumanTasksDocuments.photos(of: hit.id),
         ] {
-            // Of the names alone: what cannot be read goes too.
+            // Queries names only, so that unreadable documents are deleted too.
             var query = Query.collection(collection).limited(to: Self.batch)
             query.projection = []
             while true {
@@ -47,7 +47,7 @@ extension HumanTasks {
         _ = try await store.commit([.delete(hit)])
     }
 
-    /// What an upload left that a crash cut short.
+    /// Removes files of uploads that a crash interrupted.
     private func removeOrphans(_ failures: inout CleanUpFailures) async throws {
         for folder in try await files.folders() where HitID.isWellFormed(folder) {
             do {
@@ -62,7 +62,7 @@ extension HumanTasks {
         let isKnown = try await store.document(at: try HumanTasksDocuments.hit(folder)) != nil
         let query = Query.collection(try HumanTasksDocuments.photos(of: folder))
         let photos = try await store.documents(matching: query).compactMap { HitPhoto($0, of: folder) }
-        // A photo whose document cannot be read keeps its file, whichever that is.
+        // Keeps all files if a photo's document is unreadable, because the name of its file is unknown.
         guard try await photos.count == store.count(query) else { return }
         let names = Set(photos.map(\.file))
         var isEmpty = true
@@ -79,7 +79,7 @@ extension HumanTasks {
         if !isKnown, isEmpty { try await files.removeFolder(folder) }
     }
 
-    /// Removes a file, unless somebody else put it there.
+    /// Removes a file, unless its name shows that this system did not write it. Returns `true` if it was removed.
     private func isRemoved(_ file: String, in folder: String) async throws -> Bool {
         guard HitPhoto.isWellFormed(file: file) else { return false }
         try await files.remove(file, in: folder)
@@ -87,12 +87,12 @@ extension HumanTasks {
     }
 }
 
-/// What could not be removed.
+/// The failures of a clean-up.
 struct CleanUpFailures: Error, CustomStringConvertible {
     private var count = 0
     private var first: (any Error)?
 
-    /// - Throws: when it failed because all is to end.
+    /// - Throws: A `CancellationError` if the task is cancelled.
     mutating func note(_ error: any Error) throws {
         try Task.checkCancellation()
         count += 1
@@ -104,6 +104,6 @@ struct CleanUpFailures: Error, CustomStringConvertible {
     }
 
     var description: String {
-        "\(count) of the old tasks and files could not be removed, the first because: \(first.map { "\($0)" } ?? "")"
+        "failed to remove \(count) old tasks or files; the first error: \(first.map { "\($0)" } ?? "")"
     }
 }

@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import JSON
 internal import Logging
 
-/// Deleting tasks, with all that belongs to them.
+/// The deletion of tasks with all their data.
 extension HumanTasks {
     @Sendable func deleteHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
@@ -23,7 +23,7 @@ extension HumanTasks {
 
     // MARK: Finding
 
-    /// Returns the ids of the device's own tasks among those that are meant.
+    /// Returns the ids of the device's own tasks in the selection.
     private func ids(of selection: HitSelection, _ device: String) async throws -> [String] {
         switch selection {
         case .ids(let ids): try await ownIDs(ids, device)
@@ -39,7 +39,7 @@ extension HumanTasks {
             .filter { $0.deviceID == device }.map(\.id)
     }
 
-    /// The oldest come first, as many as one answer takes.
+    /// Returns the ids of old tasks, oldest first, up to the limit of one response.
     private func oldIDs(_ days: Int64, _ status: Hit.Status?, _ device: String) async throws -> [String] {
         let time = now()
         var query = try hits(of: device, before: time.adding(.seconds(-days * 24 * 60 * 60)))
@@ -58,10 +58,10 @@ extension HumanTasks {
 
     // MARK: Deleting
 
-    /// Deletes a task with its answers and photos in one commit, then the files. A process that ends in between leaves
-    /// files that no document names, which the clean-up removes. The commit has deletes alone, so a full disk takes it.
+    /// Deletes a task with its answers and photos in one commit, then the files. If the process ends between the two,
+    /// the clean-up removes the orphaned files. The commit only deletes, so it succeeds on a full disk.
     ///
-    /// - Returns: `false` if the task is gone already.
+    /// - Returns: `false` if the task does not exist.
     private func delete(_ id: String) async throws -> Bool {
         let path = try HumanTasksDocuments.hit(id)
         while let document = try await store.document(at: path) {
@@ -74,7 +74,8 @@ extension HumanTasks {
         return false
     }
 
-    /// Answering and adding a photo change the task, so nothing below it is left out.
+    /// Deletes a task with its answers and photos. New answers and photos change the task, so the commit misses none
+    /// of them.
     ///
     /// - Returns: `false` if the task has changed since it was read.
     private func tryDelete(_ task: Document) async throws(StoreError) -> Bool {
@@ -89,7 +90,7 @@ extension HumanTasks {
         }
     }
 
-    /// The paths of a task's answers and photos.
+    /// Returns the paths of a task's answers and photos.
     private func documents(below hit: String) async throws(StoreError) -> [DocumentPath] {
         var paths: [DocumentPath] = []
         for collection in [try HumanTasksDocuments.responses(to: hit), try HumanTasksDocuments.photos(of: hit)] {
@@ -105,7 +106,26 @@ extension HumanTasks {
             try await files.removeFolder(hit)
         } catch {
             logger.warning(
-                "failed to remove the photos of a deleted task; the clean-up will", metadata: ["error": "\(error)"])
+                "failed to remove the photos of a deleted task; the clean-up will remove them",
+                metadata: ["error": "\(error)"])
         }
+    }
+}
+
+/// The tasks that a bulk deletion removes.
+enum HitSelection: Sendable {
+    case ids([String])
+    /// Tasks created at least that many days ago, with the given status or with any.
+    case olderThan(days: Int64, Hit.Status?)
+
+    init(_ object: JSONObject) throws(FieldIssues) {
+        var fields = CheckedFields(object)
+        let ids = fields.optionalTexts("ids", atMost: HumanTasks.longestList, 1...100)
+        let days = fields.optionalInteger("older_than_days", 1...365)
+        let status = fields.optionalChoice("status", of: Hit.Status.allCases)
+        if ids?.isEmpty == true { fields.report("ids", "must have at least 1 element") }
+        if fields.issues.isEmpty, ids == nil, days == nil { fields.report(nil, "must have ids or older_than_days") }
+        try fields.check()
+        self = ids.map(Self.ids) ?? .olderThan(days: days ?? 0, status)
     }
 }

@@ -2,9 +2,9 @@ internal import HTTPTypes
 internal import JSON
 internal import Logging
 
-/// What the endpoints have in common: the body, and one place where errors become answers.
+/// The shared parts of the endpoints: the body, and the conversion of errors into responses.
 extension HumanTasks {
-    /// The largest body taken that is no photo, in bytes.
+    /// The maximum size of a body without photos, in bytes.
     static let maximumBodyBytes = 64 * 1024
 
     func endpoint(
@@ -20,7 +20,7 @@ extension HumanTasks {
         }
     }
 
-    /// - Parameter malformed: the error for what is no JSON.
+    /// - Parameter malformed: The error for a body that is not JSON.
     func object(
         of request: FunctionRequest, malformed: HumanTasksError = .malformedJSON
     ) async throws(HumanTasksError) -> JSONObject {
@@ -40,7 +40,7 @@ extension HumanTasks {
         }
     }
 
-    /// What is said of an error.
+    /// Converts any error into an error for clients, and counts and logs it.
     func known(_ error: any Error) -> HumanTasksError {
         .known(foreseen(error), in: "humantasks", logger)
     }
@@ -50,9 +50,147 @@ extension HumanTasks {
         case let error as FieldIssues: return HumanTasksError.invalidBody(error.issues)
         case let error as FileStorageError where error.isOutOfRoom: return HumanTasksError.noRoom
         case let error as FileStorageError:
-            logger.error("a photo cannot be written or read", metadata: ["error": "\(error)"])
+            logger.error("failed to read or write a photo", metadata: ["error": "\(error)"])
             return HumanTasksError.unavailable
         default: return error
         }
+    }
+}
+
+/// The errors that clients receive, `{"error":TEXT}`. docs/functions/humantasks.md has the table.
+struct HumanTasksError: FunctionError, Hashable {
+    let status: HTTPResponse.Status
+    /// The error's code, as the metric counts it.
+    let code: String
+    let message: String
+    var issues: [FieldIssue]?
+    /// The delay after which a retry may succeed, in seconds.
+    var retryAfter: Int64?
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+        self.status = status
+        self.code = code
+        self.message = message
+    }
+
+    // MARK: Callers
+
+    static let missingDevice = HumanTasksError(.unauthorized, "missing_device", "Missing X-Device-ID header")
+    static let unknownDevice = HumanTasksError(.forbidden, "unknown_device", "Unknown device")
+    static let forbidden = HumanTasksError(.forbidden, "forbidden", "Forbidden")
+    static let anotherDevice = HumanTasksError(.forbidden, "another_device", "Not the device of this path")
+
+    static func tooManyDevices(retryAfter seconds: Int64) -> HumanTasksError {
+        var error = HumanTasksError(.tooManyRequests, "rate_limited", "Too many new devices; try again later")
+        error.retryAfter = seconds
+        return error
+    }
+
+    static func tooManyTasks(retryAfter seconds: Int64) -> HumanTasksError {
+        var error = HumanTasksError(.tooManyRequests, "too_many_tasks", "Too many new HITs; try again later")
+        error.retryAfter = seconds
+        return error
+    }
+
+    // MARK: Requests
+
+    static let malformedJSON = HumanTasksError(.badRequest, "malformed_json", "Malformed JSON in request body")
+    static let invalidJSON = HumanTasksError(.badRequest, "malformed_json", "Invalid JSON body")
+    static let incomplete = HumanTasksError(.badRequest, "incomplete", "Request body ended early")
+    static let tooLarge = HumanTasksError(.contentTooLarge, "too_large", "Request body too large")
+
+    static let unsupportedEncoding = HumanTasksError(
+        .unsupportedMediaType, "unsupported_encoding", RequestBodyError.unsupportedEncodingText)
+    static let malformedEncoding = HumanTasksError(
+        .badRequest, "malformed_encoding", "Request body is not valid gzip")
+
+    init(_ error: RequestBodyError) {
+        self =
+            switch error {
+            case .tooLarge: .tooLarge
+            case .incomplete: .incomplete
+            case .unsupportedEncoding: .unsupportedEncoding
+            case .malformedEncoding: .malformedEncoding
+            }
+    }
+
+    /// The request may come from a page of another site, and needs no credentials.
+    static func foreignOrigin(_ reason: String) -> HumanTasksError {
+        HumanTasksError(.forbidden, "foreign_origin", reason)
+    }
+
+    static func invalidBody(_ issues: [FieldIssue]) -> HumanTasksError {
+        var error = HumanTasksError(.badRequest, "invalid_body", "Invalid request body")
+        error.issues = issues
+        return error
+    }
+
+    static let recipientMissing = HumanTasksError(
+        .badRequest, "recipient_missing", "recipient_name is required when distribution_mode is not set")
+
+    static func participantsMissing(_ mode: String) -> HumanTasksError {
+        HumanTasksError(
+            .badRequest, "participants_missing", "Distribution mode '\(mode)' requires participants array")
+    }
+
+    // MARK: Photos
+
+    static let malformedForm = HumanTasksError(.badRequest, "malformed_form", "Malformed multipart body")
+    static let photoMissing = HumanTasksError(.badRequest, "photo_missing", "No photo in request body")
+    static let photoMissingInForm = HumanTasksError(.badRequest, "photo_missing", "No photo file in form data")
+    static let photoEmpty = HumanTasksError(.badRequest, "photo_empty", "Empty photo data")
+    static let noPhoto = HumanTasksError(
+        .unsupportedMediaType, "no_photo", "Not a photo: JPEG, PNG, GIF, WebP, HEIC and HEIF are taken")
+    static let photoNotFound = HumanTasksError(.notFound, "photo_not_found", "Photo not found")
+
+    static func photoTooLarge(_ maximum: Int) -> HumanTasksError {
+        HumanTasksError(.contentTooLarge, "photo_too_large", "Photo larger than \(maximum) bytes")
+    }
+
+    /// The same error as ``photoTooLarge(_:)``, in the contract's words.
+    static func uploadTooLarge(_ maximum: Int) -> HumanTasksError {
+        let megabyte = 1024 * 1024
+        let limit = maximum % megabyte == 0 ? "\(maximum / megabyte)MB" : "\(maximum) bytes"
+        return HumanTasksError(.badRequest, "photo_too_large", "Photo too large (max \(limit))")
+    }
+
+    static func tooManyPhotos(_ maximum: Int) -> HumanTasksError {
+        HumanTasksError(.conflict, "too_many_photos", "HIT takes at most \(maximum) photos")
+    }
+
+    // MARK: Tasks and devices
+
+    static let notFound = HumanTasksError(.notFound, "not_found", "Not Found")
+    static let deviceNotFound = HumanTasksError(.notFound, "device_not_found", "Device not found")
+    static let hitNotFound = HumanTasksError(.notFound, "hit_not_found", "HIT not found")
+    static let completed = HumanTasksError(.badRequest, "completed", "HIT is completed")
+    static let alreadyCompleted = HumanTasksError(.badRequest, "already_completed", "HIT already completed")
+    static let expired = HumanTasksError(.badRequest, "expired", "HIT has expired")
+    static let notParticipant = HumanTasksError(.badRequest, "not_participant", "Name not in participant list")
+    static let alreadyResponded = HumanTasksError(.conflict, "already_responded", "You have already responded")
+    static let tooManyResponses = HumanTasksError(.conflict, "too_many_responses", "HIT takes no more responses")
+
+    // MARK: Failures of the gateway
+
+    /// Nothing was accepted; the gateway cannot write at the moment.
+    static let unavailable: HumanTasksError = {
+        var error = HumanTasksError(.serviceUnavailable, "unavailable", "Try again in a few seconds")
+        error.retryAfter = 5
+        return error
+    }()
+    static let noRoom: HumanTasksError = {
+        var error = HumanTasksError(.serviceUnavailable, "unavailable", DiskAdvice.text)
+        error.retryAfter = 5
+        return error
+    }()
+    static let internalError = HumanTasksError(.internalServerError, "internal", "Internal Server Error")
+
+    var response: FunctionResponse {
+        var body: JSONObject = ["error": .string(message)]
+        body["issues"] = issues.map { .array($0.map(\.json)) }
+        var headerFields: HTTPFields = [:]
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        if code == Self.unsupportedEncoding.code { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
+        return FunctionResponse(status: status, headerFields: headerFields, body: .object(body))
     }
 }

@@ -3,12 +3,12 @@ internal import HTTPTypes
 internal import JSON
 internal import Messaging
 
-/// Asking, and what becomes of it.
+/// The creation and reading of tasks.
 extension HumanTasks {
-    /// The most tasks that one answer is about.
+    /// The maximum number of tasks in one response.
     static let longestList = 50
 
-    // MARK: Asking
+    // MARK: Creating
 
     @Sendable func createHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
@@ -21,7 +21,7 @@ extension HumanTasks {
         return FunctionResponse(status: .created, body: .object(json(hits, distribution, request)))
     }
 
-    /// Stores new tasks, all in one commit, under ids that no task has yet.
+    /// Stores new tasks in one commit, under unused ids.
     private func create(_ requests: [HitRequest], of device: String) async throws -> [Hit] {
         while true {
             let time = now()
@@ -68,7 +68,7 @@ extension HumanTasks {
         ]
     }
 
-    // MARK: Looking
+    // MARK: Showing
 
     @Sendable func listHits(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
@@ -85,23 +85,24 @@ extension HumanTasks {
             ])
     }
 
-    /// The tasks of a device that are older than a moment, all if there is none.
+    /// Returns a query for the tasks of a device, created before the given time if there is one.
     func hits(of device: String, before time: Timestamp? = nil) throws -> Query {
         let place = FieldPath(Hit.Field.place)
-        // All places of a device begin with its id and "/", and "0" comes after "/".
+        // The places of a device begin with its id and "/"; the next character after "/" is "0".
         let end = time.map { "\(device)/\($0)" } ?? device + "0"
         return Query.collection(try HumanTasksDocuments.allHits())
             .where(place, .greaterThan, .string(device + "/")).where(place, .lessThan, .string(end))
     }
 
-    /// Whoever looks first has begun; whoever asks for the head alone has not looked.
+    /// Shows a task. The first GET request starts the task; a HEAD request does not.
     @Sendable func showHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await opened(try await hit(of: request), isLooking: request.method == .get)
         let isOwner = try await optionalDevice(calling: request)?.id == hit.deviceID
         return FunctionResponse(body: .object(json(hit, request, isOwner: isOwner)))
     }
 
-    /// The task, begun when somebody looks at it; as it is while nothing can be written, for it can be read.
+    /// Starts the task if it is viewed for the first time. Returns it unchanged if the store cannot write, because it
+    /// can still be read.
     func opened(_ hit: Hit, isLooking: Bool) async throws -> Hit {
         guard isLooking, hit.status(at: now()) == .pending else { return hit }
         do {
@@ -138,7 +139,7 @@ extension HumanTasks {
 
     // MARK: Finding
 
-    /// The task of a path.
+    /// Returns the task in the path.
     func hit(of request: FunctionRequest) async throws -> Hit {
         guard let id = request.parameters["hit"], HitID.isWellFormed(id),
             let hit = try await store.document(at: try HumanTasksDocuments.hit(id)).flatMap(Hit.init)
@@ -146,7 +147,7 @@ extension HumanTasks {
         return hit
     }
 
-    /// The task of a path, when it is the caller's. Somebody else's is as good as none.
+    /// Returns the task in the path if it belongs to the caller. A task of another device is treated as missing.
     func ownHit(of request: FunctionRequest) async throws -> Hit {
         let device = try await device(calling: request)
         let hit = try await hit(of: request)
@@ -160,6 +161,6 @@ extension HumanTasks {
 
     private func url(of hit: Hit, _ request: FunctionRequest) -> String { baseURL(request) + "/hit/" + hit.id }
 
-    /// What links begin with.
+    /// Returns the beginning of links.
     func baseURL(_ request: FunctionRequest) -> String { configuration.publicURL ?? request.origin ?? "" }
 }

@@ -4,9 +4,9 @@ public import Logging
 public import Messaging
 public import ServiceLifecycle
 
-/// Tasks for people: an app asks somebody for something by a link, and is told when it is done.
+/// Tasks for people. An app requests something from a person by a link and is notified of the answer.
 ///
-/// The contract is docs/functions/humantasks.md.
+/// docs/functions/humantasks.md is the contract.
 public struct HumanTasks: FunctionModule {
     let configuration: HumanTasksConfiguration
     let store: any DocumentStore
@@ -23,16 +23,16 @@ public struct HumanTasks: FunctionModule {
     let unreadable: UnreadableDocuments
     let logger: Logger
 
-    /// The indexes this module asks of its store.
+    /// The indexes that this module needs in its store.
     public static let fieldIndexes = [
         FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.place), type: .string),
         FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.endsAt), type: .timestamp),
     ]
 
     /// - Parameters:
-    ///   - files: where photos go.
-    ///   - tokenKey: 32 secret bytes, with which tokens are made; with others all tokens are void.
-    ///   - makeID: makes ids of tasks; those of the default nobody can guess.
+    ///   - files: The storage for photos.
+    ///   - tokenKey: The 32 secret bytes from which tokens are derived; a different key invalidates all tokens.
+    ///   - makeID: Makes ids of tasks; the default ids are unguessable.
     public init(
         configuration: HumanTasksConfiguration, store: any DocumentStore, outbox: Outbox, files: any FileStorage,
         tokenKey: [UInt8],
@@ -81,7 +81,8 @@ public struct HumanTasks: FunctionModule {
         ] + pageEndpoints
     }
 
-    /// A device's own paths are this module's, whoever else has endpoints below `/api/devices`.
+    /// The responses at paths without an endpoint. The paths of single devices belong to this module, although other
+    /// modules have endpoints below `/api/devices`.
     public var fallbacks: [Fallback] {
         let answer = endpoint(.get, "/api") { _ in throw HumanTasksError.notFound }
         let prefixes: [PathPattern] = ["/api", "/api/hits", "/api/devices", "/api/devices/{device}"]
@@ -93,4 +94,48 @@ public struct HumanTasks: FunctionModule {
     }
 
     public var services: [any Service] { [presence] }
+}
+
+/// The settings of human tasks. docs/functions/humantasks.md describes them.
+public struct HumanTasksConfiguration: Hashable, Sendable {
+    /// The beginning of links to tasks, without a slash at its end; `nil` for the origin of the request.
+    public var publicURL: String?
+    /// The time in which a task can be answered.
+    public var lifetime = Duration.seconds(7 * 24 * 60 * 60)
+    /// The time that a task is kept, with its answers and photos, after it has ended.
+    public var retention = Duration.seconds(30 * 24 * 60 * 60)
+    /// The maximum size of a photo, in bytes.
+    public var maximumPhotoBytes = 10 * 1024 * 1024
+    /// The maximum number of photos per task.
+    public var maximumPhotos = 20
+    /// The maximum number of new devices that one address may register per hour; 0 removes the limit.
+    public var newDevicesPerHourPerAddress = 20
+    /// The maximum number of tasks that one device may create per hour; 0 removes the limit.
+    public var newTasksPerHourPerDevice = 60
+    /// The app's bundle id; `nil` for the first app in the gateway's configuration.
+    public var bundleID: String?
+    /// The APNs environment of the devices; `nil` for the app's.
+    public var environment: APNsEnvironment?
+
+    /// The default settings.
+    public init() {}
+}
+
+/// The limits of uploads, derived from the settings.
+extension HumanTasksConfiguration {
+    private static let severalPhotosBytes = 64 * 1024 * 1024
+    /// The number of the largest uploads that fit in memory at the same time. Uploads are read into memory as a
+    /// whole.
+    private static let largestUploadsAtOnce = 4
+
+    /// The maximum total size of the photos in one request, in bytes: several photos, as a form sends them, or one.
+    var maximumPhotosAtOnceBytes: Int { min(largestPhotosBytes, maximumPhotoBytes * max(1, maximumPhotos)) }
+
+    /// The maximum size of a body, in bytes.
+    public var maximumUploadBytes: Int { maximumPhotosAtOnceBytes + HumanTasks.maximumBodyBytes }
+
+    /// The memory for all uploads together, in bytes.
+    var uploadBudgetBytes: Int { (largestPhotosBytes + HumanTasks.maximumBodyBytes) * Self.largestUploadsAtOnce }
+
+    private var largestPhotosBytes: Int { max(maximumPhotoBytes, Self.severalPhotosBytes) }
 }

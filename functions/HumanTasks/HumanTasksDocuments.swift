@@ -1,16 +1,17 @@
 internal import Cryptography
 internal import DocumentStore
 
-/// Where this module keeps its documents: the one place that knows.
+/// The paths of this module's documents.
 ///
-/// - `humanTaskDevices/{id}`: ``TaskDevice``'s
+/// - `humanTaskDevices/{id}`: see ``TaskDevice``
 /// - `humanTaskVendors/{SHA-256 of the vendor's id}`: `deviceId`
 /// - `humanTaskKeys/{SHA-256 of the token}`: `deviceId`
-/// - `humanTaskTokens/{device}`: ``DeviceRegistry``'s
-/// - `humanTaskPresence/{device}`: ``Presence``'s
-/// - `humanTasks/{id}`: ``Hit``'s
-/// - `humanTasks/{id}/responses/{SHA-256 of the name, or random where a name can answer often}`: ``HitResponse``'s
-/// - `humanTasks/{id}/photos/{of its SHA-256}`: ``HitPhoto``'s
+/// - `humanTaskTokens/{device}`: see ``DeviceRegistry``
+/// - `humanTaskPresence/{device}`: see ``Presence``
+/// - `humanTasks/{id}`: see ``Hit``
+/// - `humanTasks/{id}/responses/{SHA-256 of the name, or random if a name can answer repeatedly}`: see
+///   ``HitResponse``
+/// - `humanTasks/{id}/photos/{id derived from its SHA-256}`: see ``HitPhoto``
 enum HumanTasksDocuments {
     static let deviceID = "deviceId"
     static let hits = "humanTasks"
@@ -23,7 +24,7 @@ enum HumanTasksDocuments {
         try CollectionPath("humanTaskVendors").document(SHA256.hexadecimal(of: id))
     }
 
-    /// - Parameter digest: of a token, ``MCPTokens/digest(of:)``.
+    /// - Parameter digest: The digest of a token, see ``MCPTokens/digest(of:)``.
     static func key(_ digest: String) throws(StoreError) -> DocumentPath {
         try CollectionPath("humanTaskKeys").document(digest)
     }
@@ -41,10 +42,16 @@ enum HumanTasksDocuments {
         try self.hit(hit).collection("responses")
     }
 
-    /// One a name, however it is written.
+    /// Returns one path per name, regardless of its spelling.
     static func response(to hit: String, by name: String) throws(StoreError) -> DocumentPath {
         try responses(to: hit).document(SHA256.hexadecimal(of: name.asRespondent))
     }
 
     static func photos(of hit: String) throws(StoreError) -> CollectionPath { try self.hit(hit).collection("photos") }
+}
+
+extension Timestamp {
+    /// The time as `YYYY-MM-DDTHH:MM:SS.fffZ`, the form of JavaScript dates. Some parsers in apps accept no other
+    /// number of fractional digits.
+    var inMilliseconds: String { description.prefix(23) + "Z" }
 }

@@ -1,9 +1,9 @@
 internal import DocumentStore
 
-/// A run, as far as later events need it.
+/// The state of a run that later events need.
 ///
-/// `runs/{…}`: `runId`, `repoName`?, `promptPreview`?, `serverId`?, `endedSeq`? (the `seq` of the event that ended it),
-/// `lastSeenAt`
+/// `runs/{…}`: `runId`, `repoName`?, `promptPreview`?, `serverId`?, `endedSeq`? (the `seq` of the event that ended
+/// it), `lastSeenAt`
 struct Run: Hashable, Sendable {
     enum Field {
         static let id = "runId"
@@ -14,7 +14,7 @@ struct Run: Hashable, Sendable {
     let id: String
     private(set) var texts: RunTexts
     private var endedSeq: Int64?
-    /// The update time of its document; `nil` if there is none.
+    /// The update time of the document; `nil` if there is none.
     private let updateTime: Timestamp?
 
     init(id: String, _ document: Document?) {
@@ -24,26 +24,54 @@ struct Run: Hashable, Sendable {
         updateTime = document?.updateTime
     }
 
-    /// Takes the event's texts, and its place in the run if it ends that.
+    /// Takes over the event's texts and, if the event ends the run, its `seq`.
     mutating func take(_ event: RunEvent) {
         texts = event.texts.filled(from: texts)
         guard event.kind.endsRun, let seq = event.seq else { return }
         endedSeq = max(seq, endedSeq ?? seq)
     }
 
-    /// Returns whether an event is older than the run's end and was overtaken by it.
+    /// Returns `true` if the run ended with a later event, which overtook this one.
     func hasEnded(before event: RunEvent) -> Bool {
         guard let endedSeq, let seq = event.seq else { return false }
         return seq < endedSeq
     }
 
-    /// Stores it, unless another event has changed it meanwhile. The commit's time makes every write a change.
+    /// Returns a write that fails if another event has changed the document meanwhile. The commit's time makes every
+    /// write a change.
     func write() throws(StoreError) -> Write {
         var fields = texts.fields
         fields[Field.id] = .string(id)
         fields[Field.endedSeq] = endedSeq.map(Value.integer)
         return .set(
             try RunsDocuments.run(id), fields, transforms: [FieldTransform(FieldPath(Field.lastSeenAt), .serverTime)],
+            precondition: updateTime.map(Precondition.updateTime) ?? .exists(false))
+    }
+}
+
+/// The number of pending approvals, which is the badge on every device.
+///
+/// `runState/badge`: `pending`
+struct PendingCount: Sendable {
+    private(set) var value: Int64
+    /// The update time of the document; `nil` if there is none.
+    private let updateTime: Timestamp?
+
+    init(_ document: Document?) {
+        value = document?[RunsDocuments.pending]?.integer ?? 0
+        updateTime = document?.updateTime
+    }
+
+    func changed(by change: Int) -> PendingCount {
+        var count = self
+        count.value = max(0, value + Int64(change))
+        return count
+    }
+
+    /// Returns a write that fails if another event has changed the document meanwhile.
+    func write() throws(StoreError) -> Write {
+        .set(
+            try RunsDocuments.badge(), [RunsDocuments.pending: .integer(value)],
             precondition: updateTime.map(Precondition.updateTime) ?? .exists(false))
     }
 }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Something that happened to a run, as a server reports it: `{id, run_id, seq, type, data, created_at}`.
+/// An event of a run, as a server reports it: `{id, run_id, seq, type, data, created_at}`.
 struct RunEvent: Sendable {
     enum Kind: Sendable {
         case approvalRequested(approvalID: String)
@@ -8,13 +8,13 @@ struct RunEvent: Sendable {
         case runCompleted
         case runFailed(error: String?)
         case runCancelled
-        /// Nothing that anybody is told of.
+        /// An event without a notification.
         case other
     }
 
     let id: String
     let runID: String
-    /// Its place among the run's events; `nil` if the server does not say.
+    /// The event's position in its run; `nil` if the server does not send it.
     let seq: Int64?
     let type: String
     let kind: Kind
@@ -49,7 +49,7 @@ struct RunEvent: Sendable {
 }
 
 extension RunEvent.Kind {
-    /// A Boolean value indicating whether nobody can answer the run's approvals after it.
+    /// `true` if the run's approvals can no longer be answered after the event.
     var endsRun: Bool {
         switch self {
         case .runCompleted, .runFailed, .runCancelled: true

@@ -1,17 +1,17 @@
 internal import JSON
 internal import Messaging
 
-/// The notifications of a run: pure, from what happened to the message that is sent.
+/// The notifications of a run, which turn events into messages without I/O.
 enum RunNotification {
-    /// What nobody could be told of for a day is old news.
+    /// The time after which an event is too old to be notified.
     static let lifetime = Duration.seconds(24 * 60 * 60)
 
-    /// The titles of an approval's notifications, the first and the reminders.
+    /// The titles of an approval's notifications: the first one, then the reminders.
     private static let approvalTitles = ["Approval needed", "Still waiting", "Reminder"]
-    /// The most UTF-16 units of a body's part.
+    /// The maximum length of each part of a body, in UTF-16 units.
     private static let maximumLength = 240
 
-    /// - Parameter number: 0 for the first, then the reminders.
+    /// - Parameter number: 0 for the first notification, then the number of the reminder.
     static func approval(_ approval: Approval, number: Int, badge: Int64) -> Message {
         message(
             title: approvalTitles[min(number, approvalTitles.count - 1)],
@@ -20,17 +20,17 @@ enum RunNotification {
             serverID: approval.texts.serverID, collapseID: approval.id, badge: badge)
     }
 
-    /// - Parameter badge: the badge if it changes, because approvals of the run were pending.
+    /// - Parameter badge: The new badge, if approvals of the run were pending.
     static func completed(_ runID: String, _ texts: RunTexts, badge: Int64?) -> Message {
         ended("Run completed", runID, texts, texts.prompt, badge)
     }
 
-    /// - Parameter badge: as of ``completed(_:_:badge:)``.
+    /// - Parameter badge: The badge, as in ``completed(_:_:badge:)``.
     static func failed(_ runID: String, _ texts: RunTexts, error: String?, badge: Int64?) -> Message {
         ended("Run failed", runID, texts, error, badge)
     }
 
-    /// Sets the badge and says nothing.
+    /// Returns a message that sets the badge without an alert.
     static func badge(_ badge: Int64) -> Message {
         Message(
             apns: Message.APNsConfiguration(
@@ -63,7 +63,7 @@ enum RunNotification {
                 payload: ["aps": .object(aps)]))
     }
 
-    /// `repo: text`, or what there is of it.
+    /// Returns `repo: text`, or the part that exists.
     private static func body(_ repository: String?, _ text: String?) -> String? {
         let parts = [repository, text].compactMap { $0?.shortened(to: maximumLength) }
         return parts.isEmpty ? nil : parts.joined(separator: ": ")

@@ -1,6 +1,6 @@
 internal import DocumentStore
 
-/// The texts of a run's notifications, as its events tell them.
+/// The texts for a run's notifications, from its events.
 struct RunTexts: Hashable, Sendable {
     enum Field {
         static let repository = "repoName"
@@ -24,7 +24,7 @@ struct RunTexts: Hashable, Sendable {
         serverID = document?[Field.serverID]?.string
     }
 
-    /// These texts, and of those that are missing what was said earlier.
+    /// Returns these texts, with missing ones taken from earlier events.
     func filled(from earlier: RunTexts) -> RunTexts {
         var texts = self
         texts.repository = repository ?? earlier.repository

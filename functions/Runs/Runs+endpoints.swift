@@ -2,9 +2,9 @@ internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
 
-/// What the endpoints have in common: the key, the body, and one place where errors become answers.
+/// The shared parts of the endpoints: the API key, the body, and the conversion of errors into responses.
 extension Runs {
-    /// The largest body taken, in bytes: an event brings a prompt's beginning, no more.
+    /// The maximum size of a body, in bytes. An event contains at most the beginning of a prompt.
     static let maximumBodyBytes = 64 * 1024
 
     func endpoint(
@@ -55,5 +55,84 @@ extension Runs {
             throw .invalidInput("invalid JSON body")
         }
         return object
+    }
+}
+
+/// The devices, all of which receive every notification.
+extension Runs {
+    @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let object = try await object(of: request)
+        guard let token = object["token"]?.string?.trimmingWhitespace(), !token.isEmpty else {
+            throw RunsError.invalidInput("token is required")
+        }
+        guard let platform = object["platform"]?.string?.trimmingWhitespace(), !platform.isEmpty else {
+            throw RunsError.invalidInput("platform is required")
+        }
+        guard platform == "ios" else { throw RunsError.invalidInput("invalid platform, must be 'ios'") }
+        guard token.utf8.count <= Self.maximumTokenLength else { throw RunsError.invalidInput("token is too long") }
+        let device = try await devices.register(
+            id: DeviceRegistry.id(ofToken: token), token: token, platform: platform)
+        return FunctionResponse(
+            status: .created,
+            body: [
+                "token": .string(token), "platform": .string(platform),
+                "created_at": .integer(device.createdAt.seconds),
+            ])
+    }
+
+    @Sendable func unregisterDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let token = (request.parameters["token"] ?? "").trimmingWhitespace()
+        guard try await devices.remove(id: DeviceRegistry.id(ofToken: token)) else { throw RunsError.deviceNotFound }
+        return FunctionResponse(status: .noContent, content: .none)
+    }
+
+    /// The same limit as in other systems.
+    private static let maximumTokenLength = 4_096
+}
+
+/// The errors that clients receive, `{"error":{"code":…,"message":…}}`. docs/functions/runs.md has the table.
+struct RunsError: FunctionError, Hashable {
+    let status: HTTPResponse.Status
+    let code: String
+    let message: String
+    /// The delay after which a retry may succeed, in seconds.
+    var retryAfter: Int64?
+
+    static func unauthorized(_ message: String) -> RunsError {
+        RunsError(status: .unauthorized, code: "unauthorized", message: message)
+    }
+
+    static func rateLimited(retryAfter seconds: Int64) -> RunsError {
+        RunsError(
+            status: .tooManyRequests, code: "rate_limited", message: "too many failed attempts", retryAfter: seconds)
+    }
+
+    static func invalidInput(_ message: String) -> RunsError {
+        RunsError(status: .badRequest, code: "invalid_input", message: message)
+    }
+
+    static let deviceNotFound = RunsError(status: .notFound, code: "not_found", message: "device not found")
+    static let nothingHere = RunsError(status: .notFound, code: "not_found", message: "there is nothing here")
+    static let tooLarge = RunsError(
+        status: .contentTooLarge, code: "invalid_input",
+        message: "the body is larger than \(Runs.maximumBodyBytes) bytes")
+    static let unsupportedEncoding = RunsError(
+        status: .unsupportedMediaType, code: "invalid_input", message: RequestBodyError.unsupportedEncodingText)
+    static let internalError = RunsError(
+        status: .internalServerError, code: "internal_error", message: "internal error")
+    /// Nothing was accepted; the store cannot write at the moment.
+    static let unavailable = RunsError(
+        status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
+    static let noRoom = RunsError(
+        status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
+
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        return FunctionResponse(
+            status: status, headerFields: headerFields,
+            body: ["error": ["code": .string(code), "message": .string(message)]])
     }
 }

@@ -4,9 +4,9 @@ internal import JSON
 internal import Logging
 internal import Messaging
 
-/// What servers report.
+/// The events that servers report.
 extension Runs {
-    /// An event that has been dealt with is accepted again, and does nothing again.
+    /// Accepts an event. A repeated event is accepted without effect.
     @Sendable func takeEvent(_ request: FunctionRequest) async throws -> FunctionResponse {
         let event = try RunEvent(try await object(of: request))
         while true {
@@ -14,7 +14,7 @@ extension Runs {
                 try await take(event)
                 return FunctionResponse(status: .accepted, body: ["status": "accepted"])
             } catch let error as StoreError where error.code == .failedPrecondition || error.code == .alreadyExists {
-                // Another event came between reading and writing.
+                // Another event was committed between reading and writing.
                 try Task.checkCancellation()
             }
         }
@@ -23,7 +23,7 @@ extension Runs {
     private func take(_ event: RunEvent) async throws {
         let known = try await knowledge(of: event)
         guard !known.isRepeated else {
-            logger.debug("event was there already", metadata: ["type": "\(event.type)"])
+            logger.debug("ignored a repeated event", metadata: ["type": "\(event.type)"])
             return
         }
         switch event.kind {
@@ -39,7 +39,7 @@ extension Runs {
 
     // MARK: Reading and writing
 
-    /// The documents that an event depends on.
+    /// The documents that affect the processing of an event.
     private struct Knowledge {
         let isRepeated: Bool
         let run: Run
@@ -59,10 +59,10 @@ extension Runs {
             pending: PendingCount(documents[2]), approval: documents.count > 3 ? documents[3] : nil)
     }
 
-    /// Returns the writes of every event: that it has been dealt with, and what it says about its run if that is news.
+    /// Returns the writes that every event needs: the mark that it is processed, and its run if that changes.
     ///
-    /// - Parameter changesRun: whether the run is written in any case, so that an approval that is asked for and the end of
-    ///   the run cannot miss each other.
+    /// - Parameter changesRun: `true` to write the run in any case. So a request for an approval and the end of its
+    ///   run cannot miss each other.
     private func writes(
         for event: RunEvent, _ known: Knowledge, changesRun: Bool = false
     ) throws(StoreError) -> [Write] {
@@ -81,11 +81,11 @@ extension Runs {
 
     // MARK: Approvals
 
-    /// One that is waited for already, has been resolved, or was overtaken by its run's end, is nothing new.
+    /// Processes a request for an approval. It has no effect if the approval is known or the run has ended.
     private func request(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws {
         guard known.approval == nil, !known.run.hasEnded(before: event) else {
             logger.notice(
-                "an approval is asked for that is known already, or whose run has ended; nobody is told",
+                "ignored an approval request: the approval is known or its run has ended",
                 metadata: ["approval_id": "\(id.shortened(to: 60))"])
             _ = try await store.commit(try writes(for: event, known))
             return
@@ -100,7 +100,8 @@ extension Runs {
         escalation.look()
     }
 
-    /// It may be resolved before it was asked for, when events overtake each other: then nobody is asked.
+    /// Resolves an approval. If events overtake each other, this can come before the request, which then notifies no
+    /// device.
     private func resolve(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws {
         let end = Write.set(
             try RunsDocuments.approval(id), Approval.resolved(id, at: now()),
@@ -116,9 +117,10 @@ extension Runs {
 
     // MARK: The end of a run
 
-    /// Ends what is pending of the run in the commit with the message.
+    /// Resolves the pending approvals of the run in the same commit as the message.
     ///
-    /// - Parameter message: made of the run's texts, and of the badge if that changes; `nil` if nobody is told.
+    /// - Parameter message: Makes the message from the run's texts and the badge, if that changes; `nil` for no
+    ///   message.
     private func end(
         _ event: RunEvent, _ known: Knowledge, _ message: (RunTexts, Int64?) -> Message?
     ) async throws {
@@ -135,7 +137,7 @@ extension Runs {
         try await tell(message, writes)
     }
 
-    /// A resolved one has no run any more.
+    /// Resolved approvals no longer have the field `runId`, so they are not found.
     private func pendingApprovals(of run: String) async throws(StoreError) -> [Document] {
         try await store.documents(
             matching: .collection(try RunsDocuments.approvals())

@@ -4,10 +4,10 @@ public import Logging
 public import Messaging
 public import ServiceLifecycle
 
-/// Runs of an agent, as a server reports them: what waits for an approval is said to all phones, and said again until
-/// somebody decides.
+/// The runs of an agent, as a server reports them. A pending approval is notified to all devices, with reminders
+/// until it is resolved.
 ///
-/// The contract is docs/functions/runs.md.
+/// docs/functions/runs.md is the contract.
 public struct Runs: FunctionModule {
     let configuration: RunsConfiguration
     let store: any DocumentStore
@@ -18,6 +18,9 @@ public struct Runs: FunctionModule {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
+    /// - Parameters:
+    ///   - clock: The clock for waits; tests pass their own.
+    ///   - now: The current time; tests pass their own.
     public init(
         configuration: RunsConfiguration, store: any DocumentStore, outbox: Outbox,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
@@ -50,7 +53,7 @@ public struct Runs: FunctionModule {
         ]
     }
 
-    /// Keys are asked for before anything else, whatever the path.
+    /// Paths without an endpoint also require a key.
     public var fallbacks: [Fallback] {
         let handle = answering { _ in throw RunsError.nothingHere }
         return [Fallback(below: ["/api/devices", "/api/events"], handle: handle)]
@@ -61,4 +64,34 @@ public struct Runs: FunctionModule {
     }
 
     public var services: [any Service] { [escalation] }
+}
+
+/// The settings of runs. docs/functions/runs.md describes them.
+public struct RunsConfiguration: Hashable, Sendable {
+    /// The keys for the endpoints; each of them opens every endpoint.
+    public var apiKeys: APIKeys = []
+    /// The delays of the reminders after the first notification of an approval, at most two.
+    public var reminders: [Duration] = [.seconds(15 * 60), .seconds(60 * 60)]
+    /// The app's bundle id; `nil` for the first app in the gateway's configuration.
+    public var bundleID: String?
+    /// The APNs environment of the devices; `nil` for the app's.
+    public var environment: APNsEnvironment?
+
+    /// The default settings.
+    public init() {}
+}
+
+/// The scheduled clean-up, which removes records of events that were processed long ago.
+extension Runs {
+    private static let maximumAge = Duration.seconds(30 * 24 * 60 * 60)
+
+    @Sendable func cleanUp() async throws {
+        let cutoff = now().adding(.zero - Self.maximumAge)
+        try await store.deleteDocuments(
+            in: .collection(try RunsDocuments.events()), whose: RunsDocuments.receivedAt, isBefore: cutoff)
+        try await store.deleteDocuments(
+            in: .collection(try RunsDocuments.approvals()), whose: Approval.Field.resolvedAt, isBefore: cutoff)
+        try await store.deleteDocuments(
+            in: .collection(try RunsDocuments.runs()), whose: Run.Field.lastSeenAt, isBefore: cutoff)
+    }
 }

@@ -1,13 +1,13 @@
 internal import Cryptography
 public import DocumentStore
 
-/// Where this module keeps its documents: the one place that knows.
+/// The paths and field names of this module's documents.
 ///
-/// - `runDevices/{SHA-256 of the token}`: ``DeviceRegistry``'s
-/// - `runEvents/{SHA-256 of the event's id}`: `type`, `receivedAt`; an event that is here has been dealt with
-/// - `runs/{SHA-256 of the run's id}`: ``Run``'s
-/// - `runApprovals/{SHA-256 of the approval's id}`: ``Approval``'s
-/// - `runState/badge`: `pending`, how many approvals wait
+/// - `runDevices/{SHA-256 of the token}`: see ``DeviceRegistry``
+/// - `runEvents/{SHA-256 of the event's id}`: `type`, `receivedAt`; the mark of a processed event
+/// - `runs/{SHA-256 of the run's id}`: see ``Run``
+/// - `runApprovals/{SHA-256 of the approval's id}`: see ``Approval``
+/// - `runState/badge`: `pending`, the number of pending approvals
 enum RunsDocuments {
     static let eventsID = "runEvents"
     static let approvalsID = "runApprovals"
@@ -39,7 +39,7 @@ enum RunsDocuments {
 }
 
 extension Runs {
-    /// The indexes this module asks of its store.
+    /// The indexes that this module needs in its store.
     public static let fieldIndexes = [
         FieldIndex(
             collectionGroup: RunsDocuments.eventsID, field: FieldPath(RunsDocuments.receivedAt), type: .timestamp),

@@ -2,9 +2,9 @@ internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
 
-/// What the endpoints have in common: the key, the body, and one place where errors become answers.
+/// The shared parts of the endpoints: the key, the body, and the conversion of errors into responses.
 extension Sessions {
-    /// The largest body taken, in bytes: a hook's event has the whole of what a tool was given and gave back.
+    /// The maximum size of a body, in bytes. A hook's event contains the complete input and output of a tool.
     static let maximumBodyBytes = 2 * 1024 * 1024
 
     func endpoint(
@@ -36,7 +36,7 @@ extension Sessions {
         try access.check(request, for: key)
     }
 
-    /// Returns what a key opens; `nil` for one that nobody gave out.
+    /// Returns the access of a key, or `nil` if the key is unknown.
     private func access(by credential: BearerCredential?) async throws(StoreError) -> KeyAccess? {
         guard let credential else { return nil }
         if let access = configuration.access(by: credential) { return access }
@@ -68,12 +68,12 @@ extension Sessions {
 }
 
 extension FunctionResponse {
-    /// What has been done.
+    /// The response to a successful request without other content.
     static let done = FunctionResponse(body: ["status": "ok"])
 }
 
 extension KeyAccess {
-    /// - Throws: if the request may not be made with this key, or not from where it comes.
+    /// - Throws: An error if this key, or the client's location, does not allow the request.
     fileprivate func check(_ request: FunctionRequest, for key: RequiredKey) throws(SessionsError) {
         switch key {
         case .any: return
@@ -82,5 +82,64 @@ extension KeyAccess {
             guard isMaster else { throw .forbidden }
             guard request.isFromLoopback else { throw .notLocal }
         }
+    }
+}
+
+/// The errors that clients receive, `{"error":code,"message":…}`. docs/functions/sessions.md has the table.
+struct SessionsError: FunctionError, Hashable {
+    let status: HTTPResponse.Status
+    let code: String
+    let message: String
+    /// The delay after which a retry may succeed, in seconds.
+    var retryAfter: Int64?
+
+    static let unauthorized = SessionsError(
+        status: .unauthorized, code: "unauthorized", message: "Invalid or missing API key")
+    static let forbidden = SessionsError(
+        status: .forbidden, code: "forbidden", message: "Insufficient permissions for this endpoint")
+
+    static let notLocal = SessionsError(
+        status: .forbidden, code: "forbidden",
+        message: "This endpoint only answers requests from the gateway's own machine")
+
+    static func rateLimited(retryAfter seconds: Int64) -> SessionsError {
+        SessionsError(
+            status: .tooManyRequests, code: "rate_limited", message: "Too many failed authentication attempts",
+            retryAfter: seconds)
+    }
+
+    static func tooManyRequests(_ limit: Int64, retryAfter seconds: Int64) -> SessionsError {
+        SessionsError(
+            status: .tooManyRequests, code: "rate_limited",
+            message: "Too many requests: this API key may make \(limit) a minute", retryAfter: seconds)
+    }
+
+    static func badRequest(_ message: String) -> SessionsError {
+        SessionsError(status: .unprocessableContent, code: "bad_request", message: message)
+    }
+
+    static let tooLarge = SessionsError(
+        status: .contentTooLarge, code: "bad_request",
+        message: "the body is larger than \(Sessions.maximumBodyBytes) bytes")
+    static let unsupportedEncoding = SessionsError(
+        status: .unsupportedMediaType, code: "bad_request", message: RequestBodyError.unsupportedEncodingText)
+    static let nothingHere = SessionsError(status: .notFound, code: "not_found", message: "there is nothing here")
+    static let noSuchKey = SessionsError(status: .notFound, code: "not_found", message: "API key not found")
+    static let internalError = SessionsError(
+        status: .internalServerError, code: "internal_error", message: "Internal server error")
+    /// Nothing was accepted; the store cannot write at the moment.
+    static let unavailable = SessionsError(
+        status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
+    static let noRoom = SessionsError(
+        status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
+
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        return FunctionResponse(
+            status: status, headerFields: headerFields,
+            body: ["error": .string(code), "message": .string(message)])
     }
 }

@@ -2,7 +2,85 @@ internal import DocumentStore
 internal import HTTPTypes
 internal import Messaging
 
-/// What hooks report.
+/// The state of a session.
+///
+/// `codingSessions/{…}`: `sessionId`, `deviceId`, `title`?, `cwd`?, `status`, `lastSeenAt`, `notifiedAt`? (the time
+/// of the last notification by type, only for types with a cool-down)
+struct CodingSession: Sendable {
+    enum Field {
+        static let id = "sessionId"
+        static let deviceID = "deviceId"
+        static let title = "title"
+        static let cwd = "cwd"
+        static let status = "status"
+        static let lastSeenAt = "lastSeenAt"
+        static let notifiedAt = "notifiedAt"
+    }
+
+    /// The maximum length of a title made from a prompt, in UTF-8 bytes.
+    private static let titleLength = 200
+
+    private(set) var fields: Fields
+
+    init(_ document: Document?) { fields = document?.fields ?? [:] }
+
+    var title: String? { fields[Field.title]?.string }
+
+    mutating func take(_ report: HookReport, at time: Timestamp) {
+        let event = report.event
+        fields[Field.id] = .string(event.sessionID)
+        fields[Field.deviceID] = .string(report.device.id)
+        fields[Field.title] = fields[Field.title] ?? event.prompt.map { .string(Self.title(of: $0)) }
+        fields[Field.cwd] = event.cwd.map(Value.string) ?? fields[Field.cwd]
+        fields[Field.status] =
+            (Status(after: event)).map { .string($0.rawValue) } ?? fields[Field.status]
+            ?? .string(Status.active.rawValue)
+        fields[Field.lastSeenAt] = .timestamp(time)
+    }
+
+    private static func title(of prompt: String) -> String {
+        prompt.utf8.count <= titleLength ? prompt : prompt.prefix(utf8Bytes: titleLength) + "…"
+    }
+
+    // MARK: Cool-down
+
+    /// Returns the event's notice, unless the session has sent one of the same type within the cool-down. Records the
+    /// time of the notice.
+    mutating func notice(of event: HookEvent, at time: Timestamp, coolDown: Duration) -> SessionNotice? {
+        guard let notice = SessionNotice(event) else { return nil }
+        if notice.kind.isUrgent { return notice }
+        var times = fields[Field.notifiedAt]?.map ?? [:]
+        // A time far in the future comes from a clock that was later set back.
+        if let last = times[notice.kind.rawValue]?.timestamp, max(time - last, last - time) < coolDown { return nil }
+        times[notice.kind.rawValue] = .timestamp(time)
+        fields[Field.notifiedAt] = .map(times)
+        return notice
+    }
+
+    /// The activity of a session.
+    enum Status: String, Sendable, CaseIterable {
+        case active, idle, ended
+        case waitingForInput = "waiting_for_input"
+        case waitingForPermission = "waiting_for_permission"
+
+        /// The statuses of sessions that have not ended.
+        static let open = allCases.filter { $0 != .ended }.map(\.rawValue)
+
+        /// Returns `nil` if the event does not change the status.
+        init?(after event: HookEvent) {
+            switch (event.name, event.notificationType) {
+            case ("SessionStart", _), ("UserPromptSubmit", _), ("SubagentStart", _), ("SubagentStop", _): self = .active
+            case ("Stop", _): self = .waitingForInput
+            case ("PermissionRequest", _), ("Notification", "permission_prompt"): self = .waitingForPermission
+            case ("Notification", "idle_prompt"): self = .idle
+            case ("SessionEnd", _): self = .ended
+            default: return nil
+            }
+        }
+    }
+}
+
+/// The events that hooks report.
 extension Sessions {
     @Sendable func takeEvent(_ request: FunctionRequest) async throws -> FunctionResponse {
         try await take(try HookReport(try await object(of: request)))
@@ -15,10 +93,10 @@ extension Sessions {
         return .done
     }
 
-    /// How often an event is tried: one of those that are written at the same moment gets through each time.
+    /// The maximum number of attempts for an event. Of concurrent events, one succeeds in each round.
     static let mostTries = 100
 
-    /// Again, when another event of the session came between reading and writing.
+    /// Records an event. Repeats this if another event of the session was committed between reading and writing.
     private func take(_ report: HookReport) async throws {
         for _ in 0..<Self.mostTries {
             do {
@@ -30,13 +108,13 @@ extension Sessions {
         throw SessionsError.unavailable
     }
 
-    /// Everything an event changes is one commit, and so is what is to be sent: it is on the disk when this returns, or
-    /// nothing of it is.
+    /// Commits all changes of an event and its notification together. They are all on disk when this returns, or none
+    /// of them.
     private func record(_ report: HookReport) async throws {
         let path = try SessionsDocuments.session(report.event.sessionID)
         let device = try SessionsDocuments.device(report.device.id)
         let (known, phones) = try await read([path, device], for: report.event)
-        // Not before the read, which may have waited: what it finds may have been written meanwhile.
+        // Read the clock after the documents, because they may have been written during the read.
         let time = now()
         var session = CodingSession(known[0])
         session.take(report, at: time)
@@ -59,7 +137,7 @@ extension Sessions {
             alongside: writes + [notification.write()])
     }
 
-    /// The documents, and the phones when they may have to be told, in one read.
+    /// Reads the documents and, if the event has a notice, the phones, in one read.
     private func read(
         _ paths: [DocumentPath], for event: HookEvent
     ) async throws(StoreError) -> (documents: [Document?], phones: [Device]) {
@@ -68,7 +146,7 @@ extension Sessions {
         return (found.named, phones.devices(of: found.matching))
     }
 
-    /// By transforms, as every event of every session counts here at once.
+    /// Uses transforms, because all sessions' events change this document concurrently.
     private func versions(growingBy notifications: Int64) throws(StoreError) -> Write {
         .merge(
             try SessionsDocuments.versions(), [:],
@@ -81,7 +159,7 @@ extension Sessions {
 }
 
 extension HookReport {
-    /// The event as it is kept.
+    /// The fields of the stored event.
     fileprivate func fields(at time: Timestamp) -> Fields {
         typealias Field = SessionsDocuments.EventField
         var fields = Fields(minimumCapacity: 10)
@@ -100,7 +178,7 @@ extension HookReport {
 }
 
 extension ReportingDevice {
-    /// What is not said stays as it was.
+    /// The fields of the machine. Fields missing in the report stay unchanged.
     fileprivate func fields(at time: Timestamp) -> Fields {
         typealias Field = SessionsDocuments.DeviceField
         var fields = Fields(minimumCapacity: 4)

@@ -1,14 +1,15 @@
 internal import DocumentStore
 internal import JSON
+internal import Messaging
 
-/// What the app has been told, or should have been: pushes get lost, this list does not lose any.
+/// The notifications for the app to read. Pushes can be lost; this list contains all notifications.
 extension Sessions {
     private static let page = 50
-    /// The most ids of one call.
+    /// The maximum number of ids per request.
     private static let maximumIDs = 500
 
-    /// In the order of `created_at`, of which no two are equal: whoever goes on after the last one they have seen sees
-    /// every one once.
+    /// Lists notifications by `created_at`, which is unique. A client that continues after the last one it has seen
+    /// gets each notification once.
     @Sendable func listNotifications(_ request: FunctionRequest) async throws -> FunctionResponse {
         var after = Timestamp.distantPast
         if let text = request.query["after"], !text.isEmpty {
@@ -23,7 +24,7 @@ extension Sessions {
         return .list("notifications", documents.map(\.notificationJSON))
     }
 
-    /// Ids that are not known, or not any more, are ignored.
+    /// Marks notifications as acknowledged. Unknown and deleted ids are ignored.
     @Sendable func acknowledge(_ request: FunctionRequest) async throws -> FunctionResponse {
         var paths = try Set(ids(in: try await object(of: request)).compactMap(Self.path)).sorted()
         while !paths.isEmpty {
@@ -33,7 +34,7 @@ extension Sessions {
                     paths.map { .update($0, [SessionNotification.Field.isAcknowledged: .boolean(true)]) })
                 break
             } catch {
-                // One was too old, and deleted at this moment.
+                // A notification was old and has been deleted at the same moment.
                 guard error.code == .notFound else { throw error }
             }
         }
@@ -54,7 +55,7 @@ extension Sessions {
         return ids
     }
 
-    /// nil for what cannot be an id.
+    /// Returns `nil` if the text is not a valid id.
     private static func path(_ id: String) -> DocumentPath? { try? SessionsDocuments.notification(id) }
 }
 
@@ -67,5 +68,27 @@ extension Document {
             "notification_type": json(Field.kind), "created_at": json(Field.createdAt),
             "acknowledged": json(Field.isAcknowledged),
         ]
+    }
+}
+
+/// The phones, all of which receive every notification. In this system, a device is a machine that reports.
+extension Sessions {
+    private static let longestToken = 4_096
+
+    /// Registers a phone. A repeated token replaces the earlier registration.
+    @Sendable func registerPhone(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let object = try await object(of: request)
+        let fields = LooseFields(object)
+        guard let platform = fields.text("platform", atMost: LooseFields.longestName) else {
+            throw SessionsError.badRequest("platform is required")
+        }
+        guard let token = fields.string("push_token") else { throw SessionsError.badRequest("push_token is required") }
+        guard token.utf8.count <= Self.longestToken else {
+            throw SessionsError.badRequest("push_token must be at most \(Self.longestToken) bytes long")
+        }
+        _ = try await phones.register(
+            id: DeviceRegistry.id(ofToken: token), token: token, platform: platform,
+            environment: fields.boolean("sandbox") == true ? .sandbox : .production)
+        return .done
     }
 }

@@ -3,10 +3,10 @@ internal import HTTPTypes
 public import Logging
 public import Messaging
 
-/// Coding sessions, as the hooks of an agent tell of them: what happens in each is kept for the app to read, and all
-/// phones are told when one stops, waits for a permission, or is idle.
+/// Coding sessions, as the hooks of an agent report them. The events are stored for the app to read. All phones are
+/// notified if a session stops, waits for a permission or is idle.
 ///
-/// The contract is docs/functions/sessions.md.
+/// docs/functions/sessions.md is the contract.
 public struct Sessions: FunctionModule {
     let configuration: SessionsConfiguration
     let store: any DocumentStore
@@ -18,7 +18,7 @@ public struct Sessions: FunctionModule {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
-    /// - Parameter version: the server's, as clients are told it.
+    /// - Parameter version: The server's version, as clients receive it.
     public init(
         configuration: SessionsConfiguration, store: any DocumentStore, outbox: Outbox, version: String,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
@@ -57,7 +57,7 @@ public struct Sessions: FunctionModule {
         ]
     }
 
-    /// Keys are asked for before anything else, whatever the path.
+    /// Paths without an endpoint also require a key.
     public var fallbacks: [Fallback] {
         let handle = answering(needs: .any) { _ in throw SessionsError.nothingHere }
         return [Fallback(below: ["/api/v1", "/admin/api-keys"], handle: handle)]
@@ -65,5 +65,56 @@ public struct Sessions: FunctionModule {
 
     public var jobs: [ScheduledJob] {
         [ScheduledJob(name: "sessions-clean-up", interval: .seconds(60 * 60), run: cleanUp)]
+    }
+}
+
+/// The settings of coding sessions. docs/functions/sessions.md describes them.
+public struct SessionsConfiguration: Hashable, Sendable {
+    /// The key for all endpoints.
+    public var masterKey: APIKeys
+    /// The keys for endpoints that read. A key that is also a write key opens all of them.
+    public var readKeys: APIKeys = []
+    /// The keys for endpoints that write.
+    public var writeKeys: APIKeys = []
+    /// The time after a notification in which a session sends no other of the same type. Permission prompts are
+    /// always sent.
+    public var coolDown = Duration.seconds(30)
+    /// The time that notifications are kept after their creation.
+    public var notificationRetention = Duration.seconds(24 * 60 * 60)
+    /// The time that events are kept after their arrival.
+    public var eventRetention = Duration.seconds(7 * 24 * 60 * 60)
+    /// The time that sessions are kept after their last event.
+    public var sessionRetention = Duration.seconds(7 * 24 * 60 * 60)
+    /// The time that reporting machines are kept after their last event.
+    public var deviceRetention = Duration.seconds(30 * 24 * 60 * 60)
+    /// The app's bundle id; `nil` for the first app in the gateway's configuration.
+    public var bundleID: String?
+
+    /// - Parameter masterKey: The key for all endpoints.
+    public init(masterKey: String) { self.masterKey = [masterKey] }
+
+    /// Returns `true` if the text has the form of a key other than the master key: `claud_` and 32 hexadecimal digits.
+    public static func isKey(_ text: String) -> Bool { GeneratedKey.isWellFormed(text) }
+}
+
+/// The scheduled clean-up, with a retention time for each kind of document.
+extension Sessions {
+    @Sendable func cleanUp() async throws {
+        try await forget(
+            .collection(try SessionsDocuments.notifications()), SessionNotification.Field.createdAt,
+            after: configuration.notificationRetention)
+        try await forget(
+            .collectionGroup(SessionsDocuments.eventsID), SessionsDocuments.EventField.receivedAt,
+            after: configuration.eventRetention)
+        try await forget(
+            .collection(try SessionsDocuments.sessions()), CodingSession.Field.lastSeenAt,
+            after: configuration.sessionRetention)
+        try await forget(
+            .collection(try SessionsDocuments.devices()), SessionsDocuments.DeviceField.lastSeenAt,
+            after: configuration.deviceRetention)
+    }
+
+    private func forget(_ collection: Query, _ field: String, after age: Duration) async throws {
+        try await store.deleteDocuments(in: collection, whose: field, isBefore: now().adding(.zero - age))
     }
 }

@@ -1,16 +1,17 @@
 internal import Cryptography
 public import DocumentStore
 
-/// Where this module keeps its documents: the one place that knows.
+/// The paths and field names of this module's documents.
 ///
-/// - `sessionPhones/{SHA-256 of the token}`: ``DeviceRegistry``'s
+/// - `sessionPhones/{SHA-256 of the token}`: see ``DeviceRegistry``
 /// - `sessionDevices/{SHA-256 of the device's id}`: `deviceId`, `name`?, `platform`?, `lastSeenAt`
-/// - `codingSessions/{SHA-256 of the session's id}`: ``CodingSession``'s
-/// - `codingSessions/{…}/sessionEvents/{time and chance}`: `sessionId`, `deviceId`, `hookEventName`, `cwd`?, `prompt`?,
-///   `notificationType`?, `toolName`?, `message`?, `timestamp`, `receivedAt`
-/// - `sessionNotifications/{id}`: ``SessionNotification``'s
-/// - `sessionKeys/{the beginning of a digest}`: ``SessionKey``'s
-/// - `sessionState/versions`: `data`, how many events have come, and `notifications`, how many of those there have been
+/// - `codingSessions/{SHA-256 of the session's id}`: see ``CodingSession``
+/// - `codingSessions/{…}/sessionEvents/{time and random characters}`: `sessionId`, `deviceId`, `hookEventName`,
+///   `cwd`?, `prompt`?, `notificationType`?, `toolName`?, `message`?, `timestamp`, `receivedAt`
+/// - `sessionNotifications/{id}`: see ``SessionNotification``
+/// - `sessionKeys/{the beginning of a digest}`: see ``SessionKey``
+/// - `sessionState/versions`: `data`, the number of events so far, and `notifications`, the number of those with a
+///   notification
 enum SessionsDocuments {
     static let sessionsID = "codingSessions"
     static let devicesID = "sessionDevices"
@@ -41,7 +42,8 @@ enum SessionsDocuments {
         try CollectionPath("sessionState").document("versions")
     }
 
-    /// A new one, whose id sorts by the time: microseconds since 1970 in 16 digits, enough until 2286.
+    /// Returns the path of a new event, whose id sorts by time: microseconds since 1970 in 16 digits, enough until
+    /// 2286.
     static func event(of session: DocumentPath, at time: Timestamp) throws(StoreError) -> DocumentPath {
         let digits = String(max(0, time.microseconds))
         let padding = String(repeating: "0", count: max(0, 16 - digits.count))
@@ -77,7 +79,7 @@ enum SessionsDocuments {
 }
 
 extension Sessions {
-    /// The indexes this module asks of its store.
+    /// The indexes that this module needs in its store.
     public static let fieldIndexes = [
         FieldIndex(
             collectionGroup: SessionsDocuments.sessionsID, field: FieldPath(CodingSession.Field.lastSeenAt),

@@ -3,10 +3,10 @@ internal import DocumentStore
 internal import Logging
 internal import Messaging
 
-/// The devices a system notifies: a document each in a collection of its own.
+/// The devices that a system notifies, one document each in a collection of its own.
 ///
-/// `<collection>/{id}`: `deviceToken`, `transport`, `platform`, `bundleId`?, `apnsEnvironment`? (as was said or configured,
-/// or as found out), `createdAt`, `updatedAt`. A document goes when the push service says that its token is dead.
+/// `<collection>/{id}`: `deviceToken`, `transport`, `platform`, `bundleId`?, `apnsEnvironment`? (as sent, configured
+/// or detected), `createdAt`, `updatedAt`. A document is removed when the push service reports its token as invalid.
 struct DeviceRegistry: Sendable {
     enum Field {
         static let token = "deviceToken"
@@ -22,7 +22,7 @@ struct DeviceRegistry: Sendable {
         token: Field.token, environment: Field.environment, registeredAt: Field.updatedAt)
 
     let collection: CollectionPath
-    /// The app whose devices they are.
+    /// The app that the devices run.
     let app: AppIdentity
     let store: any DocumentStore
     let unreadable: UnreadableDocuments
@@ -40,12 +40,13 @@ struct DeviceRegistry: Sendable {
         unreadable = UnreadableDocuments(logger: logger)
     }
 
-    /// The id of a device that has none but its token: a digest, as ids are shown and tokens are not.
+    /// Returns the id of a device that has no id but its token. The id is a digest, because ids are shown and tokens
+    /// are not.
     static func id(ofToken token: String) -> String { SHA256.hexadecimal(of: token) }
 
-    /// Stores a device; one with the same id gets the new token, and keeps its time.
+    /// Stores a device. A device with the same id gets the new token and keeps its creation time.
     ///
-    /// - Parameter environment: where the token belongs, when the device says so; else the app's.
+    /// - Parameter environment: The token's environment, if the device sends it; otherwise the app's is used.
     func register(
         id: String, token: String, platform: String, environment: APNsEnvironment? = nil
     ) async throws(StoreError) -> Device {
@@ -63,7 +64,7 @@ struct DeviceRegistry: Sendable {
         return Device(path: path, token: token, platform: platform, createdAt: createdAt, fields: fields)
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: `true` if the device existed.
     func remove(id: String) async throws(StoreError) -> Bool {
         let path = try collection.document(id)
         guard try await store.document(at: path) != nil else { return false }
@@ -71,7 +72,7 @@ struct DeviceRegistry: Sendable {
         return true
     }
 
-    /// nil when there is none of that id.
+    /// Returns the device with that id, or `nil` if there is none.
     func device(_ id: String) async throws(StoreError) -> Device? {
         try await store.document(at: try collection.document(id)).flatMap(Device.init)
     }
@@ -80,17 +81,18 @@ struct DeviceRegistry: Sendable {
         devices(of: try await store.documents(matching: .collection(collection)))
     }
 
-    /// Returns the devices that documents of the collection are.
+    /// Returns the devices in the collection's documents. Unreadable documents are left out.
     func devices(of documents: [Document]) -> [Device] { unreadable.models(of: documents) { Device($0) } }
 }
 
 extension Outbox {
-    /// Stores a notification for devices with whatever else belongs to the same commit; for no devices only that.
+    /// Stores a notification for devices, with other writes in the same commit. Without devices, it commits only
+    /// those writes.
     ///
     /// - Parameters:
-    ///   - source: the system, for metrics and the delivery's record.
-    ///   - owner: the one within the system whose settled messages it counts among, if it has several.
-    ///   - lifetime: how long it is tried.
+    ///   - source: The system, for metrics and the delivery's record.
+    ///   - owner: The owner within the system, if it has several; settled messages are counted per owner.
+    ///   - lifetime: The time after which delivery is no longer attempted.
     @discardableResult
     func send(
         _ message: Message, of source: String, owner: String? = nil, for lifetime: Duration, to devices: [Device],
@@ -103,11 +105,11 @@ extension Outbox {
     }
 }
 
-/// The app a system's devices have, for those that do not say it themselves.
+/// The default app of a system's devices, for devices that do not send one.
 struct AppIdentity: Hashable, Sendable {
-    /// nil for the first app the gateway is configured with.
+    /// `nil` for the first app in the gateway's configuration.
     var bundleID: String?
-    /// nil for the app's own.
+    /// `nil` for the environment of the app.
     var environment: APNsEnvironment?
 }
 
@@ -119,7 +121,7 @@ struct Device: Sendable {
     let createdAt: Timestamp
     let fields: Fields
 
-    /// Where its notifications go; its document is the registration.
+    /// The address for notifications; the device's document is its registration.
     var target: Target {
         Target(
             address: Address(

@@ -1,22 +1,23 @@
 internal import Messaging
 
-/// What a failed request says about the host that was asked.
+/// The failure of a host that a failed request indicates.
 enum HostTrouble: Hashable, Sendable {
-    /// It asks to be left alone, perhaps for so long, or cannot be reached.
+    /// The host asks for a pause, possibly of a given length, or cannot be reached.
     case certain(retryAfter: Duration?)
-    /// It may be this request's fault, unless others fare the same.
+    /// The request itself may be the cause, unless other requests fail too.
     case suspected
 }
 
-/// When a host that is in trouble may be asked: not at all for a time that grows with each failure, then with a single
-/// request, and only when that has gone well by everybody. Pure; times are since any moment.
+/// A back-off for a failing host. It first refuses all requests, for a time that grows with each failure. Then it
+/// admits a single request, and after that request succeeds it admits all. It has no I/O; times count from an
+/// arbitrary moment.
 struct HostBackoff: Sendable {
-    /// Who asks: the gateway itself, or somebody else through it, who may choose what is asked for.
+    /// The source of a request: the gateway itself, or a client that calls an endpoint and may choose the player.
     enum Asker: Hashable, Sendable {
         case gateway, visitor
     }
 
-    /// The leave to make one request, to be given back with what came of it.
+    /// A permit for one request. The caller reports the outcome with it.
     struct Admission: Hashable, Sendable {
         let asker: Asker
         fileprivate let period: Int
@@ -28,23 +29,23 @@ struct HostBackoff: Sendable {
         case probing
     }
 
-    /// How many suspicions in a row, of whatever players, are a certainty.
+    /// The number of suspected failures in a row, for any players, that count as certain.
     static let patience = 5
-    /// The pauses double from the first to the last, and each is between half of that and all.
+    /// The policy of the pauses. They double from the first to the longest, and jitter shortens each by up to a half.
     static let policy = RetryPolicy(base: .seconds(2), maximum: .seconds(300))
-    /// For how long a host must do well before its next pause is a short one again.
+    /// The time that a host must work before its next pause is short again.
     private static let calm = Duration.seconds(60)
-    /// How long after a pause the gateway has to make the first request; when it makes none, a visitor may.
+    /// The time after a pause that is reserved for the gateway's request; after it, a visitor's request may be first.
     static let precedence = Duration.seconds(60)
 
     private var state = State.open
-    /// Counts the pauses: what was asked before one says nothing about the host after it.
+    /// The number of pauses so far. A request from before a pause says nothing about the host after it.
     private var period = 0
     private var suspicions = 0
     private var pauses = 0
     private var openedAt = Duration.zero
 
-    /// nil while the host is to be left alone.
+    /// Returns a permit, or `nil` during a pause.
     mutating func admit(_ asker: Asker = .gateway, at now: Duration) -> Admission? {
         let wait = asker == .visitor ? Self.precedence : .zero
         switch state {
@@ -55,10 +56,10 @@ struct HostBackoff: Sendable {
         return Admission(asker: asker, period: period)
     }
 
-    /// Whether no pause has begun since a request was admitted.
+    /// Returns `true` if no pause has begun since the request was admitted.
     func isCurrent(_ admission: Admission) -> Bool { admission.period == period }
 
-    /// - Returns: whether this ends a pause.
+    /// - Returns: `true` if this ends a pause.
     mutating func succeeded(_ admission: Admission, at now: Duration) -> Bool {
         guard admission.period == period else { return false }
         suspicions = 0
@@ -71,10 +72,11 @@ struct HostBackoff: Sendable {
         return false
     }
 
-    /// What a visitor's request makes suspect may be what the visitor has chosen, and says nothing.
+    /// Notes a failed request. A suspected failure of a visitor's request is ignored, because the visitor's choice
+    /// may be the cause.
     ///
-    /// - Parameter jitter: evenly spread in 0..<1.
-    /// - Returns: how long the pause is, when one begins.
+    /// - Parameter jitter: A random number, evenly distributed in 0..<1.
+    /// - Returns: The length of the pause that begins, or `nil` if none does.
     mutating func failed(
         _ trouble: HostTrouble, _ admission: Admission, at now: Duration, jitter: Double
     ) -> Duration? {
@@ -92,7 +94,7 @@ struct HostBackoff: Sendable {
         return pause
     }
 
-    /// The request was not made, or nobody waited for what came of it.
+    /// Notes that the request was not sent, or that its caller stopped waiting.
     mutating func abandoned(_ admission: Admission, at now: Duration) {
         if admission.period == period, case .probing = state { state = .closed(until: now) }
     }

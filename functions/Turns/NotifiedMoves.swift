@@ -1,8 +1,9 @@
 internal import DocumentStore
 
-/// What a player has been notified of: of each game the last move.
+/// The moves that a player has been notified of: the last move of each game.
 ///
-/// `turnPlayers/{…}`: `lastMoves`, a map from a game's id to milliseconds since 1970; `notifiedAt`, the last time
+/// `turnPlayers/{…}`: `lastMoves`, a map from a game's id to milliseconds since 1970; `notifiedAt`, the time of the
+/// last notification
 struct NotifiedMoves: Sendable {
     enum Field {
         static let lastMoves = "lastMoves"
@@ -13,7 +14,7 @@ struct NotifiedMoves: Sendable {
     private(set) var notifiedAt: Timestamp?
     private let updateTime: Timestamp?
 
-    /// - Parameter document: nil where nothing has been said yet.
+    /// - Parameter document: The stored document; `nil` if the player has had no notification yet.
     init(_ document: Document?) {
         updateTime = document?.updateTime
         notifiedAt = document?[Field.notifiedAt]?.timestamp
@@ -22,10 +23,10 @@ struct NotifiedMoves: Sendable {
         }
     }
 
-    /// Whether a move in the game is newer than what was said of it.
+    /// Returns `true` if the game's last move is newer than the notified one.
     func lacks(_ game: Game) -> Bool { game.lastMove > lastMoves[game.id] ?? 0 }
 
-    /// Takes in what is being said now, and forgets the games that are over.
+    /// Adds the moves of a new notification and removes games that have ended.
     mutating func note(_ news: [Game], among games: [Game], at time: Timestamp) {
         var kept: [Int64: Int64] = [:]
         for game in games { kept[game.id] = lastMoves[game.id] }
@@ -35,10 +36,10 @@ struct NotifiedMoves: Sendable {
         notifiedAt = time
     }
 
-    /// All but when it was said.
+    /// Forgets all moves, but keeps the time of the last notification.
     mutating func forget() { lastMoves = [:] }
 
-    /// Fails when somebody else has written since this was read.
+    /// Returns a write that fails if another request has changed the document since it was read.
     func write(at path: DocumentPath) -> Write {
         var fields: Fields = [
             Field.lastMoves: .map(

@@ -5,16 +5,16 @@ internal import Metrics
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Looks at all players' games, again and again, each in turn.
+/// A service that polls all players' games repeatedly, each at its own time.
 final class PollLoop: Service {
     private struct State {
         var schedule: PollSchedule
         var underWay = 0
-        /// When the loop will look by itself.
+        /// The time at which the loop wakes by itself.
         var sleepsUntil = Duration.zero
-        /// Whether something has become possible before that.
+        /// `true` if the loop has something to do before that.
         var hasNews = false
-        /// At whom the last look failed for a reason of the gateway's own.
+        /// The players whose last poll failed because of the gateway itself.
         var troubled: Set<PlayerID> = []
     }
 
@@ -29,9 +29,9 @@ final class PollLoop: Service {
     private let state: Mutex<State>
     private let news = Bell()
 
-    /// How long it sleeps when there is nobody to look at.
+    /// The longest sleep, used without players.
     private static let longestSleep = Duration.seconds(60)
-    /// How long to wait before the players are read again, when that has failed.
+    /// The delay before a failed read of the players is retried.
     private static let retryDelay = Duration.seconds(5)
 
     init(
@@ -50,12 +50,13 @@ final class PollLoop: Service {
         state = Mutex(State(schedule: PollSchedule(interval: interval, start: elapsed(), atOnce: atOnce)))
     }
 
-    /// To be called when a player has been registered, or has been again.
+    /// Adds a player who has just registered, for the first time or again.
     func register(_ player: PlayerID) {
         change { $0.schedule.register(player, at: $1) }
     }
 
-    /// When a player's games were last looked at, in seconds since 1970; 0 if not since the start.
+    /// Returns the time of the last poll of a player's games, in seconds since 1970; 0 if there was none since the
+    /// start.
     func lastLook(at player: PlayerID) -> Int64 { state.withLock { $0.schedule.lastLook(at: player) } }
 
     func run() async throws {
@@ -72,7 +73,7 @@ final class PollLoop: Service {
         }
     }
 
-    // MARK: The players there are
+    // MARK: Players
 
     private func load() async {
         var last: String?
@@ -82,7 +83,7 @@ final class PollLoop: Service {
                 take(page.players)
                 last = page.last
             } catch {
-                logger.error("cannot read the players whose games are looked at", metadata: ["error": "\(error)"])
+                logger.error("failed to read the registered players; retrying", metadata: ["error": "\(error)"])
                 try? await clock.sleep(for: Self.retryDelay)
             }
         }
@@ -94,7 +95,7 @@ final class PollLoop: Service {
         }
     }
 
-    // MARK: Turns
+    // MARK: Polls
 
     private func next() -> PollSchedule.Ticket? {
         state.withLock { state in
@@ -118,7 +119,7 @@ final class PollLoop: Service {
         return min(state.schedule.pause(at: now) ?? Self.longestSleep, Self.longestSleep)
     }
 
-    /// Changes something, and wakes the loop when that makes something possible before it wakes by itself.
+    /// Changes the state, and wakes the loop if that allows a poll before it wakes by itself.
     private func change(_ body: (inout State, Duration) -> Void) {
         let isNews = state.withLock { state in
             let now = elapsed()
@@ -140,14 +141,14 @@ final class PollLoop: Service {
         } catch let error as GameSiteError where error == .leftAlone {
             finish(ticket, .putOff, counted: "backed_off")
         } catch {
-            // One that shutdown cut short has not failed.
+            // A poll that shutdown interrupts has not failed.
             guard !Task.isCancelled else { return }
             tell(error, of: ticket.player)
             finish(ticket, error.isOfThePlayer ? .failed : .putOff, counted: "failed")
         }
     }
 
-    /// A store in trouble fails look after look: the first and the last are enough to know of.
+    /// Logs a failed poll. A failing store makes every poll fail, so only the first failure is logged as an error.
     private func tell(_ error: any Error, of player: PlayerID) {
         let isOfTheSite = error is GameSiteError
         logger.log(
@@ -158,12 +159,12 @@ final class PollLoop: Service {
             state.troubled.insert(player).inserted && state.troubled.count == 1
         }
         guard isFirst else { return }
-        logger.error("looks at players' games fail", metadata: ["player": "\(player)", "error": "\(error)"])
+        logger.error("failing to check players' games", metadata: ["player": "\(player)", "error": "\(error)"])
     }
 
     private func recovered(_ player: PlayerID) {
         let isLast = state.withLock { $0.troubled.remove(player) != nil && $0.troubled.isEmpty }
-        if isLast { logger.notice("looks at players' games fail no longer") }
+        if isLast { logger.notice("resumed checking players' games") }
     }
 
     private func finish(_ ticket: PollSchedule.Ticket, _ outcome: PollSchedule.Outcome, counted label: String) {
@@ -181,7 +182,7 @@ final class PollLoop: Service {
 }
 
 extension Error {
-    /// Whether asking after this player is likely to fail again while others are fine.
+    /// `true` if polls of this player are likely to fail again while those of others succeed.
     fileprivate var isOfThePlayer: Bool {
         switch self as? GameSiteError {
         case nil, .siteFailed?: false

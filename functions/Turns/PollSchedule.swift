@@ -1,21 +1,22 @@
 internal import HeapModule
 
-/// When each player's games are looked at: once an interval, each at a moment of its own, which lie evenly over the
-/// interval. Pure; times are since any moment.
+/// The schedule of the polls: each player once per interval, at a time of the player's own. These times are evenly
+/// distributed over the interval. The schedule has no I/O; times count from an arbitrary moment.
 struct PollSchedule: Sendable {
-    /// What became of a look at a player's games.
+    /// The outcome of a poll of a player's games.
     enum Outcome: Hashable, Sendable {
         case done
-        /// For a reason that is the player's own.
+        /// The poll failed for a reason related to the player.
         case failed
-        /// The site was not asked, or what came of it says nothing about the player.
+        /// The site was not asked, or the failure says nothing about the player.
         case putOff
     }
 
-    /// The leave to look at a player's games once, to be given back.
+    /// A permit for one poll of a player's games, which the caller returns.
     struct Ticket: Hashable, Sendable {
         let player: PlayerID
-        /// How often the player had been registered; a later registration is not undone by what an earlier look found.
+        /// The number of registrations at the time of the permit. The result of a poll does not undo a later
+        /// registration.
         fileprivate let registrations: Int
         fileprivate let takenAt: Duration
     }
@@ -24,16 +25,16 @@ struct PollSchedule: Sendable {
         let seat: Int
         var registrations = 0
         var failures = 0
-        /// Which of the player's items in the queue counts.
+        /// The number of the player's valid item in the queue.
         var stamp = 0
-        /// When that is due; nil until there is one.
+        /// The due time of that item; `nil` until there is one.
         var due: Duration?
         var isUnderWay = false
-        /// Whether that takes one of the places of those who failed the last time.
+        /// `true` if the poll uses one of the slots for players whose last poll failed.
         var isDoubtful = false
         var lastLook: Int64 = 0
 
-        /// How many turns it is to the next look.
+        /// The number of intervals until the next poll.
         var turns: Int { min(1 << min(max(failures - 2, 0), 10), PollSchedule.mostTurns) }
 
         mutating func note(_ outcome: Outcome, date: Int64) {
@@ -52,16 +53,17 @@ struct PollSchedule: Sendable {
         static func < (left: Item, right: Item) -> Bool { left.due < right.due }
     }
 
-    /// From the start, or a registration, to the first look.
+    /// The delay from the start, or from a registration, to the first poll.
     static let firstDelay = Duration.seconds(5)
-    /// A player about whom the site has nothing to say is asked after more rarely, up to every so many turns.
+    /// The maximum number of intervals between polls of a player whose polls keep failing.
     static let mostTurns = 20
-    /// The slowest that what is late is caught up with.
+    /// The longest time between overdue polls.
     private static let longestSpacing = Duration.milliseconds(100)
 
     private let interval: Duration
     private let start: Duration
-    /// How many of those whose last look failed may be looked at at the same time: the site may let them hang again.
+    /// The maximum number of concurrent polls of players whose last poll failed, because the site may again not
+    /// respond.
     private let mostDoubtful: Int
     private var doubtful = 0
     private var players: [PlayerID: Entry] = [:]
@@ -72,8 +74,8 @@ struct PollSchedule: Sendable {
     private var lastStamp = 0
 
     /// - Parameters:
-    ///   - start: when the gateway started.
-    ///   - atOnce: how many are looked at at the same time; half of that for those whose last look failed.
+    ///   - start: The start of the gateway.
+    ///   - atOnce: The maximum number of concurrent polls; half of it applies to players whose last poll failed.
     init(interval: Duration, start: Duration, atOnce: Int = .max) {
         self.interval = interval
         self.start = start
@@ -82,21 +84,22 @@ struct PollSchedule: Sendable {
 
     var count: Int { players.count }
 
-    /// Seconds since 1970; 0 if never.
+    /// Returns the time of the player's last poll, in seconds since 1970; 0 if there was none.
     func lastLook(at player: PlayerID) -> Int64 { players[player]?.lastLook ?? 0 }
 
-    // MARK: Who there is
+    // MARK: Players
 
-    /// Takes in a player who was registered before the start: the first look is somewhere in the first interval.
+    /// Adds a player who was registered before the start. The first poll is within the first interval.
     ///
-    /// - Parameter jitter: as for every look.
+    /// - Parameter jitter: A random number, as in every poll.
     mutating func load(_ player: PlayerID, jitter: Double = 0) {
         guard players[player] == nil else { return }
         enter(player)
         enqueue(player, at: start + Self.firstDelay + phase(of: player) + wobble(jitter))
     }
 
-    /// Takes in a player who registers, or does so again: whoever registers wants to see it work. Never puts a look off.
+    /// Adds a player who registers, for the first time or again. The first poll follows soon, so that the user sees a
+    /// result; an earlier poll is never postponed.
     mutating func register(_ player: PlayerID, at now: Duration) {
         if players[player] == nil { enter(player) }
         players[player]?.registrations += 1
@@ -106,7 +109,7 @@ struct PollSchedule: Sendable {
         enqueue(player, at: due)
     }
 
-    /// Lets go of a player who was found not to be registered, unless that has changed since.
+    /// Removes a player who was found not to be registered, unless a registration has followed.
     mutating func remove(_ ticket: Ticket, at now: Duration) {
         giveBackPlace(of: ticket.player)
         guard let entry = players[ticket.player] else { return }
@@ -118,9 +121,9 @@ struct PollSchedule: Sendable {
         freeSeats.append(entry.seat)
     }
 
-    // MARK: Turns
+    // MARK: Polls
 
-    /// A player who is to be looked at now, if there is one.
+    /// Returns a permit for a player whose poll is due, or `nil` if there is none.
     mutating func next(at now: Duration) -> Ticket? {
         passOverDoubtful(at: now)
         guard let item = queue.min, item.due <= now, pace.delay(at: now) == .zero else { return nil }
@@ -132,18 +135,19 @@ struct PollSchedule: Sendable {
             player: item.player, registrations: players[item.player]?.registrations ?? 0, takenAt: now)
     }
 
-    /// How long ``next(at:)`` has nothing; nil while there is nobody.
+    /// Returns the time until ``next(at:)`` may have a permit; `nil` without players.
     mutating func pause(at now: Duration) -> Duration? {
         dropObsoleteItems()
         return queue.min.map { max($0.due - now, pace.delay(at: now)) }
     }
 
-    /// Notes that a player was looked at, or would have been; the next look is at the player's moment, half an interval
-    /// from this one at the least. What was missed meanwhile is not made up for.
+    /// Notes the outcome of a poll. The next poll is at the player's time, at least half an interval after this one.
+    /// Missed polls are not made up for.
     ///
     /// - Parameters:
-    ///   - date: now by the calendar, in seconds since 1970.
-    ///   - jitter: evenly spread in 0..<1; moves the next look by up to a hundredth of the interval.
+    ///   - date: The wall-clock time, in seconds since 1970.
+    ///   - jitter: A random number, evenly distributed in 0..<1. It delays the next poll by up to a hundredth of the
+    ///     interval.
     mutating func finish(
         _ ticket: Ticket, _ outcome: Outcome, at now: Duration, date: Int64 = 0, jitter: Double = 0
     ) {
@@ -156,9 +160,9 @@ struct PollSchedule: Sendable {
         enqueue(ticket.player, at: moment(of: ticket.player, after: earliest) + wobble(jitter))
     }
 
-    // MARK: Those whose last look failed
+    // MARK: Players whose last poll failed
 
-    /// Puts them off by a turn while they have all of their places, so that nobody has to wait for them.
+    /// Postpones these players by an interval while all their slots are in use, so they do not delay others.
     private mutating func passOverDoubtful(at now: Duration) {
         dropObsoleteItems()
         while doubtful >= mostDoubtful, let item = queue.min, item.due <= now, isDoubtful(item.player) {
@@ -181,15 +185,15 @@ struct PollSchedule: Sendable {
         doubtful -= 1
     }
 
-    // MARK: Moments
+    // MARK: Times
 
-    /// The first of the player's moments that is not before a time.
+    /// Returns the first of the player's times that is not before the given time.
     private func moment(of player: PlayerID, after time: Duration) -> Duration {
         let first = start + Self.firstDelay + phase(of: player)
         return first + interval * ((time - first) / interval).rounded(.up)
     }
 
-    /// Multiples of the golden ratio, of which the fractions lie evenly however many there are
+    /// Returns a fraction of a multiple of the golden ratio. These are evenly distributed for any number of players
     /// (Knuth, The Art of Computer Programming, 6.4).
     private func phase(of player: PlayerID) -> Duration {
         let fraction = UInt64(players[player]?.seat ?? 0) &* 0x9E37_79B9_7F4A_7C15
@@ -210,8 +214,23 @@ struct PollSchedule: Sendable {
         queue.insert(Item(due: time, player: player, stamp: lastStamp))
     }
 
-    /// An item is obsolete when its player has gone, or has been put elsewhere in the queue.
+    /// Removes items whose player is gone or has a newer item.
     private mutating func dropObsoleteItems() {
         while let item = queue.min, players[item.player]?.stamp != item.stamp { queue.removeMin() }
     }
+}
+
+/// A leaky bucket that spreads overdue requests evenly. It has no I/O; times count from an arbitrary moment.
+struct Pace: Sendable {
+    /// The allowed lead over the even rate, so that a process that was briefly not scheduled can catch up.
+    private static let tolerance = Duration.milliseconds(100)
+
+    /// The time of the next request at an even rate.
+    private var next = Duration.zero
+
+    /// Returns the time until one more request is allowed.
+    func delay(at now: Duration) -> Duration { max(.zero, next - Self.tolerance - now) }
+
+    /// - Parameter spacing: The time between two requests if many are waiting.
+    mutating func take(at now: Duration, spacing: Duration) { next = max(next, now) + spacing }
 }

@@ -1,20 +1,21 @@
 internal import JSON
 internal import Messaging
 
-/// The notification that it is a player's turn: pure, from the games to the message that is sent.
+/// The notification that it is a player's turn, which turns games into a message without I/O.
 struct TurnNotification: Sendable {
-    /// What nobody could be told of for a day is old news.
+    /// The time after which a turn is too old to be notified.
     static let lifetime = Duration.seconds(24 * 60 * 60)
-    /// The most UTF-16 units of a game's name.
+    /// The maximum length of a game's name, in UTF-16 units.
     private static let maximumNameLength = 240
 
-    /// Where the games are, without a slash at its end.
+    /// The game site's URL, without a slash at its end.
     let site: String
-    /// What the text begins with, in brackets.
+    /// The label at the beginning of the text, in brackets.
     let label: String?
 
-    /// - Parameter game: the first, which the links lead to.
-    /// - Parameter count: of the games it is about.
+    /// - Parameters:
+    ///   - game: The first game, to which the links lead.
+    ///   - count: The number of games in the notification.
     func message(_ game: Game, count: Int) -> Message {
         let custom: JSONObject = [
             "aps": ["badge": .integer(Int64(count)), "sound": "default"],

@@ -2,11 +2,12 @@ internal import DocumentStore
 internal import Logging
 internal import Messaging
 
-/// Looks at a player's games, and tells the player of those in which it has come to be the player's turn.
+/// A check of a player's games, which notifies the player of new turns.
 struct TurnWatch: Sendable {
+    /// The result of a check.
     enum Finding: Hashable, Sendable {
         case looked
-        /// There is no device to notify any more.
+        /// The player has no device.
         case notRegistered
     }
 
@@ -17,12 +18,14 @@ struct TurnWatch: Sendable {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
+    /// Fetches a player's games and sends a notification of new turns, if any.
+    ///
     /// - Throws: ``GameSiteError``, `StoreError`.
     func look(at player: PlayerID) async throws -> Finding {
         let path = try TurnsDocuments.device(of: player)
         guard try await store.document(at: path) != nil else { return .notRegistered }
         let games = try await site.games(of: player)
-        // Nearly always it is somebody else's turn.
+        // Usually it is no turn of the player's.
         guard games.contains(where: { $0.isTurn(of: player) }) else { return .looked }
         let memory = try TurnsDocuments.player(player)
         let documents = try await store.documents(at: [path, memory])
@@ -31,7 +34,7 @@ struct TurnWatch: Sendable {
         return .looked
     }
 
-    /// The message and the memory of it are one commit: a restart repeats nothing and skips nothing.
+    /// Commits the message with the record of its moves, so a restart repeats nothing and skips nothing.
     private func tell(
         _ player: PlayerID, _ device: Device, of games: [Game], notified: NotifiedMoves, _ memory: DocumentPath
     ) async throws(StoreError) {
@@ -46,7 +49,7 @@ struct TurnWatch: Sendable {
                 to: [device], alongside: [notified.write(at: memory)])
             log("queued a notification of turns", player, turns: news.count, message: delivery.messageID)
         } catch {
-            // Somebody else has told the player at this moment.
+            // Another request has notified the player at the same moment.
             guard error.code == .failedPrecondition || error.code == .alreadyExists else { throw error }
         }
     }

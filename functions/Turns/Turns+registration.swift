@@ -3,14 +3,14 @@ internal import JSON
 internal import Logging
 internal import Messaging
 
-/// Which players are looked at, and whose device is told.
+/// The endpoints for the players' devices.
 extension Turns {
-    /// The largest body taken, in bytes: a number and a token, no more.
+    /// The maximum size of a body, in bytes. It contains a number and a token.
     static let maximumBodyBytes = 64 * 1024
-    /// As functions of other systems have it.
+    /// The same limit as in other systems.
     private static let maximumTokenLength = 4_096
 
-    /// One device a player; the last one wins.
+    /// Registers a device. Each player has one device, and the last one wins.
     @Sendable func register(_ request: FunctionRequest) async throws -> FunctionResponse {
         let object = try await object(of: request)
         let (userID, token) = (try text("user_id", in: object), try text("device_token", in: object))
@@ -25,7 +25,8 @@ extension Turns {
         return FunctionResponse(body: ["status": "registered"])
     }
 
-    /// Takes in a player without a device. What was told to one that is gone may never have arrived, and is told again.
+    /// Admits a player without a device. Notifications to a removed device may not have arrived, so they are sent
+    /// again.
     private func welcome(_ player: PlayerID, _ request: FunctionRequest) async throws {
         try admit(request)
         let path = try TurnsDocuments.player(player)
@@ -35,7 +36,7 @@ extension Turns {
         _ = try await store.commit([notified.write(at: path)])
     }
 
-    /// Each player costs the gateway and the site something for as long as there is a device.
+    /// Limits new players, because each of them costs requests while a device is registered.
     private func admit(_ request: FunctionRequest) throws(TurnsError) {
         guard configuration.newPlayersPerHourPerAddress > 0 else { return }
         if let seconds = newPlayers.admit(request.clientAddress, at: now().seconds) {
@@ -68,7 +69,8 @@ extension Turns {
         return object
     }
 
-    /// Without the white space around it; empty when absent. What is no string does not fit the request's form.
+    /// Returns the text without the white space around it, or an empty one if it is absent. Throws an error for
+    /// values of other types.
     private func text(_ name: String, in object: JSONObject) throws(TurnsError) -> String {
         switch object[name] {
         case nil, .null?: return ""

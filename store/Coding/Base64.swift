@@ -1,4 +1,5 @@
-/// Base64 (RFC 4648 §4), as `bytesValue` has it. Reads the URL-safe alphabet and missing padding too, as Firestore does.
+/// Base64 (RFC 4648 §4), the encoding in `bytesValue`. Decoding also accepts the URL-safe alphabet and missing
+/// padding, as Firestore does.
 enum Base64 {
     static func encode(_ bytes: [UInt8]) -> String {
         String(decoding: encoded(bytes), as: UTF8.self)
@@ -17,7 +18,7 @@ enum Base64 {
         return result
     }
 
-    /// Nil for text that is not base64.
+    /// Returns the decoded bytes; `nil` if the text is not base64.
     static func decode(_ text: String) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count / 4 * 3)

@@ -1,9 +1,9 @@
-/// Reads what ``FieldsEncoder`` wrote, without a `JSONValue` between: this runs at every read.
+/// A decoder of the text that ``FieldsEncoder`` writes. It makes no `JSONValue`, because it runs at each read.
 ///
-/// It takes members in any order and white space between tokens, so that a file mended by hand with SQLite's JSON
-/// functions still reads; anything else in it is damage.
+/// It accepts members in any order and white space between tokens, so that it can read a file that was repaired by
+/// hand with SQLite's JSON functions. Any other text is damage.
 struct FieldsDecoder {
-    /// The text is not what an engine writes.
+    /// An error for a text that no engine writes.
     struct Malformed: Error {
         let offset: Int
     }
@@ -22,7 +22,9 @@ struct FieldsDecoder {
         return try decoder.document()
     }
 
-    /// - Throws: `DATA_LOSS` when the text at rest is not what an engine writes.
+    /// Decodes the stored fields of a document.
+    ///
+    /// - Throws: `DATA_LOSS` if no engine writes such a text.
     static func decode(_ bytes: UnsafeBufferPointer<UInt8>, of path: DocumentPath) throws(StoreError) -> Fields {
         do {
             return try decode(bytes)
@@ -42,7 +44,7 @@ struct FieldsDecoder {
     private mutating func fields() throws(Malformed) -> Fields {
         try scanner.expect("{")
         if scanner.take("}") { return [:] }
-        // As many as a small table holds, which most documents and maps fit.
+        // A small table has space for six fields, which is enough for most documents and maps.
         var fields = Fields(minimumCapacity: 6)
         repeat {
             let name = try scanner.string()

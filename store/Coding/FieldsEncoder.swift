@@ -1,7 +1,8 @@
 import JSON
 
-/// Writes fields as the JSON an engine keeps: Firestore's REST encoding in compact form, names sorted, so that equal
-/// fields have equal bytes. Straight to bytes, without a `JSONValue` between: this runs at every write.
+/// An encoder of fields as the JSON that an engine stores: Firestore's REST encoding in compact form with sorted
+/// names, so that equal fields have equal bytes. It writes bytes without a `JSONValue` in between, because it runs at
+/// each write.
 struct FieldsEncoder {
     private var bytes: [UInt8] = []
 
@@ -92,15 +93,15 @@ struct FieldsEncoder {
 }
 
 extension Fields {
-    /// About the bytes that these fields take as JSON.
+    /// The approximate number of bytes of these fields as JSON.
     fileprivate var expectedJSONBytes: Int { reduce(16) { $0 + $1.key.utf8.count + $1.value.expectedJSONBytes } }
 }
 
 extension Value {
-    /// About the bytes that a field with this value takes as JSON beside its name.
+    /// The approximate number of bytes of a field with this value as JSON, without its name.
     fileprivate var expectedJSONBytes: Int {
         switch self {
-        // A message's text has many quotes.
+        // The text of a message often contains many quotes, which need escapes.
         case .string(let text): 28 + text.utf8.count * 5 / 4
         case .bytes(let bytes): 28 + bytes.count / 3 * 4
         case .array(let elements): elements.reduce(32) { $0 + $1.expectedJSONBytes }

@@ -1,6 +1,6 @@
-/// How the JSON at rest spells the two characters that SQLite's `json_extract` cannot give back: it ends a text at
+/// The stored spelling of the two characters for which SQLite's `json_extract` needs an escape: it ends a text at
 /// U+0000. U+0001 escapes both, in a way that keeps the order of bytes, so that indexes and comparisons stay exact:
-/// U+0000 is U+0001 U+0002 and U+0001 is U+0001 U+0003. Every other string is at rest as it is on the wire.
+/// U+0000 is U+0001 U+0002, and U+0001 is U+0001 U+0003. All other strings are stored as they are on the wire.
 enum StoredString {
     static func escape(_ string: String) -> String {
         guard needsEscape(string) else { return string }

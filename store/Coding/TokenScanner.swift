@@ -1,6 +1,6 @@
 import JSON
 
-/// Takes the tokens of JSON one by one, where the reader knows what has to come next.
+/// A scanner of JSON tokens, for a reader that knows which token must follow.
 struct TokenScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -9,7 +9,7 @@ struct TokenScanner {
 
     var malformed: FieldsDecoder.Malformed { FieldsDecoder.Malformed(offset: position) }
 
-    /// The next byte that is not white space, without taking it.
+    /// Returns the next byte that is not white space, without consuming it; `nil` at the end.
     mutating func next() -> UInt8? {
         while position < bytes.count {
             let byte = bytes[position]
@@ -37,7 +37,7 @@ struct TokenScanner {
         return true
     }
 
-    /// The name of a value's type, which its first two letters tell.
+    /// Consumes the name of a value's type, which its first two letters identify.
     mutating func takeKey() -> ValueKey? {
         guard take("\""), position + 1 < bytes.count,
             let key = ValueKey.beginning(with: bytes[position], bytes[position + 1]), takeWord(key.word), take("\"")
@@ -45,7 +45,7 @@ struct TokenScanner {
         return key
     }
 
-    /// What a string without escapes says, read from its bytes.
+    /// Parses the content of a string without escapes, directly from its bytes.
     mutating func plainString<Content>(
         _ parse: (UnsafeBufferPointer<UInt8>) -> Content?
     ) throws(FieldsDecoder.Malformed) -> Content? {
@@ -71,7 +71,7 @@ struct TokenScanner {
         throw malformed
     }
 
-    /// Escapes are rare; the module that knows them all reads them.
+    /// Escapes are rare, so the JSON parser reads a string that has one.
     private mutating func stringWithEscapes(from start: Int) throws(FieldsDecoder.Malformed) -> String {
         position += 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {

@@ -13,7 +13,8 @@ enum ValueKey: String {
     case array = "arrayValue"
     case map = "mapValue"
 
-    /// The type whose name begins with these letters; no two begin alike.
+    /// Returns the type whose name begins with these two letters. No two names begin with the same two; of most, the
+    /// first is enough.
     static func beginning(with first: UInt8, _ second: UInt8) -> ValueKey? {
         switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
         case ("n", _): .null
@@ -31,7 +32,7 @@ enum ValueKey: String {
         }
     }
 
-    /// The raw value, for a comparison of bytes.
+    /// The raw value, for comparing bytes.
     var word: StaticString {
         switch self {
         case .null: "nullValue"
@@ -54,7 +55,7 @@ enum ValueKey: String {
     static let longitude = "longitude"
 }
 
-/// The doubles that JSON has no number for.
+/// The texts of the doubles that JSON cannot write as numbers.
 enum SpecialDouble {
     static let notANumber = "NaN"
     static let infinity = "Infinity"

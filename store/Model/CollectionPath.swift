@@ -1,13 +1,15 @@
-/// Where a collection is within its database: `agents`, or `agents/7f/devices` below a document.
+/// The path of a collection within its database: `agents`, or `agents/7f/devices` below a document.
 ///
-/// Ordered as Firestore orders names: segment by segment, by UTF-8 bytes.
+/// Paths have Firestore's order of names: segment by segment, by UTF-8 bytes.
 public struct CollectionPath: Sendable {
-    /// The slash-joined path.
+    /// The ids, joined by slashes.
     public let description: String
 
     init(unchecked text: String) { description = text }
 
-    /// - Throws: `INVALID_ARGUMENT` unless the text is an odd number of ids.
+    /// Parses a path.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` unless the text is an odd number of valid ids.
     public init(_ string: String) throws(StoreError) {
         guard try PathText.validatedSegmentCount(string) % 2 == 1 else {
             throw .invalid(
@@ -18,17 +20,17 @@ public struct CollectionPath: Sendable {
 }
 
 extension CollectionPath {
-    /// The last id, by which collection groups are named.
+    /// The last id, which also names the collection group.
     public var id: String { String(PathText.lastSegment(of: description[...])) }
 
-    /// The document the collection is below; nil at the root.
+    /// The document that contains the collection; `nil` at the root.
     public var parent: DocumentPath? {
         PathText.parent(of: description[...]).map { DocumentPath(unchecked: String($0)) }
     }
 
-    /// The document of that id in the collection.
+    /// Returns the path of the document with that id in the collection.
     ///
-    /// - Throws: `INVALID_ARGUMENT` for what is not an id.
+    /// - Throws: `INVALID_ARGUMENT` if the text is not a valid id.
     public func document(_ id: String) throws(StoreError) -> DocumentPath {
         DocumentPath(unchecked: try PathText.appending(id, to: description))
     }
@@ -38,13 +40,16 @@ extension CollectionPath {
 }
 
 extension CollectionPath: Hashable, Comparable, CustomStringConvertible {
+    /// Compares the bytes of two paths.
     public static func == (left: CollectionPath, right: CollectionPath) -> Bool {
         left.description.hasSameBytes(as: right.description)
     }
 
+    /// Orders paths segment by segment, by UTF-8 bytes; a path comes before those below it.
     public static func < (left: CollectionPath, right: CollectionPath) -> Bool {
         PathText.precedes(left.description, right.description)
     }
 
+    /// Hashes the path's text.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

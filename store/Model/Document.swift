@@ -1,13 +1,18 @@
 /// A document's fields, by name.
 public typealias Fields = [String: Value]
 
-/// A document as it was read: where it is, what it holds, and when it was made and last changed.
+/// A document as it was read: its path, its fields, and the times of its creation and last change.
 public struct Document: Hashable, Sendable {
+    /// The path, unique within the database.
     public let path: DocumentPath
+    /// The fields, by name.
     public let fields: Fields
+    /// The time of the commit that created the document.
     public let createTime: Timestamp
+    /// The time of the last commit that changed the document.
     public let updateTime: Timestamp
 
+    /// Makes a document from its parts. The store makes those that it reads.
     public init(path: DocumentPath, fields: Fields, createTime: Timestamp, updateTime: Timestamp) {
         self.path = path
         self.fields = fields
@@ -15,6 +20,28 @@ public struct Document: Hashable, Sendable {
         self.updateTime = updateTime
     }
 
-    /// The top-level field of that name.
+    /// The value of the top-level field with that name; `nil` if there is none.
     public subscript(name: String) -> Value? { fields[name] }
+}
+
+/// The name of a database, `projects/{project}/databases/{database}`. A document path is unique within one database.
+public struct DatabaseID: Hashable, Sendable {
+    /// The id of the project.
+    public let project: String
+    /// The id of the database in the project, `(default)` unless stated otherwise.
+    public let database: String
+
+    /// Makes the name of a database.
+    public init(project: String, database: String = "(default)") {
+        self.project = project
+        self.database = database
+    }
+
+    /// The database with the gateway's own documents.
+    public static let gateway = DatabaseID(project: "pushgate")
+}
+
+extension DatabaseID: CustomStringConvertible {
+    /// The full name, `projects/{project}/databases/{database}`.
+    public var description: String { "projects/\(project)/databases/\(database)" }
 }

@@ -1,13 +1,15 @@
-/// Where a document is within its database: collection and document ids in turn, `agents/7f/devices/a1`.
+/// The path of a document within its database: alternating collection and document ids, `agents/7f/devices/a1`.
 ///
-/// Ordered as Firestore orders names: segment by segment, by UTF-8 bytes.
+/// Paths have Firestore's order of names: segment by segment, by UTF-8 bytes.
 public struct DocumentPath: Sendable {
-    /// The slash-joined path.
+    /// The ids, joined by slashes.
     public let description: String
 
     init(unchecked text: String) { description = text }
 
-    /// - Throws: `INVALID_ARGUMENT` unless the text is an even number of ids.
+    /// Parses a path.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` unless the text is an even number of valid ids.
     public init(_ string: String) throws(StoreError) {
         guard try PathText.validatedSegmentCount(string) % 2 == 0 else {
             throw .invalid(
@@ -18,29 +20,29 @@ public struct DocumentPath: Sendable {
 }
 
 extension DocumentPath {
-    /// The last id.
+    /// The last id, which is the document's within its collection.
     public var id: String { String(PathText.lastSegment(of: description[...])) }
 
-    /// The collection the document is in.
+    /// The collection that contains the document.
     public var collection: CollectionPath {
         CollectionPath(unchecked: String(PathText.parent(of: description[...]) ?? ""))
     }
 
-    /// Returns whether the document is directly in a collection.
+    /// Returns `true` if the document is directly in the collection.
     public func isIn(_ collection: CollectionPath) -> Bool {
         PathText.isDirectly(description, below: collection.description)
     }
 
-    /// The collection of that id below the document.
+    /// Returns the path of the collection with that id below the document.
     ///
-    /// - Throws: `INVALID_ARGUMENT` for what is not an id.
+    /// - Throws: `INVALID_ARGUMENT` if the text is not a valid id.
     public func collection(_ id: String) throws(StoreError) -> CollectionPath {
         CollectionPath(unchecked: try PathText.appending(id, to: description))
     }
 
-    /// The document of that id in the collection of that id below the document.
+    /// Returns the path of a document in a collection below this document.
     ///
-    /// - Throws: `INVALID_ARGUMENT` for what is not an id.
+    /// - Throws: `INVALID_ARGUMENT` if one of the texts is not a valid id.
     public func document(_ id: String, in collection: String) throws(StoreError) -> DocumentPath {
         DocumentPath(unchecked: try PathText.appending(collection, id, to: description))
     }
@@ -48,17 +50,17 @@ extension DocumentPath {
     /// The ids, from the root down.
     public var segments: [Substring] { description.split(separator: "/") }
 
-    /// The path as messages show it, with long ids cut: they may be tokens.
+    /// The path for messages, with long ids shortened because they may be tokens.
     var brief: String { PathText.brief(description) }
 }
 
 extension DocumentPath {
-    /// The full name, `projects/{p}/databases/{d}/documents/{path}`, as the REST API and references have it.
+    /// Returns the full name, `projects/{p}/databases/{d}/documents/{path}`, as the REST API and references write it.
     public func name(in database: DatabaseID) -> String { "\(database)/documents/\(description)" }
 
-    /// The path of a full name.
+    /// Parses a full name.
     ///
-    /// - Throws: `INVALID_ARGUMENT` when it is not the name of a document of this database.
+    /// - Throws: `INVALID_ARGUMENT` if the text is not the name of a document of this database.
     public init(name: String, in database: DatabaseID) throws(StoreError) {
         let prefix = "\(database)/documents/"
         guard name.utf8.starts(with: prefix.utf8) else {
@@ -69,13 +71,73 @@ extension DocumentPath {
 }
 
 extension DocumentPath: Hashable, Comparable, CustomStringConvertible {
+    /// Compares the bytes of two paths.
     public static func == (left: DocumentPath, right: DocumentPath) -> Bool {
         left.description.hasSameBytes(as: right.description)
     }
 
+    /// Orders paths segment by segment, by UTF-8 bytes; a path comes before those below it.
     public static func < (left: DocumentPath, right: DocumentPath) -> Bool {
         PathText.precedes(left.description, right.description)
     }
 
+    /// Hashes the path's text.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+/// New ids: 20 characters of `[A-Za-z0-9]`, as Firestore's clients make them.
+extension DocumentPath {
+    /// Returns a random id of 119 bits, from the system's generator.
+    public static func randomID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return randomID(using: &generator)
+    }
+
+    /// Returns an id like ``randomID()``, from the given generator.
+    public static func randomID(using generator: inout some RandomNumberGenerator) -> String {
+        id(UInt64.random(in: 0..<half, using: &generator), UInt64.random(in: 0..<half, using: &generator))
+    }
+
+    /// Returns an id that is greater, by its bytes, than the ids of earlier times. Documents created one after
+    /// another are thus neighbors in an index of paths. The id has 9 characters for the time in microseconds, then 65
+    /// random bits.
+    ///
+    /// - Parameter time: in the years 1970 to 2398; an earlier or later time counts as the first or last moment of
+    ///   these.
+    public static func timeOrderedID(at time: Timestamp) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return timeOrderedID(at: time, using: &generator)
+    }
+
+    /// Returns an id like ``timeOrderedID(at:)``, from the given generator.
+    public static func timeOrderedID(at time: Timestamp, using generator: inout some RandomNumberGenerator) -> String {
+        let moment = min(UInt64(max(time.microseconds, 0)), half / radix - 1)
+        return id(
+            moment * radix + UInt64.random(in: 0..<radix, using: &generator),
+            UInt64.random(in: 0..<half, using: &generator))
+    }
+
+    /// The characters of an id, in the order of their bytes.
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+    private static let radix: UInt64 = 62
+    private static let halfLength = 10
+    /// The number of texts of half an id's length. An id is made of two numbers because the system's generator makes
+    /// one kernel call for each number.
+    private static let half = (0..<halfLength).reduce(1 as UInt64) { power, _ in power * radix }
+
+    private static func id(_ first: UInt64, _ second: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 2 * halfLength) { text in
+            write(first, to: text[..<halfLength])
+            write(second, to: text[halfLength..<2 * halfLength])
+            return 2 * halfLength
+        }
+    }
+
+    private static func write(_ number: UInt64, to text: Slice<UnsafeMutableBufferPointer<UInt8>>) {
+        var (text, number) = (text, number)
+        for index in text.indices.reversed() {
+            text[index] = alphabet[Int(number % radix)]
+            number /= radix
+        }
+    }
 }

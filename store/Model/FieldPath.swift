@@ -1,26 +1,29 @@
-/// A field, or a field within maps: the names on the way to it.
+/// The path to a field, which may be inside maps: the names from the top level down.
 public struct FieldPath: Hashable, Sendable {
-    /// One name at least.
+    /// The names; at least one.
     public let segments: [String]
 
+    /// Makes a path of names, from the top level down.
     public init(segments: [String]) { self.segments = segments }
 
-    /// The top-level field of exactly that name; dots in it mean nothing.
+    /// Makes the path of the top-level field with exactly that name; dots in it have no meaning.
     public init(_ name: String) { segments = [name] }
 
-    /// A document's name, to filter and order by.
+    /// The document's own name, as a field to filter and order by.
     public static let documentName = FieldPath("__name__")
 
     var isDocumentName: Bool { segments == Self.documentName.segments }
 }
 
 extension FieldPath: ExpressibleByStringLiteral {
-    /// One plain name, as ``init(_:)``.
+    /// Makes a path of one name, as ``init(_:)`` does.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension FieldPath {
-    /// - Throws: `INVALID_ARGUMENT` unless every segment can be a field's name.
+    /// Checks that each segment is a valid field name.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if one is not.
     func validate() throws(StoreError) {
         guard !segments.isEmpty else { throw .invalid("a field path without a name") }
         guard segments.count <= Limits.depth + 1 else {
@@ -38,5 +41,132 @@ extension FieldPath {
         if bytes.first == UInt8(ascii: "_"), bytes.count >= 4, name.hasPrefix("__"), name.hasSuffix("__") {
             throw .invalid("the field name \"\(name)\" is reserved: it begins and ends with \"__\"")
         }
+    }
+}
+
+extension FieldPath {
+    /// Parses `a.b` or `` a.`b c` ``, the form in masks and query strings. Plain names (`[A-Za-z_][A-Za-z0-9_]*`)
+    /// need no quotes. Other names are between backquotes, with a backslash before each backquote or backslash in
+    /// them ([DocumentMask](https://firebase.google.com/docs/firestore/reference/rest/v1/DocumentMask)).
+    ///
+    /// - Throws: `INVALID_ARGUMENT` for any other text.
+    public init(parsing text: String) throws(StoreError) {
+        var parser = FieldPathParser(text)
+        self.init(segments: try parser.segments())
+    }
+}
+
+extension FieldPath: CustomStringConvertible {
+    /// The path as text, in the form that ``init(parsing:)`` reads.
+    public var description: String { segments.map(Self.quoted).joined(separator: ".") }
+
+    private static func quoted(_ name: String) -> String {
+        if FieldPathParser.isPlain(name) { return name }
+        let escaped = name.unicodeScalars.map { $0 == "`" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+        return "`\(escaped)`"
+    }
+}
+
+/// Parses the text of a field path.
+private struct FieldPathParser {
+    private let text: String
+    private var rest: Substring.UnicodeScalarView
+
+    init(_ text: String) {
+        self.text = text
+        rest = text[...].unicodeScalars
+    }
+
+    static func isPlain(_ name: some StringProtocol) -> Bool {
+        guard let first = name.unicodeScalars.first, !("0"..."9").contains(first) else { return false }
+        return name.unicodeScalars.allSatisfy(isPlain)
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_": true
+        default: false
+        }
+    }
+
+    mutating func segments() throws(StoreError) -> [String] {
+        var segments = [try segment()]
+        while let next = rest.popFirst() {
+            guard next == "." else { throw malformed("names are joined by dots") }
+            segments.append(try segment())
+        }
+        return segments
+    }
+
+    private mutating func segment() throws(StoreError) -> String {
+        rest.first == "`" ? try quoted() : try plain()
+    }
+
+    private mutating func plain() throws(StoreError) -> String {
+        let name = rest.prefix(while: Self.isPlain)
+        rest = rest[name.endIndex...]
+        guard Self.isPlain(Substring(name)) else {
+            throw malformed("a name that is not letters, digits and underscores stands between backquotes")
+        }
+        return String(name)
+    }
+
+    private mutating func quoted() throws(StoreError) -> String {
+        rest.removeFirst()
+        var name = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "`":
+                guard !name.isEmpty else { throw malformed("a name is not empty") }
+                return String(name)
+            case "\\":
+                guard let escaped = rest.popFirst() else { throw malformed("a backslash with nothing after it") }
+                name.append(escaped)
+            default: name.append(scalar)
+            }
+        }
+        throw malformed("a backquote is not closed")
+    }
+
+    private func malformed(_ reason: String) -> StoreError { .invalid("the field path \"\(text)\": \(reason)") }
+}
+
+extension Fields {
+    /// Returns the value at the path, through maps; `nil` if there is none.
+    func value(at path: FieldPath) -> DocumentStoreValue? {
+        guard let first = path.segments.first, var value = self[first] else { return nil }
+        for name in path.segments.dropFirst() {
+            guard let inner = value.map?[name] else { return nil }
+            value = inner
+        }
+        return value
+    }
+
+    /// Sets the value at the path and creates the maps on the way. `nil` removes the value and creates no maps.
+    mutating func set(_ value: DocumentStoreValue?, at path: FieldPath) {
+        set(value, at: path.segments[...])
+    }
+
+    private mutating func set(_ value: DocumentStoreValue?, at segments: ArraySlice<String>) {
+        guard let name = segments.first else { return }
+        guard segments.count > 1 else {
+            self[name] = value
+            return
+        }
+        let inner = self[name]?.map
+        if value == nil, inner == nil { return }
+        var map = inner ?? [:]
+        self[name] = nil
+        map.set(value, at: segments.dropFirst())
+        self[name] = .map(map)
+    }
+
+    /// Returns only the fields that the paths name.
+    func projected(to paths: [FieldPath]) -> Fields {
+        var result: Fields = [:]
+        for path in paths where !path.isDocumentName {
+            if let value = value(at: path) { result.set(value, at: path) }
+        }
+        return result
     }
 }

@@ -1,8 +1,8 @@
-/// The slash-joined text that ``DocumentPath`` and ``CollectionPath`` have in common: its rules and its order.
+/// The rules and the order that ``DocumentPath`` and ``CollectionPath`` share, on slash-joined text.
 enum PathText {
     static let separator = UInt8(ascii: "/")
 
-    /// How many segments the text has, once each of them is found to be an id.
+    /// Checks that each segment is a valid id, and returns the number of segments.
     static func validatedSegmentCount(_ text: String) throws(StoreError) -> Int {
         var segment = IDCheck()
         var count = 1
@@ -26,14 +26,14 @@ enum PathText {
         }
     }
 
-    /// The valid path with one more segment, the only thing to check.
+    /// Returns a valid path with one more segment. Checks only the new id and the number of segments.
     static func appending(_ id: String, to path: String) throws(StoreError) -> String {
         try validateID(id)
         try validate(segmentCount: segmentCount(of: path) + 1)
         return joined(path, id)
     }
 
-    /// As ``appending(_:to:)``, with two more.
+    /// Returns a valid path with two more segments, checked as in ``appending(_:to:)``.
     static func appending(_ first: String, _ second: String, to path: String) throws(StoreError) -> String {
         try validateID(first)
         try validateID(second)
@@ -47,7 +47,7 @@ enum PathText {
         return text
     }
 
-    /// Returns whether a path is another one and one segment more. Chunks ask it of each of their targets.
+    /// Returns `true` if a path is the parent path plus one segment. Runs for each target of a chunk.
     static func isDirectly(_ path: String, below parent: String) -> Bool {
         guard path.beginsWithBytes(of: parent) else { return false }
         let rest = path.utf8.dropFirst(parent.utf8.count)
@@ -56,7 +56,7 @@ enum PathText {
 
     private static func segmentCount(of path: String) -> Int { path.utf8.count { $0 == separator } + 1 }
 
-    /// The path with one more segment, which is valid.
+    /// Returns the path with one more segment, which the caller has checked.
     static func joined(_ path: String, _ id: String) -> String {
         var text = path
         text.reserveCapacity(path.utf8.count + 1 + id.utf8.count)
@@ -65,19 +65,20 @@ enum PathText {
         return text
     }
 
-    /// Checks a text that has to be one segment.
+    /// Checks that a text is one valid segment.
     static func validateID(_ id: String) throws(StoreError) {
         guard try validatedSegmentCount(id) == 1 else {
             throw .invalid("\"\(brief(id))\" is not an id: an id has no slash in it")
         }
     }
 
-    /// Whether one path's name stands before the other's: segment by segment, by UTF-8 bytes, a parent first.
+    /// Returns `true` if the left path comes before the right one: segment by segment, by UTF-8 bytes, a parent
+    /// first.
     static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8) { rank($0) < rank($1) }
     }
 
-    /// Below every byte of an id, so that "a/b" stands before "a!".
+    /// The byte's place in the order. A slash comes before each byte of an id, so that "a/b" comes before "a!".
     private static func rank(_ byte: UInt8) -> Int { byte == separator ? -1 : Int(byte) }
 
     static func lastSegment(of text: Substring) -> Substring {
@@ -85,12 +86,13 @@ enum PathText {
         return text[text.utf8.index(after: slash)...]
     }
 
-    /// What stands before the last segment; nil when there is only one.
+    /// Returns the text before the last segment; `nil` if there is only one segment.
     static func parent(of text: Substring) -> Substring? {
         text.utf8.lastIndex(of: separator).map { text[..<$0] }
     }
 
-    /// The path for a message: ids are often tokens or keys, which are not echoed whole.
+    /// Returns the path for a message, with long ids shortened: ids are often tokens or keys, which messages must not
+    /// repeat.
     static func brief(_ text: String) -> String {
         text.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.utf8.count > 32 ? "\($0.prefix(8))…" : String($0) }
@@ -98,7 +100,7 @@ enum PathText {
     }
 }
 
-/// Checks one id byte by byte: 1 to 1,500 bytes, not `.`, not `..`, not `__…__`.
+/// A check of one id, byte by byte: 1 to 1,500 bytes, not `.`, not `..`, not `__…__`.
 private struct IDCheck {
     private var count = 0
     private var first: (UInt8, UInt8) = (0, 0)

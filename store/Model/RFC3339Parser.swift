@@ -1,4 +1,5 @@
-/// Reads a date and time (RFC 3339 §5.6) without Foundation's formatters, which cost microseconds each.
+/// A parser of dates and times (RFC 3339 §5.6), without Foundation's formatters, which take microseconds for each
+/// text.
 struct RFC3339Parser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
@@ -34,7 +35,7 @@ struct RFC3339Parser {
         return hour * 3_600 + minute * 60 + second
     }
 
-    /// The microseconds after a point; 0 without one.
+    /// Returns the microseconds after a point; 0 without a point.
     private mutating func fraction() -> Int? {
         guard take(".") else { return 0 }
         var value = 0
@@ -48,7 +49,7 @@ struct RFC3339Parser {
         return value
     }
 
-    /// Seconds east of UTC.
+    /// Returns the seconds east of UTC.
     private mutating func offset() -> Int? {
         if take("Z") || take("z") { return 0 }
         let isWest = take("-")
@@ -78,5 +79,56 @@ struct RFC3339Parser {
             value = value * 10 + digit
         }
         return value
+    }
+}
+
+/// A day of the proleptic Gregorian calendar, convertible to its number counted from 1970-01-01.
+///
+/// Counting years from March puts the leap day last, so that month lengths follow one formula and 400 years are one
+/// period of 146,097 days.
+struct CivilDate: Hashable {
+    let year: Int
+    let month: Int
+    let day: Int
+
+    /// `nil` if the month does not have the day.
+    init?(year: Int, month: Int, day: Int) {
+        guard (1...12).contains(month), (1...Self.length(ofMonth: month, year: year)).contains(day) else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    init(daysSince1970: Int) {
+        let sinceMarch0 = daysSince1970 + Self.daysFromYear0To1970
+        let period = (sinceMarch0 >= 0 ? sinceMarch0 : sinceMarch0 - 146_096) / 146_097
+        let dayOfPeriod = sinceMarch0 - period * 146_097
+        let yearOfPeriod = (dayOfPeriod - dayOfPeriod / 1_460 + dayOfPeriod / 36_524 - dayOfPeriod / 146_096) / 365
+        let dayOfYear = dayOfPeriod - (365 * yearOfPeriod + yearOfPeriod / 4 - yearOfPeriod / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfPeriod + period * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    var daysSince1970: Int {
+        let yearFromMarch = month <= 2 ? year - 1 : year
+        let period = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
+        let yearOfPeriod = yearFromMarch - period * 400
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        let dayOfPeriod = yearOfPeriod * 365 + yearOfPeriod / 4 - yearOfPeriod / 100 + dayOfYear
+        return period * 146_097 + dayOfPeriod - Self.daysFromYear0To1970
+    }
+
+    /// Days from 0000-03-01 to 1970-01-01.
+    private static let daysFromYear0To1970 = 719_468
+
+    private static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 }

@@ -1,38 +1,41 @@
-/// Why the store did not do what it was asked.
+/// The reason why the store could not fulfill a request.
 ///
-/// The codes are gRPC's, as Firestore answers them
+/// The codes are gRPC's, as Firestore returns them
 /// ([google.rpc.Code](https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto)), so that the HTTP
-/// surface maps them in one place and clients know them already.
+/// surface maps them in one place and clients already know them.
 public struct StoreError: Error, Sendable {
+    /// The kind of failure; the raw value is gRPC's name for it.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// The request can never succeed: a bad path, value, query or transform.
         case invalidArgument = "INVALID_ARGUMENT"
-        /// A write needed a document that is not there.
+        /// A write requires a document that does not exist.
         case notFound = "NOT_FOUND"
-        /// A write needed a document not to be there.
+        /// A write requires that a document does not exist, but it exists.
         case alreadyExists = "ALREADY_EXISTS"
-        /// The document is not in the state the write named.
+        /// The document is not in the state that the write requires.
         case failedPrecondition = "FAILED_PRECONDITION"
-        /// Another commit came between; the same request may succeed when tried again.
+        /// Another commit intervened; the same request may succeed later.
         case aborted = "ABORTED"
-        /// The task that asked was cancelled.
+        /// The calling task was cancelled.
         case cancelled = "CANCELLED"
         /// The disk is full; nothing was applied.
         case resourceExhausted = "RESOURCE_EXHAUSTED"
-        /// The store is closed, busy, or its file cannot be reached.
+        /// The store is closed or busy, or its file is not accessible.
         case unavailable = "UNAVAILABLE"
-        /// The file is damaged, or holds what this engine did not write.
+        /// The file is damaged, or contains data that this engine did not write.
         case dataLoss = "DATA_LOSS"
-        /// Anything else; a defect.
+        /// Any other failure, which is a defect.
         case `internal` = "INTERNAL"
     }
 
+    /// The kind of failure, for programs.
     public let code: Code
-    /// What was wrong and what to do about it, for a developer or an operator.
+    /// The problem and the remedy, for a developer or an operator.
     public let message: String
-    /// What the layer below reported, for the log; never for the wire.
+    /// The error of the layer below, for the log; never sent to clients.
     public let cause: (any Error)?
 
+    /// Makes an error of the given kind.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -41,6 +44,7 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
+    /// The code, the message and, if there is one, the cause.
     public var description: String {
         let reason = cause.map { " (\($0))" } ?? ""
         return "\(code.rawValue): \(message)\(reason)"

@@ -6,8 +6,8 @@
     import Glibc
 #endif
 
-/// Comparisons by UTF-8 bytes, which is how Firestore compares. Swift's own operators take texts for equal that only
-/// look alike, such as é in one scalar and in two.
+/// Comparisons by UTF-8 bytes, as Firestore compares. Swift's own operators treat canonically equivalent texts as
+/// equal, such as é as one scalar and as two.
 extension String {
     package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && byteOrder(to: other) == 0
@@ -15,7 +15,7 @@ extension String {
 
     func precedesInBytes(_ other: String) -> Bool { byteOrder(to: other) < 0 }
 
-    /// Returns whether another text is the beginning of this one.
+    /// Returns `true` if this text begins with the other one.
     func beginsWithBytes(of other: String) -> Bool {
         guard utf8.count >= other.utf8.count else { return false }
         let begins = utf8.withContiguousStorageIfAvailable { text in
@@ -26,7 +26,7 @@ extension String {
         return (begins ?? nil) ?? utf8.starts(with: other.utf8)
     }
 
-    /// Less than, equal to or greater than 0, as `memcmp` has it; a prefix comes first.
+    /// Returns a number less than, equal to or greater than 0, as `memcmp` does; a prefix comes first.
     private func byteOrder(to other: String) -> Int {
         let order = utf8.withContiguousStorageIfAvailable { left in
             other.utf8.withContiguousStorageIfAvailable { right in Self.byteOrder(left, right) }

@@ -6,17 +6,17 @@
     import Glibc
 #endif
 
-/// A moment in UTC to the microsecond, in the years 0001 to 9999: Firestore's timestamp.
+/// A moment in UTC with a resolution of one microsecond, in the years 0001 to 9999, as Firestore's timestamp.
 public struct Timestamp: Hashable, Sendable {
-    /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    /// Microseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public let microseconds: Int64
 
-    /// A moment before year 1 becomes its beginning, one after year 9999 its end.
+    /// Makes a moment. One before year 1 becomes the beginning of year 1, one after year 9999 the end of it.
     public init(microseconds: Int64) {
         self.microseconds = min(max(microseconds, Self.minimum), Self.maximum)
     }
 
-    /// 0001-01-01T00:00:00Z and the last microsecond of 9999.
+    /// The first microsecond of year 0001 and the last of year 9999.
     private static let minimum: Int64 = -62_135_596_800_000_000
     private static let maximum: Int64 = 253_402_300_799_999_999
 }
@@ -25,10 +25,12 @@ extension Timestamp {
     /// Whole seconds since 1970, rounded down.
     public var seconds: Int64 { (microseconds - (microseconds % 1_000_000 + 1_000_000) % 1_000_000) / 1_000_000 }
 
+    /// The first moment of the year 0001.
     public static let distantPast = Timestamp(microseconds: .min)
+    /// The last microsecond of the year 9999.
     public static let distantFuture = Timestamp(microseconds: .max)
 
-    /// The system's clock.
+    /// The current time of the system's clock.
     public static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -37,11 +39,13 @@ extension Timestamp {
 }
 
 extension Timestamp: Comparable {
+    /// Orders moments by time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 }
 
 extension Timestamp {
-    /// The moment that much later; fractions of a microsecond are dropped.
+    /// Returns the moment later by the duration, or earlier for a negative one. Fractions of a microsecond are
+    /// dropped; a result out of range becomes ``distantPast`` or ``distantFuture``.
     public func adding(_ duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -51,8 +55,99 @@ extension Timestamp {
         return Timestamp(microseconds: total)
     }
 
-    /// How much later the left moment is.
+    /// Returns the duration from the right moment to the left one.
     public static func - (left: Timestamp, right: Timestamp) -> Duration {
         .microseconds(left.microseconds - right.microseconds)
+    }
+}
+
+extension Timestamp: LosslessStringConvertible {
+    /// The text `YYYY-MM-DDTHH:MM:SS.ffffffZ`, always with six digits, so that texts sort as their moments do.
+    public var description: String {
+        String(unsafeUninitializedCapacity: Self.textLength) { buffer in
+            write(to: buffer)
+            return Self.textLength
+        }
+    }
+
+    static let textLength = 27
+
+    /// Parses an RFC 3339 date and time with any length of fraction and any offset. Digits after the sixth are
+    /// dropped. `nil` if the text is not one, or not in the years 0001 to 9999.
+    public init?(_ description: String) {
+        var description = description
+        guard let moment = description.withUTF8({ RFC3339Parser.parse($0) }) else { return nil }
+        self = moment
+    }
+
+    /// Parses as ``init(_:)-(String)`` does, and throws in place of returning `nil`.
+    ///
+    /// - Throws: `INVALID_ARGUMENT`, with the beginning of the text.
+    public init(parsing text: String) throws(StoreError) {
+        guard let moment = Timestamp(text) else {
+            throw .invalid("\"\(text.prefix(64))\" is not an RFC 3339 date and time of the years 0001 to 9999")
+        }
+        self = moment
+    }
+
+    /// Parses a text in the exact form of ``description``; `nil` for all other texts, other RFC 3339 forms included.
+    init?(canonical text: UnsafeBufferPointer<UInt8>) {
+        guard text.count == Self.textLength, let moment = RFC3339Parser.parse(text),
+            moment.withText({ $0.elementsEqual(text) })
+        else { return nil }
+        self = moment
+    }
+
+    /// Appends the text without an intermediate string.
+    func write(to bytes: inout [UInt8]) {
+        withText { bytes.append(contentsOf: $0) }
+    }
+
+    /// Calls the closure with the text's bytes, without an intermediate string.
+    func withText<Answer>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Answer) rethrows -> Answer {
+        try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.textLength) { buffer in
+            write(to: buffer)
+            return try body(UnsafeBufferPointer(buffer))
+        }
+    }
+
+    private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) {
+        let (days, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000_000)
+        let date = CivilDate(daysSince1970: Int(days))
+        let time = Int(rest)
+        var writer = DigitWriter(buffer: buffer)
+        writer.write(date.year, digits: 4, then: "-")
+        writer.write(date.month, digits: 2, then: "-")
+        writer.write(date.day, digits: 2, then: "T")
+        writer.write(time / 3_600_000_000, digits: 2, then: ":")
+        writer.write(time / 60_000_000 % 60, digits: 2, then: ":")
+        writer.write(time / 1_000_000 % 60, digits: 2, then: ".")
+        writer.write(time % 1_000_000, digits: 6, then: "Z")
+    }
+}
+
+extension Int64 {
+    /// Returns the quotient rounded down, so that the remainder is never negative.
+    func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+/// Writes numbers with a fixed number of digits into a buffer.
+private struct DigitWriter {
+    let buffer: UnsafeMutableBufferPointer<UInt8>
+    var position = 0
+
+    init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+    mutating func write(_ number: Int, digits: Int, then mark: Unicode.Scalar) {
+        var number = number
+        for index in stride(from: position + digits - 1, through: position, by: -1) {
+            buffer[index] = UInt8(ascii: "0") + UInt8(number % 10)
+            number /= 10
+        }
+        buffer[position + digits] = UInt8(ascii: mark)
+        position += digits + 1
     }
 }

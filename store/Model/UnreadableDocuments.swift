@@ -2,20 +2,23 @@ public import Logging
 internal import Metrics
 internal import Synchronization
 
-/// Reports the documents that lists leave out because they cannot be read.
+/// A reporter of documents that lists leave out because they cannot be read.
 ///
-/// The metric counts them each time, the log names each once: a list may be asked for every second.
+/// The metric counts each occurrence. The log names each document once, because a list may be read every second.
 public final class UnreadableDocuments: Sendable {
-    /// Beyond this many, documents are counted alone.
+    /// The limit of documents named in the log; the metric counts all others.
     private static let mostReported = 1_000
 
     private let counter = Counter(label: "pushgate_unreadable_documents_total")
     private let logger: Logger
     private let reported = Mutex<Set<DocumentPath>>([])
 
+    /// Makes a reporter that logs with `logger` and counts in `pushgate_unreadable_documents_total`.
     public init(logger: Logger) { self.logger = logger }
 
-    /// - Parameter reason: for the log; it repeats none of the document's fields.
+    /// Counts an unreadable document, and logs it if it is new.
+    ///
+    /// - Parameter reason: for the log; it must not contain the document's field values.
     public func report(_ path: DocumentPath, because reason: String) {
         counter.increment()
         let isNew = reported.withLock { reported in
@@ -27,7 +30,7 @@ public final class UnreadableDocuments: Sendable {
             metadata: ["document": "\(path.redacted)", "reason": "\(reason)"])
     }
 
-    /// Makes models of documents, and leaves out those that it cannot be made of.
+    /// Returns models of the documents. Leaves out and reports each document for which the closure returns `nil`.
     public func models<Model>(
         of documents: some Sequence<Document>, _ make: (Document) -> Model?
     ) -> [Model] {
@@ -45,8 +48,8 @@ public final class UnreadableDocuments: Sendable {
 }
 
 extension DocumentPath {
-    /// The path with no more than the first half of each document's id, eight characters at most: ids may be tokens, or what
-    /// makes a link secret.
+    /// The path with at most the first half of each document's id, and at most eight characters of it: ids may be
+    /// tokens, or make a link secret.
     fileprivate var redacted: String {
         segments.enumerated()
             .map { place, id in place % 2 == 0 ? String(id) : "\(id.prefix(min(id.count / 2, 8)))…" }

@@ -1,20 +1,26 @@
-/// One change to one document, as a part of a commit.
+/// A change of one document, as a part of a commit.
 public struct Write: Sendable {
+    /// The kind of change.
     public enum Operation: Sendable {
-        /// The document becomes exactly these fields, whether it existed or not.
+        /// Replaces the document's fields with these, or creates the document.
         case set(Fields)
-        /// The fields named by the mask are set, or those given where it is `nil`; one named there and absent from the
-        /// fields is deleted; others stay.
+        /// Sets the fields that the mask names, or all given fields if the mask is `nil`. A field that the mask names
+        /// and the fields lack is deleted. Other fields stay.
         case merge(Fields, mask: [FieldPath]?)
+        /// Removes the document.
         case delete
     }
 
+    /// The document to change.
     public var path: DocumentPath
+    /// The kind of change.
     public var operation: Operation
-    /// Applied after the operation, in order. A transform with `.delete` is refused.
+    /// The transforms, applied in order after the operation. A transform with `.delete` is an error.
     public var transforms: [FieldTransform]
+    /// The condition on the document's present state; `nil` if there is none.
     public var precondition: Precondition?
 
+    /// Makes a write. The static functions below are shorter.
     public init(
         _ operation: Operation, at path: DocumentPath, transforms: [FieldTransform] = [],
         precondition: Precondition? = nil
@@ -27,19 +33,20 @@ public struct Write: Sendable {
 }
 
 extension Write {
-    /// Writes the whole document.
+    /// Returns a write that replaces the whole document, or creates it.
     public static func set(
         _ path: DocumentPath, _ fields: Fields, transforms: [FieldTransform] = [], precondition: Precondition? = nil
     ) -> Write {
         Write(.set(fields), at: path, transforms: transforms, precondition: precondition)
     }
 
-    /// Writes the whole document, which must not exist yet.
+    /// Returns a write of the whole document, which must not exist yet.
     public static func create(_ path: DocumentPath, _ fields: Fields) -> Write {
         Write(.set(fields), at: path, precondition: .exists(false))
     }
 
-    /// Sets the fields of the mask, or those given, and leaves the others; makes the document where there is none.
+    /// Returns a write that sets the fields of the mask, or all given ones, and keeps the others. Creates the
+    /// document if it does not exist.
     public static func merge(
         _ path: DocumentPath, _ fields: Fields, mask: [FieldPath]? = nil, transforms: [FieldTransform] = [],
         precondition: Precondition? = nil
@@ -47,57 +54,69 @@ extension Write {
         Write(.merge(fields, mask: mask), at: path, transforms: transforms, precondition: precondition)
     }
 
-    /// As ``merge(_:_:mask:transforms:precondition:)``, of a document that must exist.
+    /// Returns a write like ``merge(_:_:mask:transforms:precondition:)``, of a document that must exist.
     public static func update(
         _ path: DocumentPath, _ fields: Fields, mask: [FieldPath]? = nil, transforms: [FieldTransform] = []
     ) -> Write {
         merge(path, fields, mask: mask, transforms: transforms, precondition: .exists(true))
     }
 
-    /// Removes the document; one that does not exist is no error.
+    /// Returns a write that removes the document. It is not an error if the document does not exist.
     public static func delete(_ path: DocumentPath, precondition: Precondition? = nil) -> Write {
         Write(.delete, at: path, precondition: precondition)
     }
 }
 
-/// What must be true of a document for a commit to apply.
+/// A condition on a document, without which the whole commit fails.
 public enum Precondition: Hashable, Sendable {
-    /// Fails with `NOT_FOUND` (true) or `ALREADY_EXISTS` (false).
+    /// The document exists, else the commit fails with `NOT_FOUND`; or, for `false`, it does not exist, else the
+    /// commit fails with `ALREADY_EXISTS`.
     case exists(Bool)
-    /// The document exists and was last changed at exactly this time; fails with `FAILED_PRECONDITION`.
+    /// The document exists and its last change was at exactly this time, else the commit fails with
+    /// `FAILED_PRECONDITION`.
     case updateTime(Timestamp)
 }
 
-/// A change of one field that depends on its value, or on the time, when the commit is applied.
+/// A change of one field that depends on the field's value, or on the commit's time.
 public struct FieldTransform: Sendable {
+    /// The kind of transform, as in Firestore.
     public enum Operation: Sendable {
-        /// The commit's time.
+        /// Sets the field to the commit's time.
         case serverTime
-        /// Adds; a missing or non-numeric field counts as 0, and integers stop at the ends of 64 bits.
+        /// Adds a number. A missing or non-numeric field counts as 0; an integer result is clamped to the range of 64
+        /// bits.
         case increment(Value)
+        /// Sets the field to the greater of its value and this one.
         case maximum(Value)
+        /// Sets the field to the lesser of its value and this one.
         case minimum(Value)
-        /// Appends the elements that are not there yet.
+        /// Appends the elements that the array lacks.
         case arrayUnion([Value])
+        /// Removes all elements that equal one of these.
         case arrayRemove([Value])
     }
 
+    /// The field to change.
     public let field: FieldPath
+    /// The kind of transform.
     public let operation: Operation
 
+    /// Makes a transform of one field.
     public init(_ field: FieldPath, _ operation: Operation) {
         self.field = field
         self.operation = operation
     }
 }
 
-/// What a commit did.
+/// The result of a commit.
 public struct CommitResult: Sendable {
+    /// The time of the commit, later than that of each commit before it.
     public let commitTime: Timestamp
-    /// For each write, its document's update time: the commit's, or an older one where the write changed nothing; nil
-    /// for a delete.
+    /// The update time of each write's document, in the order of the writes: the commit's time, an older time if the
+    /// write changed nothing, or `nil` for a delete.
     public let updateTimes: [Timestamp?]
 
+    /// Makes a result. An engine calls this.
     public init(commitTime: Timestamp, updateTimes: [Timestamp?]) {
         self.commitTime = commitTime
         self.updateTimes = updateTimes

@@ -1,14 +1,15 @@
-/// A value as bytes that compare (as `memcmp` does, a prefix first) exactly as the values do, and are equal exactly when
-/// the values match. SQLite sorts and compares by it what it has no type for.
+/// The bytes of a value that compare (as `memcmp` does, a prefix first) exactly as the values do, and are equal
+/// exactly if the values match. SQLite sorts and compares by them where it has no type of its own.
 ///
-/// A type is one byte, its rank, so that the keys of one type are one range. Texts and bytes escape 0x00 and end in
-/// 0x00 0x01, which is less than anything they could go on with; arrays and maps end in 0x00, less than any rank.
+/// The first byte is the rank of the type, so that the keys of one type form one range. Texts and bytes escape 0x00
+/// and end with 0x00 0x01, which is less than any continuation. Arrays and maps end with 0x00, which is less than any
+/// rank.
 struct SortKey {
     private(set) var bytes: [UInt8] = []
 
     init(_ value: Value) { append(value) }
 
-    /// The keys of a type: from this one on, below the next type's.
+    /// The bounds of a type's keys: from the lower bound up to, but not including, the upper bound.
     static func lowerBound(of rank: Value.Rank) -> [UInt8] { [rank.rawValue] }
     static func upperBound(of rank: Value.Rank) -> [UInt8] { [rank.rawValue + 1] }
 
@@ -71,10 +72,11 @@ struct SortKey {
     }
 }
 
-/// Integers and doubles on one line: the nearest double, and what the integer is above or below it.
+/// The key of a number that orders integers and doubles together: the nearest double, and the integer's distance from
+/// it.
 private struct NumberKey {
     let double: UInt64
-    /// From -1024 to 1024, moved up to be positive.
+    /// The distance, from -1024 to 1024, plus 0x8000.
     let remainder: UInt16
 
     init(_ value: Double) {
@@ -85,14 +87,14 @@ private struct NumberKey {
     init(_ value: Int64) {
         let nearest = Double(value)
         double = Self.bits(of: nearest)
-        // Only the greatest integers round up to 2^63, which is one past what an Int64 holds.
+        // Only the greatest integers round up to 2^63, which is one more than an Int64 can hold.
         let difference = nearest == 0x1p63 ? value - .max - 1 : value - Int64(nearest)
         remainder = UInt16(Int64(Self.zero) + difference)
     }
 
     private static let zero: UInt16 = 0x8000
 
-    /// The bits of a double in its order: NaN first, -0 the same as 0.
+    /// Returns the bits of a double so that they have its order: NaN first, -0 equal to 0.
     static func bits(of value: Double) -> UInt64 {
         if value.isNaN { return 0 }
         let bits = (value == 0 ? 0 : value).bitPattern

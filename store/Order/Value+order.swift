@@ -1,4 +1,4 @@
-/// How one value stands to another in a query's order.
+/// The position of one value relative to another in a query's order.
 enum Ordering: Hashable {
     case before, same, after
 
@@ -6,7 +6,7 @@ enum Ordering: Hashable {
         self = left < right ? .before : (left == right ? .same : .after)
     }
 
-    /// This, unless it is `same`: then what the next criterion says.
+    /// Returns this ordering, or the next criterion's if this is `same`.
     func then(_ next: @autoclosure () -> Ordering) -> Ordering { self == .same ? next() : self }
 
     var reversed: Ordering {
@@ -19,7 +19,7 @@ enum Ordering: Hashable {
 }
 
 extension Value {
-    /// Firestore's order of types
+    /// The types in Firestore's order
     /// ([value ordering](https://firebase.google.com/docs/firestore/manage-data/data-types#value_type_ordering)).
     enum Rank: UInt8, Comparable {
         case null = 1, boolean, number, timestamp, string, bytes, reference, geoPoint, array, map
@@ -42,8 +42,8 @@ extension Value {
         }
     }
 
-    /// Firestore's order across all values: by type, then within it. 5 and 5.0 are the same, and NaN is the same as
-    /// itself and the least number. ``SortKey`` is this order as bytes.
+    /// Compares two values in Firestore's order: by type, then within the type. 5 and 5.0 are the same; NaN is the
+    /// same as itself and the least number. ``SortKey`` expresses this order as bytes.
     func ordering(to other: Value) -> Ordering {
         switch (self, other) {
         case (.null, .null): .same
@@ -60,7 +60,7 @@ extension Value {
         }
     }
 
-    /// Whether a query takes the two for equal, which 5 and 5.0 are.
+    /// Returns `true` if a query treats the two as equal, as it does 5 and 5.0.
     func matches(_ other: Value) -> Bool { ordering(to: other) == .same }
 
     private static func ordering(ofNames left: String, _ right: String) -> Ordering {
@@ -85,12 +85,47 @@ extension Value {
         return Ordering(left.count, right.count)
     }
 
-    /// By the first field in name order, its name before its value, then by the next.
+    /// Compares by the first field in name order, its name before its value, then by the next.
     private static func ordering(_ left: Fields, _ right: Fields) -> Ordering {
         for (one, other) in zip(left.sortedByName, right.sortedByName) {
             let ordering = Self.ordering(one.key.utf8, other.key.utf8).then(one.value.ordering(to: other.value))
             if ordering != .same { return ordering }
         }
         return Ordering(left.count, right.count)
+    }
+}
+
+extension Value {
+    /// The number as a rounded double; `nil` if this is not a number.
+    var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        default: nil
+        }
+    }
+
+    /// Compares exactly, where a conversion of an integer to a double would be inexact.
+    func numericOrdering(to other: Value) -> Ordering {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): Ordering(left, right)
+        case (.double(let left), .double(let right)): Self.ordering(left, right)
+        case (.integer(let left), .double(let right)): Self.ordering(left, right)
+        case (.double(let left), .integer(let right)): Self.ordering(right, left).reversed
+        default: .same
+        }
+    }
+
+    private static func ordering(_ left: Double, _ right: Double) -> Ordering {
+        if left.isNaN || right.isNaN { return Ordering(left.isNaN ? 0 : 1, right.isNaN ? 0 : 1) }
+        return Ordering(left, right)
+    }
+
+    private static func ordering(_ left: Int64, _ right: Double) -> Ordering {
+        if right.isNaN { return .after }
+        if right >= 0x1p63 { return .before }
+        if right < -0x1p63 { return .after }
+        let whole = right.rounded(.down)
+        return Ordering(left, Int64(whole)).then(whole < right ? .before : .same)
     }
 }

@@ -1,9 +1,9 @@
-/// A query that was checked and made whole: every order it has, the implied ones too, and cursors that fit them.
-/// Both the evaluator in memory and the translation to SQL begin here, so that they answer the same question.
+/// A checked and complete query: with all orders, the implied ones included, and cursors that fit them. Both the
+/// evaluator in memory and the translation to SQL start from it, so that they answer the same question.
 struct PlannedQuery {
     let scope: Query.Scope
     let filter: Filter?
-    /// The document's name is the last.
+    /// All orders; the last one is the document's name.
     let orders: [Order]
     let start: Cursor?
     let end: Cursor?
@@ -11,7 +11,9 @@ struct PlannedQuery {
     let limit: Int?
     let projection: [FieldPath]?
 
-    /// - Throws: `INVALID_ARGUMENT`.
+    /// Checks and completes a query.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
     init(_ query: Query, in database: DatabaseID) throws(StoreError) {
         try query.scope.validate()
         try query.filter?.validate(in: database)
@@ -31,14 +33,14 @@ struct PlannedQuery {
         for cursor in [start, end].compactMap(\.self) { try Self.validate(cursor, against: orders, in: database) }
     }
 
-    /// The orders asked for, then the fields that inequalities name, then the document's name, these two in the last
-    /// direction that was asked for
+    /// Returns the requested orders, then the fields of inequalities, then the document's name; the latter two in the
+    /// direction of the last requested order
     /// ([StructuredQuery.order_by](https://firebase.google.com/docs/firestore/reference/rest/v1/StructuredQuery)).
     private static func wholeOrders(of query: Query) -> [Order] {
         var orders: [Order] = []
         for order in query.orders {
             orders.append(order)
-            // A name is unique: nothing after it can matter.
+            // A name is unique, so an order after it has no effect.
             if order.field.isDocumentName { return orders }
         }
         let direction = orders.last?.direction ?? .ascending
@@ -65,7 +67,7 @@ extension Query.Scope {
         if case .collectionGroup(let id, _) = self { try PathText.validateID(id) }
     }
 
-    /// Whether a document is one of those the query is about.
+    /// Returns `true` if the document is in the scope.
     func contains(_ path: DocumentPath) -> Bool {
         switch self {
         case .collection(let collection): path.collection == collection
@@ -73,5 +75,57 @@ extension Query.Scope {
             path.collection.id.hasSameBytes(as: id)
                 && (ancestor.map { path.description.utf8.starts(with: "\($0.description)/".utf8) } ?? true)
         }
+    }
+}
+
+extension PlannedQuery {
+    /// Returns the matching documents among all documents. This defines the meaning of a query, in memory; the tests
+    /// compare the SQL with it.
+    func evaluate(over documents: some Sequence<Document>, in database: DatabaseID) -> [Document] {
+        let rows = documents.compactMap { row(of: $0, in: database) }
+            .sorted { ordering($0.keys, $1.keys) == .before }
+            .dropFirst(offset)
+        return rows.prefix(limit ?? rows.count).map { projected($0.document) }
+    }
+
+    private struct Row {
+        let document: Document
+        /// The values of the ordered fields, in their order.
+        let keys: [Value]
+    }
+
+    /// Returns `nil` for a document that does not match, or that lacks a field in the query's order.
+    private func row(of document: Document, in database: DatabaseID) -> Row? {
+        guard scope.contains(document.path), filter?.matches(document, in: database) ?? true else { return nil }
+        let keys = orders.compactMap { document.value(of: $0.field, in: database) }
+        guard keys.count == orders.count, isWithinCursors(keys) else { return nil }
+        return Row(document: document, keys: keys)
+    }
+
+    /// Returns the order of two rows, or of a row and a cursor, in the query's directions.
+    private func ordering(_ left: [Value], _ right: [Value]) -> Ordering {
+        for (order, (one, other)) in zip(orders, zip(left, right)) {
+            let ordering = one.ordering(to: other)
+            if ordering != .same { return order.direction == .ascending ? ordering : ordering.reversed }
+        }
+        return .same
+    }
+
+    private func isWithinCursors(_ keys: [Value]) -> Bool {
+        if let start, !isAllowed(ordering(keys, start.values), .after, atPosition: !start.isAfter) { return false }
+        if let end, !isAllowed(ordering(keys, end.values), .before, atPosition: end.isAfter) { return false }
+        return true
+    }
+
+    private func isAllowed(_ ordering: Ordering, _ side: Ordering, atPosition: Bool) -> Bool {
+        ordering == side || (ordering == .same && atPosition)
+    }
+
+    /// Returns the document with only the fields that the query requests.
+    func projected(_ document: Document) -> Document {
+        guard let projection else { return document }
+        return Document(
+            path: document.path, fields: document.fields.projected(to: projection), createTime: document.createTime,
+            updateTime: document.updateTime)
     }
 }

@@ -1,33 +1,45 @@
-/// Which documents, in which order, from where to where.
+/// A query for documents: its scope, filter, order, cursors and limit.
 public struct Query: Sendable {
+    /// The collections to search.
     public enum Scope: Hashable, Sendable {
         /// The documents directly in a collection.
         case collection(CollectionPath)
-        /// The documents of every collection with this id, at any depth, below a document or anywhere.
+        /// The documents of each collection with this id, at any depth, below a document or, for `nil`, in the whole
+        /// database.
         case collectionGroup(String, below: DocumentPath? = nil)
     }
 
+    /// The collections to search.
     public var scope: Scope
+    /// The condition on the documents; `nil` matches all.
     public var filter: Filter?
-    /// The document's name is always the last order, in the direction of the one before it.
+    /// The order of the result. A document that lacks one of these fields does not match. The fields of inequalities
+    /// and the document's name follow as the last orders, in the direction of the last one given here.
     public var orders: [Order] = []
+    /// The position at which the result begins; `nil` for the first document.
     public var start: Cursor?
+    /// The position at which the result ends; `nil` for the last document.
     public var end: Cursor?
+    /// The number of documents to skip from the start.
     public var offset = 0
+    /// The greatest number of documents to return; `nil` for all.
     public var limit: Int?
-    /// The fields to return, or nil for all; `[]` for names only.
+    /// The fields to return, or `nil` for all; `[]` for names only.
     public var projection: [FieldPath]?
 
+    /// Makes a query for all documents of a scope, ordered by name.
     public init(_ scope: Scope) { self.scope = scope }
 }
 
 extension Query {
+    /// Returns a query for the documents directly in a collection.
     public static func collection(_ path: CollectionPath) -> Query { Query(.collection(path)) }
+    /// Returns a query for the documents of all collections with an id, below a document or anywhere.
     public static func collectionGroup(_ id: String, below document: DocumentPath? = nil) -> Query {
         Query(.collectionGroup(id, below: document))
     }
 
-    /// This query with one more condition, joined by "and".
+    /// Returns this query with one more condition, joined to the others by "and".
     public func `where`(_ field: FieldPath, _ comparison: Filter.Comparison, _ value: Value) -> Query {
         var copy = self
         let condition = Filter.field(field, comparison, value)
@@ -35,13 +47,14 @@ extension Query {
         return copy
     }
 
-    /// This query with one more order, after those it has.
+    /// Returns this query with one more order, after those it has.
     public func ordered(by field: FieldPath, _ direction: Order.Direction = .ascending) -> Query {
         var copy = self
         copy.orders.append(Order(field, direction))
         return copy
     }
 
+    /// Returns this query with a limit on the number of documents.
     public func limited(to limit: Int) -> Query {
         var copy = self
         copy.limit = limit
@@ -49,62 +62,45 @@ extension Query {
     }
 }
 
-/// A condition on a document's fields.
-public indirect enum Filter: Hashable, Sendable {
-    public enum Comparison: Hashable, Sendable {
-        case lessThan, lessThanOrEqual, equal, notEqual, greaterThanOrEqual, greaterThan
-        /// The field is an array that has the value.
-        case arrayContains
-        /// The field is an array that has one of the values (the operand is an array).
-        case arrayContainsAny
-        /// The field is one of the values (the operand is an array).
-        case `in`
-        /// The field exists, is not null, and is none of the values (the operand is an array).
-        case notIn
-    }
-
-    case field(FieldPath, Comparison, Value)
-    case and([Filter])
-    case or([Filter])
-}
-
+/// A field by which a query orders its documents, and the direction.
 public struct Order: Hashable, Sendable {
+    /// The direction of an order.
     public enum Direction: Hashable, Sendable { case ascending, descending }
 
+    /// The field; ``FieldPath/documentName`` orders by name.
     public let field: FieldPath
+    /// The direction, in Firestore's order of values.
     public let direction: Direction
 
+    /// Makes an order by a field.
     public init(_ field: FieldPath, _ direction: Direction = .ascending) {
         self.field = field
         self.direction = direction
     }
 }
 
-/// A position in a query's order: one value for each of the first orders, the name (a reference) included.
+/// A position in a query's order: a value for each of the first orders; the document's name is a reference.
 public struct Cursor: Hashable, Sendable {
+    /// The values of the first orders' fields; at least one.
     public let values: [Value]
-    /// As a start: whether the position itself is left out. As an end: whether it is included.
+    /// As a start, `true` if the position itself is excluded. As an end, `true` if it is included.
     public let isAfter: Bool
 
+    /// Makes a position. A query fails with `INVALID_ARGUMENT` if it has fewer orders than there are values.
     public init(_ values: [Value], isAfter: Bool) {
         self.values = values
         self.isAfter = isAfter
     }
 }
 
-public enum Aggregation: Hashable, Sendable {
-    case count
-    /// The sum of the numeric values; integer while they all are, and it fits.
-    case sum(FieldPath)
-    /// The mean of the numeric values as a double, or null when there is none.
-    case average(FieldPath)
-}
-
-/// What matched a watched query at one moment.
+/// The documents that match a watched query at one moment.
 public struct QuerySnapshot: Sendable {
+    /// The documents, in the query's order.
     public let documents: [Document]
+    /// The time of a commit that the documents reflect, with all commits before it.
     public let readTime: Timestamp
 
+    /// Makes a snapshot. An engine calls this.
     public init(documents: [Document], readTime: Timestamp) {
         self.documents = documents
         self.readTime = readTime

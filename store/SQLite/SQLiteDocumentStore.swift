@@ -1,22 +1,28 @@
 import GRDB
 
-/// One database of a ``SQLiteEngine``.
+/// The documents of one database in the file of a ``SQLiteEngine``.
 public struct SQLiteDocumentStore: DocumentStore {
+    /// The database that contains the documents.
     public let database: DatabaseID
     let engine: SQLiteEngine
 
+    /// Applies all writes at one commit time, or none of them, and then calls the completion on the engine's writer,
+    /// or at once if the writes are not valid.
     public func commit(
         _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         engine.commit(writes, in: database, completion: completion)
     }
 
+    /// Returns the documents at the paths, with `nil` for each path without a document. A short read runs on the
+    /// calling thread.
     public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await read { db, number in
             try documents(at: paths, number, db)
         } ?? paths.map { _ in nil }
     }
 
+    /// Returns the documents that match, in the query's order. A short read runs on the calling thread.
     public func documents(matching query: Query) async throws(StoreError) -> [Document] {
         let isLong = query.isLaterPage
         let query = try PlannedQuery(query, in: database)
@@ -25,6 +31,7 @@ public struct SQLiteDocumentStore: DocumentStore {
         } ?? []
     }
 
+    /// Returns the documents at the paths and those that match the query, both as of one moment.
     public func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
@@ -34,6 +41,8 @@ public struct SQLiteDocumentStore: DocumentStore {
         } ?? (paths.map { _ in nil }, [])
     }
 
+    /// Returns one value for each aggregation. SQLite counts; sums and averages read the fields of all matching
+    /// documents.
     public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
         for field in aggregations.compactMap(\.field) { try field.validate() }
         var projected = query
@@ -44,6 +53,8 @@ public struct SQLiteDocumentStore: DocumentStore {
         } ?? aggregations.map { $0.evaluate(over: [], in: database) }
     }
 
+    /// Returns the ids of the collections directly below a document, or at the root, in order. Costs one seek for
+    /// each.
     public func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
         try await read { db, number in
             try CollectionScan(database: number, below: document).ids(db)
@@ -57,7 +68,7 @@ public struct SQLiteDocumentStore: DocumentStore {
         }
     }
 
-    /// Returns `nil` if the database has never held a document.
+    /// Runs the closure with the database's number. Returns `nil` if the database has never contained a document.
     private func read<Result: Sendable>(
         isLong: Bool = false, _ body: @escaping @Sendable (Database, Int64) throws -> Result
     ) async throws(StoreError) -> Result? {
@@ -78,6 +89,6 @@ public struct SQLiteDocumentStore: DocumentStore {
 }
 
 extension Query {
-    /// A Boolean value indicating whether this goes on with a long list, of which it mostly reads as much as it may.
+    /// `true` if the query continues a long list, of which it mostly reads as many documents as its limit allows.
     fileprivate var isLaterPage: Bool { start != nil && (limit ?? .max) > 100 }
 }

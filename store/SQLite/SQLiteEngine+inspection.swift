@@ -1,8 +1,8 @@
 import GRDB
 
-/// What tests and measurements look at.
+/// Functions for tests and measurements.
 extension SQLiteEngine {
-    /// The steps that SQLite takes for a query (https://www.sqlite.org/eqp.html).
+    /// Returns SQLite's steps for a query (https://www.sqlite.org/eqp.html).
     func plan(of query: Query, in database: DatabaseID) async throws(StoreError) -> [String] {
         let query = try PlannedQuery(query, in: database)
         return try await read { db in
@@ -14,7 +14,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// The steps for a statement of ``SQL``, whatever its arguments.
+    /// Returns SQLite's steps for a statement of ``SQL``, with NULL for its arguments.
     func plan(of sql: String) async throws(StoreError) -> [String] {
         try await read { db in
             let nulls = sql.filter { $0 == "?" }.map { _ in DatabaseValue.null }
@@ -26,7 +26,7 @@ extension SQLiteEngine {
         try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: arguments).map { $0["detail"] }
     }
 
-    /// The b-trees, of tables and of indexes, that a statement opens to write in them.
+    /// Returns the number of B-trees, of tables and indexes, that a statement opens to write.
     func writtenTrees(_ sql: String) async throws(StoreError) -> Int {
         try await read { db in
             let nulls = sql.filter { $0 == "?" }.map { _ in DatabaseValue.null }
@@ -35,12 +35,13 @@ extension SQLiteEngine {
         }
     }
 
-    /// Runs on the connection that writes, outside any transaction; the first column of the rows, as text.
+    /// Runs statements on the connection that writes, outside any transaction. Returns the last statement's first
+    /// column as text.
     func onWriter(_ sql: String) async throws -> [String] {
         try await pool.writeWithoutTransaction { db in try Self.run(sql, db) }
     }
 
-    /// Runs statements on a file that no engine has open; the first column of the last one's rows, as text.
+    /// Runs statements on a file that no engine has open. Returns the last statement's first column as text.
     @discardableResult
     package static func run(_ sql: String, onFile path: String) throws -> [String] {
         let queue = try DatabaseQueue(path: path)
@@ -55,7 +56,7 @@ extension SQLiteEngine {
         return rows.map { row in (row[0] as DatabaseValue).description }
     }
 
-    /// Occupies the connection that writes.
+    /// Runs the closure on the connection that writes, which is occupied until it returns.
     func onWriter(_ body: @escaping @Sendable () -> Void) {
         pool.asyncWriteWithoutTransaction { _ in body() }
     }

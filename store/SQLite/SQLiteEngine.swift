@@ -1,9 +1,9 @@
 import GRDB
 public import Logging
 
-/// A SQLite file that holds databases of documents, opened for as long as this lives or until ``close()``.
+/// A SQLite file with databases of documents, open until ``close()`` or until this object is released.
 ///
-/// One process opens a file at a time; see `store/DESIGN.md`.
+/// Only one process can open a file at a time; `store/DESIGN.md` has the reason.
 public final class SQLiteEngine: Sendable {
     let pool: DatabasePool
     private let inPlace: InPlaceReaders
@@ -17,10 +17,10 @@ public final class SQLiteEngine: Sendable {
     private let file: DatabaseFile
     private let logger: Logger
 
-    /// Opens the file, makes it when missing, and brings its tables and indexes up to date.
+    /// Opens the file, creates it if it is missing, and updates its tables and indexes.
     ///
-    /// - Throws: `UNAVAILABLE` when the file cannot be opened, or is open elsewhere; `FAILED_PRECONDITION` when a newer
-    ///   version or another program wrote it; `DATA_LOSS` when it is damaged.
+    /// - Throws: `UNAVAILABLE` if the file cannot be opened, or is open in another process; `FAILED_PRECONDITION` if
+    ///   a newer version or another program wrote it; `DATA_LOSS` if it is damaged.
     public init(_ configuration: SQLiteStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         self.logger = logger
@@ -45,20 +45,20 @@ public final class SQLiteEngine: Sendable {
         logger.debug("opened the document store", metadata: ["path": "\(configuration.path)"])
     }
 
-    /// As ``init(_:logger:)``, with every setting at its default but those given.
+    /// Opens a file as ``init(_:logger:)`` does, with defaults for all other settings.
     public convenience init(
         path: String, fieldIndexes: [FieldIndex] = [], logger: Logger = Logger(label: "pushgate.store")
     ) throws(StoreError) {
         try self.init(SQLiteStoreConfiguration(path: path, fieldIndexes: fieldIndexes), logger: logger)
     }
 
-    /// The documents of one database; it comes into being with its first document.
+    /// Returns the store of one database. The database begins to exist with its first document.
     public func store(for database: DatabaseID) -> SQLiteDocumentStore {
         SQLiteDocumentStore(database: database, engine: self)
     }
 
-    /// Finishes the commits that were asked for, ends the watches, and closes the file. Later calls of its stores fail
-    /// with `UNAVAILABLE`.
+    /// Finishes the commits that were accepted, ends the watches, and closes the file. Later calls of the engine's
+    /// stores fail with `UNAVAILABLE`.
     public func close() async {
         guard committer.close() else { return }
         watchers.finish()
@@ -69,12 +69,12 @@ public final class SQLiteEngine: Sendable {
             file.release()
         } catch {
             logger.warning(
-                "closing the document store left its log behind; the next start reads it",
+                "failed to truncate the log of the document store; the next start reads it",
                 metadata: ["error": "\(error)"])
         }
     }
 
-    /// Runs after all that is on the writer's queue, also in a task that was cancelled.
+    /// Truncates the log after all work on the writer's queue, also in a cancelled task.
     private func truncateLog() async throws {
         try await withCheckedThrowingContinuation { continuation in
             pool.asyncBarrierWriteWithoutTransaction { [checkpointer] db in
@@ -91,8 +91,10 @@ public final class SQLiteEngine: Sendable {
 
     var isClosed: Bool { committer.isClosed }
 
-    /// - Parameter completion: called on the writer, when the commit is on the disk or has failed; or at once if the writes
-    ///   cannot be.
+    /// Checks the writes, and queues them as one commit.
+    ///
+    /// - Parameter completion: called on the writer when the commit is on the disk or has failed; called at once if
+    ///   the writes are not valid.
     func commit(
         _ writes: [Write], in database: DatabaseID,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
@@ -107,12 +109,12 @@ public final class SQLiteEngine: Sendable {
         }
     }
 
-    /// Runs where it is asked for, or on a reader if it takes long there: everything in the closure sees one state of the
-    /// file.
+    /// Runs the closure in a read transaction: on the calling thread, or on a reader if it takes long there. All its
+    /// reads see the same state of the file.
     ///
     /// - Parameters:
-    ///   - isLong: whether it is known to be too long for that.
-    ///   - body: may be begun twice.
+    ///   - isLong: `true` if the read is known to be too long for the calling thread.
+    ///   - body: may start twice.
     func read<Answer: Sendable>(
         isLong: Bool = false, _ body: @escaping @Sendable (Database) throws -> Answer
     ) async throws(StoreError) -> Answer {
@@ -125,7 +127,7 @@ public final class SQLiteEngine: Sendable {
         return try await readElsewhere(body)
     }
 
-    /// Runs on a reader.
+    /// Runs the closure on one of GRDB's readers.
     private func readElsewhere<Answer: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Answer
     ) async throws(StoreError) -> Answer {
@@ -136,9 +138,37 @@ public final class SQLiteEngine: Sendable {
         }
     }
 
-    /// The bytes inside the file that deleted documents have left, as of a second ago or of the last commit.
+    /// The number of free bytes inside the file, left by deleted documents. Counted after a commit, at most once a
+    /// second.
     public var reusableBytes: Int64 { committer.reusable.bytes }
 
-    /// The time of a commit that reads which begin now see, with all before it.
+    /// The time of a commit that all reads from now on contain, with all commits before it.
     var readTime: Timestamp { committer.readTime }
+}
+
+/// The settings of a SQLite engine.
+public struct SQLiteStoreConfiguration: Sendable {
+    /// The path of the database file, which is created if it is missing. Its directory must exist.
+    public var path: String
+    /// The greatest number of long reads that run at once. The default is 4.
+    public var readers: Int
+    /// The indexes of the open file. Opening creates those that are missing and drops those that are no longer
+    /// declared.
+    public var fieldIndexes: [FieldIndex]
+    /// The greatest number of commits in one transaction. The default is 256.
+    public var maximumGroupSize: Int
+    /// The source of commit times. They increase even if the clock is set back.
+    public var clock: @Sendable () -> Timestamp
+
+    /// Makes settings. Only the path has no default.
+    public init(
+        path: String, readers: Int = 4, fieldIndexes: [FieldIndex] = [], maximumGroupSize: Int = 256,
+        clock: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        self.path = path
+        self.readers = readers
+        self.fieldIndexes = fieldIndexes
+        self.maximumGroupSize = maximumGroupSize
+        self.clock = clock
+    }
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension StoreError {
-    /// What an error of SQLite's means to who asked
+    /// Translates an error of SQLite, GRDB or the decoder for the caller
     /// ([result codes](https://www.sqlite.org/rescode.html)).
     init(wrapping error: any Error) {
         switch error {
@@ -19,10 +19,12 @@ extension StoreError {
         self.init(code, message, cause: error)
     }
 
-    /// - Parameter code: an extended result code, which also matches its primary one.
+    /// Returns the code and message for one of SQLite's result codes.
+    ///
+    /// - Parameter code: an extended result code, which also matches its primary code.
     private static func meaning(of code: ResultCode) -> (Code, String) {
         switch code {
-        // The index of the write-ahead log, which is made anew after a crash, found no room.
+        // There was no space for the index of the write-ahead log, which SQLite creates again after a crash.
         case .SQLITE_FULL, .SQLITE_IOERR_SHMSIZE:
             (.resourceExhausted, "the disk is full and nothing was applied; free space and try again")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:

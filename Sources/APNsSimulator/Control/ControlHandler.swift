@@ -2,14 +2,15 @@ import JSON
 import NIOCore
 import NIOHTTP1
 
-/// Serves one connection to the control address. NIO's pipeline hands over one request at a time.
+/// A handler for one connection to the control address. NIO's pipeline passes on one request at a time.
 final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Told to the channel when the simulator shuts down.
+    /// An event that the channel receives when the simulator shuts down.
     struct ShutdownEvent: Sendable {}
 
+    /// The largest body of a request, in bytes.
     static let largestBody = 1024 * 1024
 
     private let router: ControlRouter
@@ -18,9 +19,9 @@ final class ControlHandler: ChannelInboundHandler {
     private var wait: PendingWait?
     private var waits = 0
 
-    /// A request that waits for notifications to come.
+    /// A request that waits for notifications.
     private struct PendingWait {
-        /// Tells this wait from earlier ones on the connection, whose notice may still be on its way.
+        /// Distinguishes this wait from earlier ones on the connection, whose callback may still arrive.
         let number: Int
         let id: Int?
         let timer: Scheduled<Void>
@@ -69,7 +70,7 @@ final class ControlHandler: ChannelInboundHandler {
     }
 }
 
-/// Waiting for notifications without holding up the event loop.
+/// Waits for notifications without blocking the event loop.
 extension ControlHandler {
     private func startWait(_ query: NotificationQuery, count: Int, timeout: Duration, context: ChannelHandlerContext) {
         waits += 1

@@ -4,12 +4,14 @@ import JSON
 /// A request to the control address.
 struct ControlRequest: Sendable {
     let method: String
-    /// Without the query.
+    /// The path without the query.
     let path: String
     let query: [String: String]
     let body: [UInt8]
 
-    /// - Parameter target: the path with its query, as in the request line.
+    /// Splits a request target.
+    ///
+    /// - Parameter target: The path with its query, as in the request line.
     init(method: String, target: String, body: [UInt8] = []) {
         let components = URLComponents(string: target)
         self.method = method
@@ -19,7 +21,7 @@ struct ControlRequest: Sendable {
         self.body = body
     }
 
-    /// The JSON object in the body.
+    /// Returns the JSON object in the body.
     func object() throws(ControlError) -> JSONObject {
         let value: JSONValue
         do {
@@ -29,5 +31,42 @@ struct ControlRequest: Sendable {
         }
         guard let object = value.object else { throw .badRequest("the body is not a JSON object; send one") }
         return object
+    }
+}
+
+/// A response of the control address. Its body is always JSON.
+struct ControlResponse: Sendable {
+    var status = 200
+    let body: JSONValue
+    /// The methods that a path accepts, for the `allow` field of a 405 (RFC 9110 §10.2.1).
+    var allow: [String] = []
+}
+
+/// The reason that the control address refused a request, and the remedy.
+struct ControlError: Error, Hashable, Sendable {
+    let status: Int
+    let code: String
+    let message: String
+    var allow: [String] = []
+
+    static func badRequest(_ message: String) -> ControlError {
+        ControlError(status: 400, code: "bad_request", message: message)
+    }
+
+    static func notFound(_ path: String) -> ControlError {
+        ControlError(status: 404, code: "not_found", message: "no endpoint has the path \(path); GET / lists them")
+    }
+
+    static func methodNotAllowed(_ method: String, _ path: String, allow: [String]) -> ControlError {
+        ControlError(
+            status: 405, code: "method_not_allowed",
+            message: "\(path) does not accept \(method); it accepts \(allow.joined(separator: ", "))", allow: allow)
+    }
+
+    static let tooLarge = ControlError(
+        status: 413, code: "too_large", message: "the body is larger than 1 MiB; send the answers in several requests")
+
+    var response: ControlResponse {
+        ControlResponse(status: status, body: ["error": .string(code), "message": .string(message)], allow: allow)
     }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What the control address can do: requests in, replies out, without a socket.
+/// The endpoints of the control address: a request in, a reply out, without a socket.
 struct ControlRouter: Sendable {
     let history: NotificationHistory
     let scripts: ScriptTable
@@ -41,9 +41,121 @@ struct ControlRouter: Sendable {
     }
 }
 
-/// What to do with a request to the control address.
+/// The reply to a request to the control address.
 enum ControlReply: Sendable {
+    /// A response that is ready.
     case now(ControlResponse)
-    /// Answer when as many notifications have been received as are waited for, or when the time is up.
+    /// A response to send after `count` matching notifications have been received, or after the timeout.
     case whenReceived(NotificationQuery, count: Int, timeout: Duration)
+}
+
+/// The endpoints for received notifications.
+extension ControlRouter {
+    func notifications(_ request: ControlRequest) throws(ControlError) -> ControlReply {
+        let query = try NotificationQuery(request.query)
+        guard let count = query.waitFor else { return .now(response(to: query)) }
+        return .whenReceived(query, count: count, timeout: query.timeout)
+    }
+
+    /// Returns the notifications received so far.
+    func response(to query: NotificationQuery, hasTimedOut: Bool = false) -> ControlResponse {
+        let page = history.page(matching: query.filter, offset: query.offset, limit: query.limit)
+        var body: JSONObject = [
+            "count": .integer(Int64(page.total)), "notifications": .array(page.notifications.map(\.json)),
+        ]
+        if hasTimedOut { body["timed_out"] = true }
+        return ControlResponse(body: .object(body))
+    }
+
+    func forgetNotifications() -> ControlResponse {
+        history.reset()
+        return ControlResponse(body: history.counters.json)
+    }
+}
+
+/// The endpoints for scripted answers.
+extension ControlRouter {
+    func script(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
+        let order = try AnswerOrder(request.object())
+        if replacing {
+            scripts.replace(with: order.answers, for: order.token)
+        } else {
+            scripts.append(order.answers, for: order.token)
+        }
+        return remainingAnswers
+    }
+
+    func forgetAnswers(_ request: ControlRequest) throws(ControlError) -> ControlResponse {
+        if let unknown = request.query.keys.first(where: { $0 != "token" }) {
+            throw .badRequest("unknown query parameter \(unknown); DELETE /answers accepts only token")
+        }
+        if let token = request.query["token"] { scripts.removeAnswers(for: token) } else { scripts.removeAllAnswers() }
+        return remainingAnswers
+    }
+
+    var remainingAnswers: ControlResponse {
+        let answers = scripts.remaining.map { token, answers -> JSONValue in
+            ["token": token.map(JSONValue.string) ?? .null, "answers": .array(answers.map(\.json))]
+        }
+        return ControlResponse(body: ["answers": .array(answers)])
+    }
+}
+
+/// The endpoints for connection scripts.
+extension ControlRouter {
+    func scriptConnections(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
+        let order = try ConnectionOrder(request.object())
+        if replacing {
+            scripts.replace(connections: order.connections)
+        } else {
+            scripts.append(connections: order.connections)
+        }
+        return remainingConnections
+    }
+
+    func forgetConnections() -> ControlResponse {
+        scripts.replace(connections: [])
+        return remainingConnections
+    }
+
+    var remainingConnections: ControlResponse {
+        ControlResponse(body: ["connections": .array(scripts.remainingConnections.map(\.json))])
+    }
+}
+
+/// The response to `GET /`.
+extension ControlRouter {
+    static let help: JSONValue = [
+        "name": "APNs simulator, control address",
+        "endpoints": [
+            "GET /status": "the counters",
+            "GET /notifications": """
+            the received notifications, oldest first; query: token, topic, push_type, collapse_id, apns_id, status, \
+            limit (default 100), offset, wait_for (a number of matching notifications), timeout (seconds, default \
+            10); "cause" explains a refusal, "deviations" lists departures from Apple's documentation
+            """,
+            "DELETE /notifications": "deletes the received notifications and sets the counters to zero",
+            "GET /answers": "the scripted answers that have not been used yet",
+            "PUT /answers": """
+            scripts the answers to the next valid requests for a token (null: any token), replacing its script: \
+            {"token":…,"status":410,"reason":"Unregistered","timestamp":ms,"times":n,"delay_ms":0,"retry_after":s}, or \
+            {"token":…,"answers":[{"status":…},…]}; "times" is 1 by default, and null for all that follow
+            """,
+            "POST /answers": "the same, but appends to the script",
+            "DELETE /answers": "deletes scripted answers; query: token (default: all)",
+            "GET /connections": "the connection scripts that have not been used yet",
+            "PUT /connections": """
+            scripts the next connections, replacing the script: one step, or {"connections":[…,…]}; a step has any of \
+            "times":n (1 by default, null for all that follow), "stall_handshake":true, "stall_after":n, \
+            "break":{"after":n,"with":"reset" or "close","in_answer":false}, \
+            "goaway":{"after":n,"reason":"Shutdown","leave_out_last":false}, \
+            "stream_limits":[{"after":n,"limit":n},…], "refuse_every":n, \
+            "reset":{"every":n,"code":2,"accept":false}, \
+            "latency":{"ms":[…],"seed":0} or {"p50_ms":n,"p99_ms":n,"max_ms":n,"seed":0}, \
+            "expired_provider_token":{"after":n or null}, "max_provider_tokens":n, "limit_resets":true
+            """,
+            "POST /connections": "the same, but appends to the script",
+            "DELETE /connections": "deletes the connection scripts; open connections keep theirs",
+        ],
+    ]
 }

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Listens for tests and people: plain HTTP/1.1.
+/// The listener of the control address: plain HTTP/1.1, for tests and people.
 struct ControlServer: Sendable {
     let host: String
     let port: Int

@@ -2,7 +2,7 @@
 struct NotificationQuery: Hashable, Sendable {
     static let defaultLimit = 100
     static let defaultTimeout = Duration.seconds(10)
-    /// The longest anyone may wait, so that a forgotten client does not hold a connection for ever.
+    /// The longest `timeout`, so that an abandoned client does not hold a connection forever.
     static let maximumTimeout = Duration.seconds(600)
 
     var filter = NotificationFilter()
@@ -28,7 +28,7 @@ struct NotificationQuery: Hashable, Sendable {
         case "wait_for": waitFor = try Self.count(name, value)
         case "timeout": timeout = try Self.seconds(name, value)
         default:
-            throw .badRequest("there is no query parameter \(name); GET / lists those there are")
+            throw .badRequest("unknown query parameter \(name); GET / lists the known ones")
         }
     }
 

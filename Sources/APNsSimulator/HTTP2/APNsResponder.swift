@@ -1,17 +1,17 @@
 import Foundation
 import Logging
 
-/// Answers requests: judged by the validator, then as the script says, and kept in the history.
+/// A responder that validates each request, answers it as its script says, and stores it in the history.
 ///
-/// Shared by all connections; what belongs to one connection (its validator, its number) is handed in.
+/// All connections share one responder. The state of a connection (its validator, its number) is passed in.
 struct APNsResponder: Sendable {
     let history: NotificationHistory
     let scripts: ScriptTable
-    /// Whether accepted notifications get an `apns-unique-id`.
+    /// `true` if accepted notifications get an `apns-unique-id`.
     let givesUniqueIDs: Bool
-    /// How long every answer is held back, before what a script adds.
+    /// The delay of every answer. A script may add to it.
     let latency: Duration
-    /// Milliseconds since 1970.
+    /// Returns the current time in milliseconds since 1970.
     let now: @Sendable () -> Int64
     let makeUUID: @Sendable () -> String
     let logger: Logger
@@ -38,7 +38,7 @@ struct APNsResponder: Sendable {
         var verdict = validator.validate(request, now: now / 1000)
         if let objection = providerTokens.objection(to: authorization, isBelieved: verdict.providerToken != nil) {
             verdict.rejection = objection
-            verdict.cause = "a script for connections says so"
+            verdict.cause = "a script for connections requires it"
         }
         let answer = answer(to: verdict)
         providerTokens.noteAnswer(reason: answer.reason)
@@ -47,7 +47,7 @@ struct APNsResponder: Sendable {
             uniqueID: givesUniqueIDs && answer.status == 200 ? makeUUID() : nil, reason: answer.reason,
             timestamp: answer.status == 410 ? answer.timestamp ?? now : nil, retryAfter: answer.retryAfter,
             isAuthenticated: verdict.providerToken != nil, delay: latency + answer.delay)
-        let cause = response.status == 200 ? nil : verdict.cause ?? "a script for answers says so"
+        let cause = response.status == 200 ? nil : verdict.cause ?? "a script for answers requires it"
         let notification = ReceivedNotification(
             number: 0, connection: connection, receivedAt: now, token: verdict.deviceToken,
             apnsID: response.apnsID, headers: request.notificationHeaders, providerToken: verdict.providerToken,

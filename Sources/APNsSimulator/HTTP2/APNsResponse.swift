@@ -1,25 +1,27 @@
+import Foundation
 import JSON
+import NIOHPACK
 
-/// An answer before it is put into frames.
+/// An answer to a request, independent of HTTP/2 frames.
 struct APNsResponse: Sendable {
     let status: Int
-    /// Seconds since 1970, for `date`.
+    /// The value of the `date` header, in seconds since 1970.
     let date: Int64
-    /// Echoed, or made when the request had none.
+    /// The request's `apns-id`, or a generated one if the request had none.
     let apnsID: String
-    /// Apple's development environment gives accepted notifications an id to look them up by in the Push
-    /// Notifications Console.
+    /// The id by which Apple's Push Notifications Console finds an accepted notification. Apple's development
+    /// environment sends it; production does not.
     let uniqueID: String?
     let reason: String?
-    /// Milliseconds since 1970; with 410 only.
+    /// The `timestamp` of a 410, in milliseconds since 1970; `nil` for other statuses.
     let timestamp: Int64?
     let retryAfter: Int?
-    /// Whether the request had a provider token that was believed.
+    /// `true` if the request had a valid provider token.
     let isAuthenticated: Bool
-    /// How long to hold the answer back.
+    /// The delay before the answer is sent.
     var delay: Duration
 
-    /// The JSON body; empty when there is no reason to give.
+    /// The JSON body; empty if there is no reason.
     var body: [UInt8] {
         guard let reason else { return [] }
         var bytes = Array(#"{"reason":"#.utf8)
@@ -27,5 +29,31 @@ struct APNsResponse: Sendable {
         if let timestamp { bytes.append(contentsOf: #","timestamp":\#(timestamp)"#.utf8) }
         bytes.append(UInt8(ascii: "}"))
         return bytes
+    }
+}
+
+extension APNsResponse {
+    /// The fields of the HEADERS frame.
+    ///
+    /// The ids differ in each answer, so they are not added to HPACK's dynamic table.
+    var headers: HPACKHeaders {
+        var headers = HPACKHeaders()
+        headers.reserveCapacity(5)
+        headers.add(name: ":status", value: String(status))
+        headers.add(name: "date", value: Self.text(ofDate: date))
+        headers.add(name: "apns-id", value: apnsID, indexing: .nonIndexable)
+        if let uniqueID { headers.add(name: "apns-unique-id", value: uniqueID, indexing: .nonIndexable) }
+        if let retryAfter { headers.add(name: "retry-after", value: String(retryAfter)) }
+        return headers
+    }
+
+    /// Returns a date in the form `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+    static func text(ofDate seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return text.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }

@@ -2,8 +2,9 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import Synchronization
 
-/// Listens for senders: TLS, then HTTP/2, whether or not ALPN has chosen it.
+/// The listener for senders: HTTP/2 over TLS, with or without ALPN.
 struct APNsServer: Sendable {
     let configuration: APNsSimulatorConfiguration
     let rules: ValidationRules
@@ -61,7 +62,7 @@ struct APNsServer: Sendable {
     private var connectionConfiguration: NIOHTTP2Handler.ConnectionConfiguration {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         let streams = configuration.startsWithOneStream ? 1 : configuration.maximumConcurrentStreams
-        // As many as can be open: frames still on their way to a stream that was refused early are no error.
+        // As many as can be open: frames that were sent before a stream was refused are not an error.
         connection.maximumRecentlyResetStreams = configuration.maximumConcurrentStreams
         connection.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: streams),
@@ -70,9 +71,11 @@ struct APNsServer: Sendable {
         return connection
     }
 
-    /// libcurl 7.88 resets nearly every stream after its answer, and NIO's limiter (200 in 30 s) takes that for an
-    /// attack. The limiter cannot be turned off and keeps a time stamp for each reset in its window, so the window is
-    /// made so short that no client can fill it.
+    /// Returns the configuration of streams, with or without NIO's limiter of stream resets.
+    ///
+    /// libcurl 7.88 resets nearly every stream after its answer, and NIO's limiter (200 in 30 s) treats that as an
+    /// attack. The limiter cannot be switched off, and it keeps a time stamp for each reset in its window. A window of
+    /// 1 ms is too short for any client to reach the limit.
     private func streamConfiguration(_ script: ConnectionScript) -> NIOHTTP2Handler.StreamConfiguration {
         var stream = NIOHTTP2Handler.StreamConfiguration()
         if !(script.limitsStreamResets ?? configuration.limitsStreamResets) {
@@ -81,4 +84,11 @@ struct APNsServer: Sendable {
         }
         return stream
     }
+}
+
+/// A source of connection numbers, from 1, shared by all event loops.
+final class ConnectionNumbers: Sendable {
+    private let last = Atomic(0)
+
+    func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }

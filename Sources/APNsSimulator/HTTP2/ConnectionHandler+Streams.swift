@@ -1,7 +1,8 @@
 import NIOCore
+import NIOHPACK
 import NIOHTTP2
 
-/// Requests in, answers out.
+/// Receives requests and sends answers.
 extension ConnectionHandler {
     func receiveHeaders(
         _ content: HTTP2Frame.FramePayload.Headers, on stream: HTTP2StreamID, context: ChannelHandlerContext
@@ -50,8 +51,8 @@ extension ConnectionHandler {
         if refusingTheRest { resetWithoutBlame(stream, context: context) }
     }
 
-    /// END_STREAM stands on the HEADERS frame when there is no body, and on the DATA frame when there is one, as with
-    /// Apple; an empty DATA frame would make some clients reset the stream.
+    /// Sends an answer. END_STREAM is on the HEADERS frame if there is no body and on the DATA frame otherwise, as at
+    /// Apple. An empty DATA frame would make some clients reset the stream.
     private func writeWhole(_ response: APNsResponse, on stream: HTTP2StreamID, context: ChannelHandlerContext) {
         let body = response.body
         send(.headers(.init(headers: response.headers, endStream: body.isEmpty)), on: stream, context: context)
@@ -61,8 +62,9 @@ extension ConnectionHandler {
         }
     }
 
-    /// The answer is complete and the request is not: RFC 9113 §8.1 asks for RST_STREAM with NO_ERROR. The flush comes
-    /// first, because a reset drops what NIO still holds of the stream.
+    /// Resets a stream with NO_ERROR, as RFC 9113 §8.1 requires if the answer is complete before the request is.
+    ///
+    /// The flush comes first, because a reset discards frames of the stream that NIO still holds.
     private func resetWithoutBlame(_ stream: HTTP2StreamID, context: ChannelHandlerContext) {
         context.flush()
         send(.rstStream(.noError), on: stream, context: context)
@@ -75,5 +77,20 @@ extension ConnectionHandler {
     func streamClosed(_ event: StreamClosedEvent) {
         let wasWaiting = state.close(event.streamID)
         if wasWaiting, event.reason != nil { responder.history.count { $0.streamsReset += 1 } }
+    }
+}
+
+extension APNsRequest {
+    /// Creates a request without a body from the fields of a HEADERS frame.
+    init(_ headers: HPACKHeaders) {
+        self.init(method: "", path: "", headers: [])
+        self.headers.reserveCapacity(headers.count)
+        for (name, value, _) in headers {
+            switch name {
+            case ":method": method = value
+            case ":path": path = value
+            default: if !name.hasPrefix(":") { self.headers.append((name, value)) }
+            }
+        }
     }
 }

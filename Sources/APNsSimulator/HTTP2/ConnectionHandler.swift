@@ -2,17 +2,17 @@ import NIOCore
 import NIOHTTP2
 import NIOTLS
 
-/// Serves one HTTP/2 connection, frame by frame.
+/// A handler for one HTTP/2 connection, which works on frames.
 ///
-/// It stands directly on `NIOHTTP2Handler`, without a channel for every stream: a push is two frames in and one or two
-/// out, which is not worth a channel, and connections that misbehave as scripted need the frames at hand.
+/// It uses `NIOHTTP2Handler` directly, without a channel for each stream. A push is two frames in and one or two frames
+/// out, which does not justify a channel, and connection scripts need access to the frames.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// Told to the channel when the simulator shuts down.
+    /// An event that the channel receives when the simulator shuts down.
     struct ShutdownEvent: Sendable {
-        /// How long requests that are being answered may still take.
+        /// The time that requests in progress have left.
         let gracePeriod: TimeAmount
     }
 
@@ -21,7 +21,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     let goAwayWatch: GoAwayWatch
     let socket: SocketHandler
     var state: ConnectionState
-    /// Whether nothing more is to be heard or said: turned away, stalled or broken.
+    /// `true` if the connection neither reads nor sends any more: it was rejected, stalled or broken.
     var isOver = false
 
     init(
@@ -52,7 +52,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What has come with the last bytes that were read is still delivered.
+        // NIO still delivers the frames of the last read.
         guard !isOver else { return }
         let frame = unwrapInboundIn(data)
         switch frame.payload {
@@ -83,10 +83,95 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// An error of one stream has been answered by NIO with RST_STREAM, and the connection goes on; with any other it
-    /// cannot.
+    /// Closes the connection, unless the error concerns one stream, which NIO has answered with RST_STREAM.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let isOfHTTP2 = error is any NIOHTTP2Error || error is NIOHTTP2Errors.StreamError
         if !isOfHTTP2 || goAwayWatch.sawError { context.close(promise: nil) }
+    }
+}
+
+/// Controls the connection: windows, SETTINGS and GOAWAY.
+extension ConnectionHandler {
+    func windowUpdated(_ event: NIOHTTP2WindowUpdatedEvent, context: ChannelHandlerContext) {
+        guard event.streamID == .rootStream, let window = event.inboundWindowSize else { return }
+        replenishConnectionWindow(window, context: context)
+    }
+
+    func replenishConnectionWindow(_ window: Int, context: ChannelHandlerContext) {
+        guard let increment = FlowControl.increment(from: window) else { return }
+        send(.windowUpdate(windowSizeIncrement: increment), on: .rootStream, context: context)
+    }
+
+    func announceStreamLimit(with response: APNsResponse, context: ChannelHandlerContext) {
+        if let limit = state.raisedStreamLimit(with: response) { announce(limit, context: context) }
+    }
+
+    /// Announces a new SETTINGS_MAX_CONCURRENT_STREAMS.
+    func announce(_ limit: Int, context: ChannelHandlerContext) {
+        let settings = [HTTP2Setting(parameter: .maxConcurrentStreams, value: limit)]
+        send(.settings(.settings(settings)), on: .rootStream, context: context)
+    }
+
+    /// Flushes, then closes a draining connection whose last answer was among the flushed frames.
+    ///
+    /// NIO reports the end of a stream before its last frame is sent, so closing at that moment would lose the frame.
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        if state.isDraining, state.isIdle { context.close(promise: nil) }
+    }
+
+    /// Sends GOAWAY and closes after the last answer, or after the grace period.
+    func shutDown(within gracePeriod: TimeAmount, context: ChannelHandlerContext) {
+        drain(reason: nil, context: context)
+        flush(context: context)
+        context.eventLoop.assumeIsolated().scheduleTask(in: gracePeriod) { context.close(promise: nil) }
+    }
+
+    /// Sends GOAWAY, once. The connection closes after the last answer.
+    func drain(reason: String?, context: ChannelHandlerContext) {
+        guard state.startDraining() else { return }
+        let frame = GoAwayFrame(lastStream: state.highestStream, reason: reason)
+        let belowHTTP2 = try? context.pipeline.syncOperations.context(handlerType: NIOHTTP2Handler.self)
+        belowHTTP2?.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: frame.bytes)), promise: nil)
+        responder.history.count { $0.goAwaysSent += 1 }
+    }
+}
+
+/// Executes the connection's script.
+extension ConnectionHandler {
+    func carryOut(_ plan: RequestPlan, on stream: HTTP2StreamID, context: ChannelHandlerContext) {
+        switch plan.fate {
+        case .process, .leaveOut: break
+        case .reset(let code): reset(stream, code, context: context)
+        case .stall: return stall(context: context)
+        case .break(let kind): return breakConnection(kind, context: context)
+        }
+        if let limit = plan.streamLimit { announce(limit, context: context) }
+        if let goAway = plan.goAway { drain(reason: goAway.reason, context: context) }
+    }
+
+    func reset(_ stream: HTTP2StreamID, _ code: UInt32, context: ChannelHandlerContext) {
+        let isRefused = code == ScriptedConnection.refusedStream
+        responder.history.count { isRefused ? ($0.streamsRefused += 1) : ($0.streamsAborted += 1) }
+        send(.rstStream(HTTP2ErrorCode(networkCode: Int(code))), on: stream, context: context)
+    }
+
+    /// Stops the connection. Answers that are already written are sent; delayed answers are dropped.
+    private func stall(context: ChannelHandlerContext) {
+        end(context: context) { $0.connectionsStalled += 1 }
+        socket.stall()
+    }
+
+    func breakConnection(_ kind: ConnectionBreakage.Kind, context: ChannelHandlerContext) {
+        end(context: context) { $0.connectionsBroken += 1 }
+        socket.close(kind)
+    }
+
+    private func end(context: ChannelHandlerContext, count: (inout SimulatorCounters) -> Void) {
+        guard !isOver else { return }
+        isOver = true
+        responder.history.count(count)
+        context.flush()
+        state.closeAll()
     }
 }

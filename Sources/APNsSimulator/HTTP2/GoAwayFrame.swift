@@ -3,12 +3,12 @@ import NIOHTTP2
 
 /// A GOAWAY frame without an error (RFC 9113 §6.8), as bytes.
 ///
-/// It is written past `NIOHTTP2Handler`. That would from then on ignore the HEADERS frame of a later stream, as it should,
-/// but take the stream's DATA frames for an error of the connection, and stop in the middle of what it has read: requests
-/// that are still to be answered would be left lying.
+/// It is written below `NIOHTTP2Handler`. After a GOAWAY of its own, the handler ignores the HEADERS frame of a later
+/// stream, as it should, but treats the stream's DATA frames as an error of the connection and stops in the middle of
+/// a read, so that earlier requests would never be answered.
 struct GoAwayFrame: Sendable {
     let lastStream: HTTP2StreamID
-    /// The `reason` in the debug data; `nil` for no debug data.
+    /// The `reason` in the debug data; `nil` if there is no debug data.
     let reason: String?
 
     private static let type: UInt8 = 0x07
@@ -25,5 +25,25 @@ struct GoAwayFrame: Sendable {
 
     private static func bigEndian(_ number: Int) -> [UInt8] {
         withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian, Array.init)
+    }
+}
+
+/// A delegate that detects an error of the whole connection.
+///
+/// NIO reports errors of a stream and of the connection to the pipeline in the same way, but sends GOAWAY only for the
+/// latter. The simulator's own ``GoAwayFrame`` does not pass here. There is one delegate for each connection, and it is
+/// used on the connection's event loop only.
+final class GoAwayWatch: NIOHTTP2FrameDelegate {
+    private(set) var sawError = false
+    private let history: NotificationHistory
+
+    init(history: NotificationHistory) {
+        self.history = history
+    }
+
+    func wroteFrame(_ frame: HTTP2Frame) {
+        guard case .goAway = frame.payload else { return }
+        sawError = true
+        history.count { $0.goAwaysSent += 1 }
     }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The channels of a server's open connections, so that all can be told of a shutdown.
+/// The channels of a server's open connections, which receive an event at shutdown.
 final class OpenChannels: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -10,7 +10,9 @@ final class OpenChannels: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Returns: `false` when the server is closing, and the channel is not wanted any more.
+    /// Adds a channel until it closes.
+    ///
+    /// - Returns: `false` if the server is closing. The caller then rejects the channel.
     func insert(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let isWanted = state.withLock { state in
@@ -26,7 +28,7 @@ final class OpenChannels: Sendable {
         state.withLock { _ = $0.channels.removeValue(forKey: id) }
     }
 
-    /// Stops taking channels, tells those there are, and returns when all have closed.
+    /// Rejects new channels, sends the event to the open ones, and returns after all have closed.
     func close(telling event: any Sendable) async {
         let channels = state.withLock { state in
             state.isClosing = true

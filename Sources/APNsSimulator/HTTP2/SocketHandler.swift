@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// The end of the pipeline at the socket, below TLS: it goes silent or breaks the connection as no protocol above would.
+/// The handler next to the socket, below TLS, which stalls or breaks a connection outside of any protocol.
 final class SocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData
@@ -9,7 +9,9 @@ final class SocketHandler: ChannelDuplexHandler {
     private(set) var isStalled: Bool
     private var context: ChannelHandlerContext?
 
-    /// - Parameter isStalled: whether nothing is read from the beginning, so that no TLS handshake is answered.
+    /// Creates a handler.
+    ///
+    /// - Parameter isStalled: `true` to read nothing from the beginning, so that the TLS handshake is not answered.
     init(isStalled: Bool) {
         self.isStalled = isStalled
     }
@@ -18,7 +20,7 @@ final class SocketHandler: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Reads and sends nothing from now on; the connection stays open until the client or the simulator goes.
+    /// Stops reading and sending. The connection stays open until the client or the simulator closes it.
     func stall() { isStalled = true }
 
     /// Closes the connection at once, without TLS's close_notify.
@@ -44,7 +46,7 @@ final class SocketHandler: ChannelDuplexHandler {
         promise?.fail(ChannelError.outputClosed)
     }
 
-    /// TLS would wait for a client that gets no answer.
+    /// Closes a stalled connection at shutdown. TLS would wait for a client that cannot answer.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isStalled, event is ConnectionHandler.ShutdownEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)

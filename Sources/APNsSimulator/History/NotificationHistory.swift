@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The log that all connections write to, and those who wait for it to fill.
+/// The log that all connections write to, and the waiters for notifications in it.
 final class NotificationHistory: Sendable {
     private struct State {
         var log: NotificationLog
@@ -14,7 +14,9 @@ final class NotificationHistory: Sendable {
         self.state = Mutex(State(log: NotificationLog(limits: limits)))
     }
 
-    /// - Parameter authorization: the request's `authorization`, to be counted, not kept.
+    /// Adds a notification to the log and notifies waiters whose number is reached.
+    ///
+    /// - Parameter authorization: The request's `authorization`. It is counted, not kept.
     func record(_ notification: ReceivedNotification, authorization: String? = nil) {
         let satisfied = state.withLock { state in
             let numbered = state.log.append(notification, authorization: authorization)
@@ -40,7 +42,7 @@ final class NotificationHistory: Sendable {
         state.withLock { $0.log.count(change) }
     }
 
-    /// Empties the log; those who wait begin anew.
+    /// Empties the log. Waiters count from zero again.
     func reset() {
         state.withLock { state in
             state.log.reset()
@@ -56,7 +58,7 @@ final class NotificationHistory: Sendable {
 }
 
 extension NotificationHistory {
-    /// Someone who waits for a number of matching notifications.
+    /// A waiter for a number of matching notifications.
     struct Waiter: Sendable {
         let filter: NotificationFilter
         let wanted: Int
@@ -66,9 +68,9 @@ extension NotificationHistory {
         mutating func startOver() { missing = wanted }
     }
 
-    /// Calls `notify` once, when as many matching notifications have been received; at once when they already have.
+    /// Calls `notify` once, after `count` matching notifications have been received; at once if they already have been.
     ///
-    /// - Returns: a number to give up with, or `nil` when it has been called.
+    /// - Returns: A number for ``giveUp(_:)``, or `nil` if `notify` has been called.
     func whenReceived(
         _ count: Int, matching filter: NotificationFilter, notify: @escaping @Sendable () -> Void
     ) -> Int? {
@@ -84,9 +86,9 @@ extension NotificationHistory {
         return id
     }
 
-    /// Stops waiting.
+    /// Removes a waiter.
     ///
-    /// - Returns: whether it was still waiting; if not, it has been notified.
+    /// - Returns: `true` if it was still waiting; `false` if it has been notified.
     @discardableResult
     func giveUp(_ id: Int) -> Bool {
         state.withLock { $0.waiters.removeValue(forKey: id) != nil }

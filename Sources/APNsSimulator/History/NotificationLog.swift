@@ -1,12 +1,14 @@
 import DequeModule
 
-/// The requests received, the newest of them kept whole: a value without I/O, shared through ``NotificationHistory``.
+/// A log of received requests, which keeps the newest ones complete.
+///
+/// It is a value without I/O, shared through ``NotificationHistory``.
 struct NotificationLog: Sendable {
-    /// How much is kept. Counting goes on beyond it.
+    /// Limits of the requests that are kept. Older requests are dropped but stay counted.
     struct Limits: Sendable {
         /// The number of requests.
         var notifications: Int
-        /// The sum of their payloads in bytes.
+        /// The sum of the payloads, in bytes.
         var payloadBytes: Int
     }
 
@@ -22,9 +24,9 @@ struct NotificationLog: Sendable {
         self.limits = limits
     }
 
-    /// Keeps and counts a request, and returns it with its number.
+    /// Stores and counts a request, and returns it with its number.
     ///
-    /// - Parameter authorization: the request's `authorization`, to be counted, not kept.
+    /// - Parameter authorization: The request's `authorization`. It is counted, not kept.
     mutating func append(_ notification: ReceivedNotification, authorization: String? = nil) -> ReceivedNotification {
         var notification = notification
         counters.requests += 1
@@ -59,14 +61,14 @@ struct NotificationLog: Sendable {
         change(&counters)
     }
 
-    /// Forgets everything but the connections that are open.
+    /// Deletes all requests and sets all counters to zero, except the number of open connections.
     mutating func reset() {
         let connectionsOpen = counters.connectionsOpen
         self = NotificationLog(limits: limits)
         counters.connectionsOpen = connectionsOpen
     }
 
-    /// Some of the notifications that match, the oldest first, and how many do in all.
+    /// Returns a page of the matching notifications, oldest first, and the number of all that match.
     func page(matching filter: NotificationFilter, offset: Int, limit: Int) -> NotificationPage {
         guard filter != .all else {
             return NotificationPage(
@@ -76,15 +78,30 @@ struct NotificationLog: Sendable {
         return NotificationPage(total: matching.count, notifications: Array(matching.dropFirst(offset).prefix(limit)))
     }
 
-    /// How many have been received: with no filter also those that are no longer kept.
+    /// Returns the number of received notifications. Without a filter it includes those that are no longer kept.
     func count(matching filter: NotificationFilter) -> Int {
         filter == .all ? counters.requests : notifications.count(where: filter.matches)
     }
 }
 
-/// A part of the notifications that were asked for.
+/// A page of matching notifications.
 struct NotificationPage: Sendable {
-    /// How many match in all.
+    /// The number of all matching notifications.
     let total: Int
     let notifications: [ReceivedNotification]
+}
+
+/// A counter of distinct texts that needs 8 bytes a text instead of the text.
+///
+/// It keeps 64-bit hashes (SipHash with a key of the process), so two texts can have the same hash: among a million
+/// texts the probability is about 3 in 100 million.
+struct DistinctCounter: Sendable {
+    private var hashes: Set<Int> = []
+
+    var count: Int { hashes.count }
+
+    /// Inserts a text and returns `true` if it is new.
+    mutating func insert(_ text: String) -> Bool {
+        hashes.insert(text.hashValue).inserted
+    }
 }

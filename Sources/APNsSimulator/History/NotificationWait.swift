@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One task's wait for the history to fill, which ends early when the task is cancelled.
+/// One task's wait for notifications. It ends early if the task is cancelled.
 final class NotificationWait: Sendable {
     private enum State {
         case idle, over
@@ -14,7 +14,9 @@ final class NotificationWait: Sendable {
         self.history = history
     }
 
-    /// - Returns: whether so many were received; `false` when the task was cancelled before.
+    /// Waits for a number of matching notifications.
+    ///
+    /// - Returns: `true` if `count` notifications were received; `false` if the task was cancelled before.
     func reached(_ count: Int, matching filter: NotificationFilter) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

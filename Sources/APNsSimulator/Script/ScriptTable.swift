@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The scripts that all connections share: how device tokens answer, and how connections behave.
+/// The scripts that all connections share: answers for device tokens, and steps for connections.
 final class ScriptTable: Sendable {
     private let script = Mutex(Script())
     private let connections = Mutex(StepQueue<ConnectionScript>())
@@ -32,7 +32,7 @@ final class ScriptTable: Sendable {
 }
 
 extension ScriptTable {
-    /// Takes the script for a connection that has just been accepted; without one it behaves well.
+    /// Takes the script for a newly accepted connection, or returns the script of a normal connection.
     func takeConnection() -> ConnectionScript {
         connections.withLock { $0.take() } ?? ConnectionScript()
     }

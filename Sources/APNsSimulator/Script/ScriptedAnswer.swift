@@ -1,20 +1,22 @@
-/// One step of a script: how valid requests are answered, and how many of them.
+/// One step of a script: an answer, and the number of valid requests that get it.
 ///
-/// Only what passed every check comes to a script; what is wrong with a request is always said first.
+/// Only requests that pass validation reach the script; an invalid request is refused first.
 public struct ScriptedAnswer: Hashable, Sendable {
     /// The HTTP status, 200 to 599.
     public var status: Int
-    /// The `reason` of the JSON body; without one the body is empty, as it is for 200.
+    /// The `reason` in the JSON body; `nil` for an empty body, as with 200.
     public var reason: String?
-    /// For 410: milliseconds since 1970 at which the device token was last found dead; `nil` for the time of the answer.
+    /// For 410: the time at which the device token was last found invalid, in milliseconds since 1970; `nil` for the
+    /// time of the answer.
     public var timestamp: Int64?
-    /// How many requests are answered so before the next step; `nil` for all that follow.
+    /// The number of requests before the next step; `nil` for all that follow.
     public var count: Int?
-    /// How long the answer is held back.
+    /// The delay of the answer.
     public var delay: Duration
-    /// Seconds for a `retry-after` header.
+    /// The value of a `retry-after` header, in seconds; `nil` for no header.
     public var retryAfter: Int?
 
+    /// Creates a step with any status and reason.
     public init(
         status: Int, reason: String? = nil, timestamp: Int64? = nil, count: Int? = 1, delay: Duration = .zero,
         retryAfter: Int? = nil
@@ -27,7 +29,7 @@ public struct ScriptedAnswer: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Answers with one of Apple's reasons.
+    /// Returns a step that answers with one of Apple's reasons.
     public static func rejecting(
         _ rejection: Rejection, timestamp: Int64? = nil, count: Int? = 1, delay: Duration = .zero,
         retryAfter: Int? = nil
@@ -37,7 +39,7 @@ public struct ScriptedAnswer: Hashable, Sendable {
             retryAfter: retryAfter)
     }
 
-    /// Accepts, after a delay.
+    /// Returns a step that accepts the notification after a delay.
     public static func accepting(after delay: Duration, count: Int? = 1) -> ScriptedAnswer {
         ScriptedAnswer(status: 200, count: count, delay: delay)
     }

@@ -1,22 +1,22 @@
-/// How far a connection has come in its script, and what that means for its next request.
+/// The progress of a connection in its script, which decides the fate of its next request.
 ///
-/// A value without I/O; ``ConnectionHandler`` does what it says.
+/// It is a value without I/O. ``ConnectionHandler`` executes its plans.
 struct ScriptedConnection: Sendable {
     /// REFUSED_STREAM (RFC 9113 §7).
     static let refusedStream: UInt32 = 7
 
     private let script: ConnectionScript
     private var requests = 0
-    /// The limit last announced by the script; until then NIO keeps to the one the connection began with.
+    /// The limit that the script announced last; `nil` before the first, while NIO enforces the initial one.
     private var streamLimit: Int?
 
     init(_ script: ConnectionScript) {
         self.script = script
     }
 
-    /// A request has begun.
+    /// Counts a request and returns the plan for it.
     ///
-    /// - Parameter openStreams: how many others are open.
+    /// - Parameter openStreams: The number of other open streams.
     mutating func receiveRequest(openStreams: Int) -> RequestPlan {
         requests += 1
         let fate = fate(openStreams: openStreams)
@@ -45,9 +45,37 @@ struct ScriptedConnection: Sendable {
         return reset.isAccepted ? .process(.replacedByReset(reset.errorCode)) : .reset(reset.errorCode)
     }
 
-    /// Whether this request is a multiple of that number.
+    /// Returns `true` if the number of this request is a multiple of the interval.
     private func falls(on interval: Int?) -> Bool {
         guard let interval, interval > 0 else { return false }
         return requests.isMultiple(of: interval)
     }
+}
+
+/// The actions of a connection when a request begins.
+struct RequestPlan: Hashable, Sendable {
+    /// The treatment of a request.
+    enum Fate: Hashable, Sendable {
+        case process(Delivery)
+        /// RST_STREAM with this error code, without processing.
+        case reset(UInt32)
+        /// No answer: GOAWAY says that the request was not processed.
+        case leaveOut
+        case stall
+        case `break`(ConnectionBreakage.Kind)
+    }
+
+    /// The delivery of the answer to a processed request.
+    enum Delivery: Hashable, Sendable {
+        case whole
+        /// HEADERS without END_STREAM, then the end of the connection.
+        case cutOff(ConnectionBreakage.Kind)
+        /// RST_STREAM with this error code instead of the answer.
+        case replacedByReset(UInt32)
+    }
+
+    var fate = Fate.process(.whole)
+    /// The SETTINGS_MAX_CONCURRENT_STREAMS to announce; `nil` for no change.
+    var streamLimit: Int?
+    var goAway: ScriptedGoAway?
 }

@@ -3,10 +3,11 @@ import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
-/// A stand-in for Apple's side of APNs: strict, scriptable, and good for tens of thousands of notifications a second.
+/// A simulator of Apple's side of APNs: strict, scriptable, and fast enough for tens of thousands of notifications a
+/// second.
 ///
-/// It speaks HTTP/2 over TLS with a CA of its own, checks each request as Apple does, answers as Apple does or as it
-/// was told, and keeps what it received. Tests in the same process ask it directly; others use its control address.
+/// It serves HTTP/2 over TLS with a CA of its own, checks each request as Apple does, answers as Apple does or as a
+/// script says, and keeps the requests. Tests in the same process use this class; others use the control address.
 ///
 /// ```swift
 /// let simulator = APNsSimulator(configuration: .init())
@@ -28,6 +29,7 @@ public final class APNsSimulator: Service {
     private let logger: Logger
     private let phase = Mutex(Phase.new)
 
+    /// Creates a simulator that does not listen yet; see ``start()``.
     public init(
         configuration: APNsSimulatorConfiguration = APNsSimulatorConfiguration(),
         logger: Logger = Logger(label: "apns-simulator") { _ in SwiftLogNoOpLogHandler() }
@@ -40,9 +42,12 @@ public final class APNsSimulator: Service {
         scripts.append(connections: configuration.connections)
     }
 
-    /// Makes the certificates, listens, and returns where. It serves from then on, with or without ``run()``.
+    /// Creates the certificates, begins to listen, and returns the addresses. It serves from then on, with or without
+    /// ``run()``.
     ///
-    /// A simulator that runs answers with the same addresses again; one that was shut down cannot be started.
+    /// A running simulator returns the same addresses again. A simulator that was shut down cannot be started again.
+    ///
+    /// - Throws: ``APNsSimulatorError`` if files, credentials or a port are not available.
     @discardableResult
     public func start() async throws(APNsSimulatorError) -> APNsSimulatorAddresses {
         if let addresses = try beginStarting() { return addresses }
@@ -73,12 +78,13 @@ public final class APNsSimulator: Service {
     /// Serves until the surrounding `ServiceGroup` shuts down, or the task is cancelled.
     public func run() async throws {
         try await start()
-        // Thrown when the task is cancelled, which is one more way to be told to stop.
+        // It throws if the task is cancelled, which also means shutdown.
         try? await gracefulShutdown()
         await shutdown()
     }
 
-    /// Says goodbye to senders (GOAWAY), waits for answers on their way, and stops listening. May be called again.
+    /// Stops listening, sends GOAWAY to senders, and waits for answers in progress up to
+    /// ``APNsSimulatorConfiguration/gracePeriod``. Further calls have no effect.
     public func shutdown() async {
         let running = phase.withLock { phase -> RunningSimulator? in
             guard case .running(let running) = phase else { return nil }
@@ -87,4 +93,62 @@ public final class APNsSimulator: Service {
         }
         await running?.shutdown()
     }
+}
+
+/// The functions of the control address, for tests in the same process.
+extension APNsSimulator {
+    /// The counts of events since the start or the last ``reset()``.
+    public var counters: SimulatorCounters { history.counters }
+
+    /// Returns the matching notifications that are still kept, accepted and refused ones, oldest first.
+    public func received(matching filter: NotificationFilter = .all) -> [ReceivedNotification] {
+        history.page(matching: filter).notifications
+    }
+
+    /// Waits until `count` matching notifications have been received since the start or the last reset.
+    ///
+    /// - Returns: All matching notifications that are kept, possibly more than `count`.
+    /// - Throws: ``APNsSimulatorError/timedOut(waitingFor:received:seconds:)``, also if the task is cancelled.
+    @discardableResult
+    public func wait(
+        for count: Int, matching filter: NotificationFilter = .all, timeout: Duration = .seconds(10)
+    ) async throws(APNsSimulatorError) -> [ReceivedNotification] {
+        let isReached = await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await NotificationWait(self.history).reached(count, matching: filter) }
+            group.addTask {
+                try? await Task.sleep(for: timeout)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        guard isReached else {
+            throw .timedOut(
+                waitingFor: count, received: history.page(matching: filter, limit: 0).total,
+                seconds: timeout / .seconds(1))
+        }
+        return received(matching: filter)
+    }
+
+    /// Deletes the received notifications and sets the counters to zero. Scripts stay.
+    public func reset() { history.reset() }
+
+    /// Appends answers for the next valid requests to a device token, or to any token if it is `nil`.
+    ///
+    /// Steps are used in order. Those for the token come before those for all tokens. After the last step the answer is
+    /// 200 again.
+    public func script(token: String?, answers: [ScriptedAnswer]) {
+        scripts.append(answers, for: token)
+    }
+
+    /// Deletes all scripted answers.
+    public func clearScript() { scripts.removeAllAnswers() }
+
+    /// Appends steps for future connections. After the last step connections behave normally again.
+    public func script(connections: [ConnectionScript]) {
+        scripts.append(connections: connections)
+    }
+
+    /// Deletes the unused steps for connections. Open connections keep theirs.
+    public func clearConnectionScripts() { scripts.replace(connections: []) }
 }

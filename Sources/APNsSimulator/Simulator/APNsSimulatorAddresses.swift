@@ -1,28 +1,28 @@
-/// Where a running simulator is to be found, and what a sender needs to talk to it.
+/// The addresses of a running simulator, and the files that a sender needs.
 public struct APNsSimulatorAddresses: Hashable, Sendable {
-    /// For senders, as `https://127.0.0.1:50123`.
+    /// The URL for senders, such as `https://127.0.0.1:50123`.
     public let apns: String
-    /// For tests and people, as `http://127.0.0.1:50124`.
+    /// The URL of the control address, such as `http://127.0.0.1:50124`.
     public let control: String
-    /// The PEM file of the CA that senders must trust.
+    /// The path of the PEM file with the CA that senders must trust.
     public let certificateAuthorityPath: String
-    /// The `.p8` the simulator has made; `nil` when it was told not to.
+    /// The path of the simulator's own provider key (`.p8`); `nil` if the configuration excludes one.
     public let providerKeyPath: String?
-    /// The key id of that `.p8`.
+    /// The key id of the simulator's own provider key; `nil` if there is none.
     public let providerKeyID: String?
-    /// The team id of that `.p8`.
+    /// The team id of the simulator's own provider key; `nil` if there is none.
     public let providerTeamID: String?
-    /// Whether provider tokens are checked against keys; if not, any well-formed one is taken.
+    /// `true` if signatures of provider tokens are checked; `false` if any well-formed token is accepted.
     public let checksSignatures: Bool
 }
 
 extension APNsSimulatorAddresses {
-    /// The text to print when the simulator has started, with lines for a shell that point a gateway at it.
+    /// The text to print after the start, with shell commands that connect a gateway to the simulator.
     public var banner: String {
         let signatures =
             checksSignatures
             ? "provider tokens   checked against the known keys"
-            : "provider tokens   any well-formed one is taken: no key to check signatures with"
+            : "provider tokens   any well-formed one is accepted: no key to check signatures with"
         let key = providerKeyPath.map { path in
             """
 
@@ -42,7 +42,7 @@ extension APNsSimulatorAddresses {
             """
     }
 
-    /// The path as one word of a shell.
+    /// Returns the path, quoted as one word for a shell.
     private static func quoted(_ path: String) -> String {
         let isPlain = path.utf8.allSatisfy { byte in
             switch byte {

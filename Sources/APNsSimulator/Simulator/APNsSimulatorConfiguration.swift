@@ -2,62 +2,67 @@ public import Foundation
 public import NIOCore
 import NIOPosix
 
-/// How an ``APNsSimulator`` listens, what it knows, and how strict it is.
+/// The configuration of an ``APNsSimulator``: its ports, files, rules and limits.
 public struct APNsSimulatorConfiguration: Sendable {
-    /// Which of Apple's two environments is played.
+    /// One of Apple's two environments.
     public enum Environment: String, Sendable {
         /// Accepted notifications are answered with an `apns-unique-id`, as in Apple's development environment.
         case sandbox
+        /// Accepted notifications are answered without an `apns-unique-id`.
         case production
     }
 
-    /// The address senders connect to. The certificate is for it, `127.0.0.1`, `::1` and `localhost`.
+    /// The address for senders. The certificate is valid for it, `127.0.0.1`, `::1` and `localhost`.
     public var host = "127.0.0.1"
-    /// More DNS names the certificate is for.
+    /// Further DNS names of the certificate.
     public var names: [String] = []
-    /// The port senders connect to; 0 for any that is free.
+    /// The port for senders; 0 for any free port.
     public var port = 0
-    /// The address of control: loopback, unless the simulator has a network of its own, as in a container. Whoever reaches
-    /// it sees every token and may script every answer.
+    /// The control address: loopback, unless the simulator has a network of its own, as in a container. A client of it
+    /// sees every device token and can script every answer.
     public var controlHost = "127.0.0.1"
-    /// The port of the control address; 0 for any that is free.
+    /// The port of the control address; 0 for any free port.
     public var controlPort = 0
-    /// Where the CA's certificate and the provider key are written; made with mode 0700 when it is not there. `nil`
-    /// for a new folder among the temporary files, removed at shutdown.
+    /// The folder for the CA's certificate and the provider key. It is created with mode 0700 if it is missing. `nil`
+    /// for a temporary folder that is removed at shutdown.
     public var directory: String?
-    /// The rules requests are held to, and the keys that are believed.
+    /// The rules for requests, and the known provider keys.
     public var rules = ValidationRules()
-    /// Whether to make a provider key of its own, so that a sender can be pointed at the simulator without one. It is
-    /// written to the directory as `AuthKey_<key id>.p8`; one that is there already is kept.
+    /// `true` to generate a provider key, so that a sender can use the simulator without a key of Apple's. It is
+    /// written to the directory as `AuthKey_<key id>.p8`; an existing file is kept.
     public var makesProviderKey = true
-    /// The key id and team id of the provider key it makes.
+    /// The key id of the generated provider key.
     public var providerKeyID = "SIMULATOR1"
+    /// The team id of the generated provider key.
     public var providerTeamID = "SIMULATEAM"
+    /// The simulated environment.
     public var environment = Environment.sandbox
     /// The limit of SETTINGS_MAX_CONCURRENT_STREAMS; Apple's is about 1000.
     public var maximumConcurrentStreams = 1000
-    /// Whether a connection gets one stream only until the first request with a good provider token is answered, as at
-    /// Apple.
+    /// `true` to allow a connection only one stream until the first request with a valid provider token is answered,
+    /// as at Apple.
     public var startsWithOneStream = false
-    /// How long every answer is held back.
+    /// The delay of every answer.
     public var latency = Duration.zero
-    /// Whether NIO's limiter of stream resets (200 in 30 s, then GOAWAY with ENHANCE_YOUR_CALM) stays on.
+    /// `true` to keep NIO's limiter of stream resets (200 in 30 s, then GOAWAY with ENHANCE_YOUR_CALM).
     public var limitsStreamResets = false
-    /// How connections misbehave, from the first one on.
+    /// The steps for connections, from the first connection on.
     public var connections: [ConnectionScript] = []
-    /// Whether a client that does not agree on `h2` through ALPN is turned away.
+    /// `true` to reject a client that does not negotiate `h2` through ALPN.
     public var requiresALPN = false
-    /// How many requests are kept whole. Older ones are forgotten; counting goes on.
+    /// The number of requests that are kept. Older ones are dropped but stay counted.
     public var historyLimit = 200_000
-    /// How many bytes of payloads are kept.
+    /// The sum of the payloads that are kept, in bytes.
     public var historyPayloadLimit = 256 * 1024 * 1024
-    /// How long requests that are being answered may take when the simulator shuts down.
+    /// The time that requests in progress have left at shutdown.
     public var gracePeriod = Duration.seconds(1)
-    /// The clock: for the age of provider tokens and the times in the history.
+    /// Returns the current time, for the age of provider tokens and the times in the history.
     public var now: @Sendable () -> Date = { Date() }
-    /// Makes the ids of answers: UUIDs in lower case.
+    /// Returns a new id for an answer: a UUID in lower case.
     public var makeUUID: @Sendable () -> String = { UUIDText.random() }
+    /// The event loops of both ports.
     public var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 
+    /// Creates a configuration with the defaults: free ports on loopback, a temporary folder, the sandbox.
     public init() {}
 }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import NIOCore
 
-/// The listening half of a simulator: both of its ports, and its files.
+/// The running part of a simulator: its two ports and its files.
 struct RunningSimulator: Sendable {
     let addresses: APNsSimulatorAddresses
     private let server: APNsServer

@@ -2,13 +2,13 @@ import Cryptography
 import NIOCore
 import NIOSSL
 
-/// What the simulator proves itself with, and what it gives senders to prove themselves with.
+/// The simulator's TLS certificate, and the provider key for senders.
 ///
-/// The private keys of the CA and of the certificate never leave memory; both are new at each start.
+/// The private keys of the CA and of the certificate never leave memory. Both are generated at each start.
 struct SimulatorCredentials: Sendable {
     let tls: NIOSSLContext
     let certificateAuthorityPath: String
-    /// The provider key the simulator has made; `nil` when it was told not to.
+    /// The simulator's own provider key; `nil` if the configuration excludes one.
     let ownKey: OwnKey?
 
     struct OwnKey: Sendable {
@@ -50,7 +50,7 @@ struct SimulatorCredentials: Sendable {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         tls.minimumTLSVersion = .tlsv12
         tls.applicationProtocols = ["h2"]
-        // A client that is gone need not be waited for.
+        // Do not wait long for a client that has disappeared.
         tls.shutdownTimeout = .milliseconds(250)
         return try NIOSSLContext(configuration: tls)
     }

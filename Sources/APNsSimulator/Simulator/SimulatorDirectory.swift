@@ -1,12 +1,14 @@
 import Foundation
 
-/// The folder that holds what senders are given: the CA's certificate and the provider key.
+/// The folder with the files for senders: the CA's certificate and the provider key.
 struct SimulatorDirectory: Sendable {
     let path: String
-    /// Whether it was made for this run only.
+    /// `true` if the folder was created for this run only.
     let isTemporary: Bool
 
-    /// - Parameter path: the folder, or `nil` for a new one among the temporary files.
+    /// Creates the folder if it is missing.
+    ///
+    /// - Parameter path: The folder, or `nil` for a new temporary one.
     init(_ path: String?) throws(APNsSimulatorError) {
         self.path = path ?? NSTemporaryDirectory() + "apns-simulator-" + UUIDText.random()
         self.isTemporary = path == nil
@@ -14,7 +16,7 @@ struct SimulatorDirectory: Sendable {
             try FileManager.default.createDirectory(
                 atPath: self.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .files(operation: "make the folder", path: self.path, cause: "\(error.localizedDescription)")
+            throw .files(operation: "create the folder", path: self.path, cause: "\(error.localizedDescription)")
         }
     }
 
@@ -22,13 +24,13 @@ struct SimulatorDirectory: Sendable {
         URL(fileURLWithPath: path, isDirectory: true).appendingPathComponent(file).path
     }
 
-    /// The text of a file; `nil` when it is not there.
+    /// Returns the text of a file; `nil` if it cannot be read.
     func read(_ file: String) -> String? {
         try? String(contentsOfFile: path(of: file), encoding: .utf8)
     }
 
-    /// Writes a file anew and returns its path. It has the given mode from its first moment, so that a key is never
-    /// readable by others.
+    /// Replaces a file and returns its path. The file is created with the given mode, so that a key is never readable
+    /// by others.
     @discardableResult
     func write(_ text: String, to file: String, mode: mode_t) throws(APNsSimulatorError) -> String {
         let path = path(of: file)

@@ -1,7 +1,7 @@
-import Cryptography
+public import Cryptography
 import JSON
 
-/// What a provider token says, without its signature.
+/// The claims of a provider token, without its signature.
 ///
 /// Apple, "Establishing a token-based connection to APNs": a JWT with the header `{"alg":"ES256","kid":…}` and the
 /// claims `{"iss":…,"iat":…}`.
@@ -10,22 +10,24 @@ public struct ProviderToken: Hashable, Sendable {
     public let keyID: String
     /// The `iss` claim.
     public let teamID: String
-    /// The `iat` claim: seconds since 1970. A fraction is cut off.
+    /// The `iat` claim in seconds since 1970. A fraction is rounded down.
     public let issuedAt: Int64
-    /// The form of an `iat` that is not a whole number; `nil` if it is one.
+    /// The form of an `iat` that is not a JSON integer; `nil` if it is one.
     public var deviation: Deviation?
 }
 
-/// A provider token taken apart but not yet believed.
+/// A parsed provider token whose signature has not been verified.
 struct CompactJWT {
     let token: ProviderToken
-    /// Its signature is r‖s, 64 bytes (RFC 7518 §3.4). One in DER is not 64 bytes of this form: such a JWT is unreadable.
+    /// The token's parts. Its signature is r‖s, 64 bytes (RFC 7518 §3.4); a signature in DER is refused.
     let jws: CompactJWS
 
-    /// - Throws: when this is no ES256 JWT with the four values Apple asks for.
+    /// Parses a token.
+    ///
+    /// - Throws: ``Refusal`` if it is not an ES256 JWT with the four values that Apple requires.
     init(_ text: Substring) throws(Refusal) {
         guard let jws = CompactJWS(text) else {
-            throw Self.refusal("is no JWT: three parts in base64url with dots between")
+            throw Self.refusal("is not a JWT: three parts in base64url, separated by dots")
         }
         guard jws.signature.count == 64 else {
             throw Self.refusal(
@@ -44,7 +46,7 @@ struct CompactJWT {
         }
         guard let (issuedAt, deviation) = Self.issuedAt(claims?["iat"]) else {
             let value = claims?["iat"].map { "is \($0.text.excerpt)" } ?? "is missing"
-            throw Self.refusal("has no time in “iat”, which \(value); it takes whole seconds since 1970")
+            throw Self.refusal("has no valid “iat”: it \(value); it takes whole seconds since 1970")
         }
         self.token = ProviderToken(keyID: keyID, teamID: teamID, issuedAt: issuedAt, deviation: deviation)
         self.jws = jws
@@ -66,5 +68,22 @@ struct CompactJWT {
 
     private static func isOfNumber(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+    }
+}
+
+/// A signing key known to the simulator: the public part of a team's `.p8`, as Apple stores it.
+public struct ProviderKey: Sendable {
+    /// The `kid` of the provider tokens that it signs; ten characters at Apple.
+    public let keyID: String
+    /// The `iss` of the provider tokens that it signs; ten characters at Apple.
+    public let teamID: String
+    /// The key that verifies signatures.
+    public let publicKey: ES256PublicKey
+
+    /// Creates a known key.
+    public init(keyID: String, teamID: String, publicKey: ES256PublicKey) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.publicKey = publicKey
     }
 }

@@ -1,6 +1,6 @@
-/// What a connection holds against provider tokens that are good in themselves, as its script says.
+/// A connection script's rules for provider tokens, which can refuse a valid token.
 ///
-/// A value without I/O: it is asked after a request has been judged, and told how it was answered.
+/// It is a value without I/O: it is consulted after validation and receives each answer's reason.
 struct ProviderTokenWatch: Sendable {
     private let expiry: ProviderTokenExpiry?
     private let maximumTokens: Int?
@@ -14,11 +14,11 @@ struct ProviderTokenWatch: Sendable {
         hasExpired = script.providerTokenExpiry?.afterRequests == 0
     }
 
-    /// Why the request is refused whatever the judgement was; `nil` when that stands.
+    /// Returns the rejection that overrides the validator's verdict; `nil` if the verdict stands.
     ///
     /// - Parameters:
-    ///   - authorization: the request's `authorization`.
-    ///   - isBelieved: whether the provider token in it is good.
+    ///   - authorization: The request's `authorization`.
+    ///   - isBelieved: `true` if its provider token is valid.
     mutating func objection(to authorization: String?, isBelieved: Bool) -> Rejection? {
         if hasExpired { return .expiredProviderToken }
         guard let maximumTokens, isBelieved, let authorization, !taken.contains(authorization) else { return nil }

@@ -1,11 +1,12 @@
-/// The values `apns-push-type` may have, and what each asks of the rest of the request.
+/// The values of `apns-push-type`, with the topic suffix and payload limit of each.
 ///
 /// Apple, "Sending notification requests to APNs", "Know when to use push types".
 public enum PushType: String, CaseIterable, Sendable {
+    /// A push type by Apple's name for it.
     case alert, background, liveactivity, voip, complication, fileprovider, mdm, location, pushtotalk, widgets, controls
 
-    /// What the topic of this push type has after the bundle id; `nil` when the topic is the bundle id itself (or, for
-    /// `mdm`, the UID of a certificate).
+    /// The suffix of the topic after the bundle id; `nil` if the topic is the bundle id itself (or, for `mdm`, the
+    /// UID of a certificate).
     public var topicSuffix: String? {
         switch self {
         case .alert, .background, .mdm: nil
@@ -20,15 +21,16 @@ public enum PushType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The largest payload in bytes.
+    /// The largest payload, in bytes.
     public var maximumPayload: Int { self == .voip ? 5120 : 4096 }
 
-    /// The push type of a request that does not name one: the one whose suffix the topic has, else `alert`.
+    /// Creates the push type of a request that does not name one: the type whose suffix the topic has, otherwise
+    /// `alert`.
     init(impliedByTopic topic: String) {
         self = Self.allCases.first { $0.topicSuffix != nil && $0.bundleID(ofTopic: topic) != nil } ?? .alert
     }
 
-    /// The bundle id within a topic, or `nil` when the topic lacks this type's suffix or has nothing before it.
+    /// Returns the bundle id in a topic; `nil` if the topic lacks this type's suffix or has nothing before it.
     public func bundleID(ofTopic topic: String) -> Substring? {
         guard let topicSuffix else { return topic[...] }
         guard topic.utf8.count > topicSuffix.utf8.count, topic.hasSuffix(topicSuffix) else { return nil }

@@ -2,14 +2,14 @@ extension RequestValidator {
     /// The largest collapse id, in bytes.
     public static let longestCollapseID = 64
 
-    /// Checks how and when the notification is to be delivered, and returns its push type.
+    /// Checks the header fields for delivery and returns the push type.
     ///
-    /// - Parameter topic: says which push type it is, when the request does not.
+    /// - Parameter topic: The topic, whose suffix implies the push type if `apns-push-type` is missing.
     func checkDelivery(_ headers: APNsHeaders, topic: String) throws(Refusal) -> PushType {
         try Self.checkExpiration(headers.expiration)
         try Self.checkPriority(headers.priority)
         let pushType = try self.pushType(headers.pushType, topic: topic)
-        // Without the header the priority is 10, which a background push must not have.
+        // The default priority is 10, which is not permitted for a background push.
         if pushType == .background, headers.priority != "5" {
             throw Refusal(
                 .badPriority,
@@ -20,7 +20,8 @@ extension RequestValidator {
         return pushType
     }
 
-    /// Seconds since 1970 in decimal; 0 asks for one attempt. A date in the past is no error.
+    /// Checks `apns-expiration`: seconds since 1970 in decimal digits; 0 requests one attempt. A past date is
+    /// permitted.
     private static func checkExpiration(_ text: String?) throws(Refusal) {
         guard let text else { return }
         guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), Int64(text) != nil else {
@@ -39,7 +40,7 @@ extension RequestValidator {
     private func pushType(_ text: String?, topic: String) throws(Refusal) -> PushType {
         guard let text else {
             if rules.isStrict {
-                throw Refusal(.invalidPushType, "apns-push-type is missing, which --strict does not take")
+                throw Refusal(.invalidPushType, "apns-push-type is missing, and --strict requires it")
             }
             return PushType(impliedByTopic: topic)
         }
@@ -55,6 +56,39 @@ extension RequestValidator {
         guard (1...longestCollapseID).contains(text.utf8.count) else {
             throw Refusal(
                 .badCollapseID, "apns-collapse-id has \(text.utf8.count) bytes; it takes 1 to \(longestCollapseID)")
+        }
+    }
+}
+
+extension RequestValidator {
+    /// Checks the topic: a bundle id (letters, digits, hyphens, periods) with the suffix of its push type.
+    func checkTopic(_ topic: String, for pushType: PushType, deviceToken: String?) throws(Refusal) {
+        guard !topic.isEmpty, topic.utf8.allSatisfy(Self.isBundleIDCharacter) else {
+            throw Refusal(
+                .badTopic,
+                "apns-topic is \(topic.excerpt); it takes a bundle id of letters, digits, hyphens and periods")
+        }
+        guard let bundleID = pushType.bundleID(ofTopic: topic) else {
+            throw Refusal(
+                .badTopic,
+                "apns-topic is \(topic.excerpt); with push type \(pushType.rawValue) it ends with "
+                    + (pushType.topicSuffix ?? ""))
+        }
+        if let topics = rules.topics, !topics.contains(String(bundleID)) {
+            throw Refusal(.topicDisallowed, "apns-topic is \(topic.excerpt), which is not a known app")
+        }
+        if let owner = deviceToken.flatMap({ rules.topicsByDeviceToken[$0] }), owner != bundleID {
+            throw Refusal(
+                .deviceTokenNotForTopic, "apns-topic is \(topic.excerpt); the device token belongs to \(owner.excerpt)")
+        }
+    }
+
+    private static func isBundleIDCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 }

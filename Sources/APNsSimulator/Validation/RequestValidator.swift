@@ -1,14 +1,16 @@
-/// Judges requests by Apple's rules, without I/O: a request and the time in, a verdict out.
+import JSON
+
+/// A validator of requests by Apple's rules, without I/O: a request and the time in, a verdict out.
 ///
-/// Apple does not publish the order of its checks. This one goes from the outside in, so that a sender sees first what
-/// has to be mended first: method, path, device token present, provider token, repeated headers, topic present,
-/// `apns-id`, expiration, priority, push type, collapse id, topic, device token, payload.
+/// Apple does not publish the order of its checks. This order reports first the error that a sender must correct
+/// first: method, path, device token present, provider token, repeated headers, topic present, `apns-id`, expiration,
+/// priority, push type, collapse id, topic, device token, payload.
 ///
-/// It is a value because it remembers verified provider tokens; every connection has its own.
+/// Every connection has a validator of its own, which caches verified provider tokens.
 public struct RequestValidator: Sendable {
     /// The largest payload of any push type, in bytes.
     public static let largestPayload = PushType.voip.maximumPayload
-    /// How far in the future `iat` may lie, in seconds: clocks are never quite together.
+    /// The tolerance for an `iat` in the future, in seconds, because clocks differ.
     public static let clockSkew: Int64 = 60
     /// The age in seconds beyond which a provider token is refused.
     public static let maximumTokenAge: Int64 = 3600
@@ -16,14 +18,15 @@ public struct RequestValidator: Sendable {
     let rules: ValidationRules
     private var verifier: ProviderTokenVerifier
 
+    /// Creates a validator for one connection.
     public init(rules: ValidationRules) {
         self.rules = rules
         self.verifier = ProviderTokenVerifier(keys: rules.providerKeys)
     }
 
-    /// Judges one complete request.
+    /// Validates one complete request.
     ///
-    /// - Parameter now: seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970.
     public mutating func validate(_ request: APNsRequest, now: Int64) -> Verdict {
         var verdict = Verdict()
         do throws(Refusal) {
@@ -45,8 +48,8 @@ public struct RequestValidator: Sendable {
         let token = try providerToken(headers.authorization, now: now)
         verdict.providerToken = token
         if let deviation = token.deviation { verdict.deviations.append(deviation) }
-        if let name = headers.duplicate { throw Refusal(.duplicateHeaders, "\(name) is there twice") }
-        guard let topic = headers.topic else { throw Refusal(.missingTopic, "there is no apns-topic") }
+        if let name = headers.duplicate { throw Refusal(.duplicateHeaders, "\(name) is present twice") }
+        guard let topic = headers.topic else { throw Refusal(.missingTopic, "apns-topic is missing") }
         if let id = headers.id, verdict.apnsID == nil {
             throw Refusal(.badMessageID, "apns-id is \(id.excerpt); it takes a UUID in lower case")
         }
@@ -58,25 +61,82 @@ public struct RequestValidator: Sendable {
     }
 
     private mutating func providerToken(_ authorization: String?, now: Int64) throws(Refusal) -> ProviderToken {
-        guard let authorization else { throw Refusal(.missingProviderToken, "there is no authorization") }
+        guard let authorization else { throw Refusal(.missingProviderToken, "authorization is missing") }
         let token = try verifier.token(authorizing: authorization)
         if rules.isStrict, token.deviation != nil {
             throw Refusal(
                 .invalidProviderToken,
-                "the provider token's “iat” is not written as a whole number, which --strict does not take")
+                "the provider token's “iat” is not written as an integer, and --strict requires that")
         }
-        // Compared without subtracting: `iat` is the sender's, and may be any integer.
+        // No subtraction of `iat`: the sender may send any integer, and it would overflow.
         if token.issuedAt > now + Self.clockSkew {
             throw Refusal(
                 .invalidProviderToken,
-                "the provider token's “iat” is \(token.issuedAt), and it is \(now): it takes seconds since 1970, not "
-                    + "milliseconds, and a clock that is right")
+                "the provider token's “iat” is \(token.issuedAt), and the time is \(now): use seconds since 1970, not "
+                    + "milliseconds, and a correct clock")
         }
         if token.issuedAt < now - Self.maximumTokenAge {
             throw Refusal(
                 .expiredProviderToken,
-                "the provider token's “iat” is \(token.issuedAt), and it is \(now): a token is good for an hour")
+                "the provider token's “iat” is \(token.issuedAt), and the time is \(now): a token is valid for an hour")
         }
         return token
+    }
+}
+
+extension RequestValidator {
+    private static let prefix = "/3/device"
+    /// The largest device token, in bytes. Apple fixes no length; the limit only refuses impossible tokens.
+    static let longestDeviceToken = 200
+
+    /// Returns the device token of a path `/3/device/<token>`, in lower case: APNs compares tokens as bytes.
+    static func deviceToken(inPath path: String) throws(Refusal) -> String {
+        guard path.hasPrefix(prefix) else { throw badPath(path) }
+        let rest = path.utf8.dropFirst(prefix.utf8.count)
+        if rest.isEmpty || rest.elementsEqual("/".utf8) {
+            throw Refusal(.missingDeviceToken, "the path lacks a device token; it takes /3/device/ and a device token")
+        }
+        guard rest.first == UInt8(ascii: "/") else { throw badPath(path) }
+        let token = rest.dropFirst()
+        if token.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) { throw badPath(path) }
+        return Substring(token).lowercased()
+    }
+
+    /// Returns a refusal that shows only the parts of the path that are too short for a token, and no query.
+    private static func badPath(_ path: String) -> Refusal {
+        let parts = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        let shown = parts.map { $0.count > 16 ? "…" : String($0) }.joined(separator: "/")
+        return Refusal(.badPath, "the path is \(shown.excerpt); it takes /3/device/ and a device token")
+    }
+
+    /// Checks that a device token has at least one byte, each written as two hexadecimal digits.
+    static func checkDeviceToken(_ token: String?) throws(Refusal) {
+        guard let digits = token?.utf8, digits.count.isMultiple(of: 2),
+            (1...longestDeviceToken).contains(digits.count / 2),
+            digits.allSatisfy(UUIDText.isLowercaseHexadecimal)
+        else {
+            throw Refusal(
+                .badDeviceToken,
+                "the device token has \(token?.utf8.count ?? 0) characters; it takes an even number of hexadecimal digits, "
+                    + "\(2 * longestDeviceToken) at most")
+        }
+    }
+}
+
+extension RequestValidator {
+    /// Checks that the payload is a JSON object no larger than the push type permits.
+    ///
+    /// Apple documents no reason for a payload that is not JSON; the simulator uses `PayloadEmpty`.
+    static func checkPayload(_ body: [UInt8], for pushType: PushType) throws(Refusal) {
+        if body.isEmpty { throw Refusal(.payloadEmpty, "the body is empty; it takes a JSON object") }
+        if body.count > pushType.maximumPayload {
+            throw Refusal(
+                .payloadTooLarge,
+                "the payload has more than \(pushType.maximumPayload) bytes, the limit of push type "
+                    + "\(pushType.rawValue)")
+        }
+        guard let value = try? JSONValue(parsing: body), value.object != nil else {
+            throw Refusal(.payloadEmpty, "the payload of \(body.count) bytes is not a JSON object")
+        }
     }
 }

@@ -1,6 +1,6 @@
-/// UUIDs as Apple writes an `apns-id`: 32 lower-case hexadecimal digits in groups of 8-4-4-4-12.
+/// UUIDs in the form of an `apns-id`: 32 lower-case hexadecimal digits in groups of 8-4-4-4-12.
 ///
-/// Apple's server is known to take upper-case digits as well; its documentation asks for lower-case, and so does this.
+/// Apple's server also accepts upper-case digits; its documentation requires lower case, and so does the simulator.
 enum UUIDText {
     private static let digits = StaticString("0123456789abcdef")
 
@@ -16,7 +16,7 @@ enum UUIDText {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 
-    /// A random UUID of version 4 (RFC 9562 §5.4).
+    /// Returns a random UUID of version 4 (RFC 9562 §5.4).
     @Sendable
     static func random() -> String {
         let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000

@@ -1,18 +1,19 @@
-/// What the simulator knows and asks beyond the rules that hold for everyone.
+/// The configurable part of the validation: known keys, apps and device tokens, and strictness.
 public struct ValidationRules: Sendable {
-    /// The keys whose provider tokens are believed. With none, signatures cannot be checked, and every well-formed
-    /// ES256 provider token is taken.
+    /// The keys that may sign provider tokens. If it is empty, signatures are not checked, and every well-formed ES256
+    /// provider token is accepted.
     public var providerKeys: [ProviderKey]
-    /// The bundle ids that may be pushed to, without push-type suffixes; `nil` for any. Others are `TopicDisallowed`.
+    /// The permitted bundle ids, without push-type suffixes; `nil` for any. Others are refused with `TopicDisallowed`.
     public var topics: Set<String>?
-    /// The bundle id that a device token (lower-case hexadecimal) was issued for. A token that stands here is
-    /// `DeviceTokenNotForTopic` with any other topic; one that does not belongs to every topic.
+    /// The bundle id of each known device token (lower-case hexadecimal). With another topic such a token is refused
+    /// with `DeviceTokenNotForTopic`; an unknown token is valid for every topic.
     public var topicsByDeviceToken: [String: String]
-    /// Refuses each ``Deviation``: a request without `apns-push-type` is `InvalidPushType`, a provider token whose `iat` is no
-    /// whole number `InvalidProviderToken`. Apple requires the header from watchOS 6 on, recommends it elsewhere, and may
-    /// delay or drop what comes without.
+    /// `true` to refuse each ``Deviation``: a missing `apns-push-type` with `InvalidPushType`, a provider token whose
+    /// `iat` is not a whole number with `InvalidProviderToken`. Apple requires the header from watchOS 6 on, recommends
+    /// it elsewhere, and may delay or drop notifications without it.
     public var isStrict: Bool
 
+    /// Creates rules. The defaults accept any well-formed request.
     public init(
         providerKeys: [ProviderKey] = [], topics: Set<String>? = nil, topicsByDeviceToken: [String: String] = [:],
         isStrict: Bool = false

@@ -1,17 +1,54 @@
-/// What came of judging a request: what could be read of it, and why it was refused, if it was.
+/// The result of validating a request: its ids and claims, and the cause of a refusal.
 public struct Verdict: Sendable {
-    /// The `apns-id`, when the request had a well-formed one.
+    /// The `apns-id`; `nil` if the request had none or a malformed one.
     public internal(set) var apnsID: String?
-    /// The device token in the path, in lower case, when the path had one.
+    /// The device token in the path, in lower case; `nil` if the path had none.
     public internal(set) var deviceToken: String?
-    /// The claims of the provider token, when it was believed.
+    /// The claims of the provider token; `nil` if the token was not valid.
     public internal(set) var providerToken: ProviderToken?
-    /// Why the request was refused; `nil` when it was accepted.
+    /// The status and reason of a refusal; `nil` if the request was accepted.
     public internal(set) var rejection: Rejection?
-    /// The cause of the refusal in words, without whole tokens; `nil` when it was accepted.
+    /// The cause of the refusal as a sentence, without complete tokens; `nil` if the request was accepted.
     public internal(set) var cause: String?
-    /// Departures from Apple's documentation, as far as the request was read.
+    /// Departures from Apple's documentation, found before the first error.
     public internal(set) var deviations: [Deviation] = []
 
+    /// `true` if the request passed every check.
     public var isAccepted: Bool { rejection == nil }
+}
+
+/// A departure from Apple's documentation that Apple accepts.
+///
+/// The simulator accepts and records it, or refuses it if ``ValidationRules/isStrict``. The raw values appear as
+/// `deviations` at the control address.
+public enum Deviation: String, CaseIterable, Sendable {
+    /// The provider token's `iat` has a decimal point: `1800000000.25`.
+    case fractionalIssuedAt = "iat_float"
+    /// The provider token's `iat` is a string: `"1800000000"`.
+    case textualIssuedAt = "iat_string"
+    /// There is no `apns-push-type`. The topic's suffix then implies the push type.
+    case missingPushType = "push_type_missing"
+}
+
+/// The refusal of a request: the answer, and its cause for the author of the sender.
+struct Refusal: Error, Hashable {
+    let rejection: Rejection
+    /// The actual value and the expected one. Values are excerpts, so that no complete token appears.
+    let cause: String
+
+    init(_ rejection: Rejection, _ cause: String) {
+        self.rejection = rejection
+        self.cause = cause
+    }
+}
+
+extension StringProtocol {
+    /// The text in quotation marks for a log line: at most 40 characters, fewer than a device or provider token has,
+    /// and without control characters.
+    var excerpt: String {
+        let shown = prefix(40).map { character -> Character in
+            character.unicodeScalars.contains { $0.properties.generalCategory == .control } ? "?" : character
+        }
+        return "“\(String(shown))”" + (count > shown.count ? "… (\(count) characters)" : "")
+    }
 }

@@ -1,17 +1,18 @@
-// Reads of files that take what the operating system has in memory, and no more.
+// Reads of files that use only the operating system's page cache and never wait for the disk.
 #pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/// Returns whether a file's system can tell what is in memory.
+/// Returns true if the file's file system can report which bytes are in memory.
 bool cached_reads_are_possible(const char *path);
 
-/// Has the calling thread's reads through the functions below fail with EAGAIN where they would have to wait for the disk, until
-/// `cached_reads_end`. All of them fail where the file system cannot tell.
+/// Makes the calling thread's reads through the functions below fail with EAGAIN instead of waiting for the disk, until
+/// `cached_reads_end`. All of them fail if the file system cannot report which bytes are in memory.
 void cached_reads_begin(void);
+/// Ends the effect of `cached_reads_begin` for the calling thread.
 void cached_reads_end(void);
 
-/// As read(2), pread(2) and pread64(2).
+/// Reads like read(2), pread(2) and pread64(2).
 ssize_t cached_read(int file, void *bytes, size_t count);
 ssize_t cached_pread(int file, void *bytes, size_t count, off_t offset);

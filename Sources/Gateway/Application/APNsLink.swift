@@ -7,7 +7,7 @@ internal import HTTP2Client
 internal import Logging
 internal import NIOSSL
 
-/// The gateway's way to Apple: a transport, and the client it sends with.
+/// The gateway's connection to Apple: a transport, and the HTTP/2 client that it sends with.
 struct APNsLink: Sendable {
     let transport: APNsTransport
     let client: HTTP2Client
@@ -26,18 +26,19 @@ struct APNsLink: Sendable {
             now: { Timestamp.now.seconds }, logger: logger)
     }
 
-    /// The number of notifications that may be on their way at once.
+    /// The maximum number of notifications in flight.
     private static let window = 1_000
 
-    /// For people.
+    /// A description of the transport, for logs and the start banner.
     var description: String { transport.description }
 
-    /// To be called when the dispatcher has ended: whatever is still under way then, it has given up.
+    /// Closes the client at once. Call it after the dispatcher has stopped: the dispatcher has abandoned the requests
+    /// that remain.
     func shutdown() async { await client.shutdown(within: .zero) }
 
-    /// Reads the apps' keys.
+    /// Reads the keys of the configured apps.
     ///
-    /// - Parameter systems: may have bundle ids of their own, which then are sent for as well.
+    /// - Parameter systems: The systems; their own bundle ids are added to the apps that the transport sends to.
     static func apps(
         _ configuration: GatewayConfiguration.APNs, _ systems: GatewayConfiguration.Systems
     ) throws(ConfigurationError) -> APNsApps {
@@ -54,7 +55,7 @@ struct APNsLink: Sendable {
             allowsUnconfigured: configuration.allowsUnconfiguredApps)
     }
 
-    /// Without this, a file that is missing or none would fail each connection.
+    /// Checks that the CA file can be read and holds a certificate. Without this check, each connection would fail.
     private static func checkAuthorities(_ path: String) throws(ConfigurationError) {
         guard let contents = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(
@@ -75,13 +76,13 @@ struct APNsLink: Sendable {
         do {
             return try ES256PrivateKey(pem: pem)
         } catch {
-            throw ConfigurationError(key: key, problem: "\(path) is no key of Apple's: \(error.reason)")
+            throw ConfigurationError(key: key, problem: "\(path) is not a .p8 key: \(error.reason)")
         }
     }
 }
 
 extension GatewayConfiguration.Systems {
-    /// The bundle ids that systems have instead of the first app's.
+    /// The bundle ids that systems set in place of the first app's.
     fileprivate var bundleIDs: Set<String> {
         Set([runs?.bundleID, turns?.bundleID, sessions?.bundleID, humanTasks?.bundleID].compactMap(\.self))
     }

@@ -1,18 +1,19 @@
-internal import Cryptography
+public import Cryptography
+internal import Foundation
 
-/// The secrets that a gateway makes for itself.
+/// The secrets that a gateway generates for itself.
 extension DataDirectory {
-    /// The shortest admin token that is taken, in characters.
+    /// The minimum length of an admin token, in characters.
     static let minimumTokenLength = 16
     private static let adminTokenName = "admin-token"
 
     // MARK: The admin token
 
-    /// The token kept here, made when there is none.
+    /// Returns the admin token of this directory, and creates one if there is none.
     ///
-    /// - Returns: the token, and whether it is new.
-    /// - Throws: when there is a file that cannot be read, or has no token in it, or one that can be guessed: it is never
-    ///   replaced.
+    /// - Returns: The token, and `true` if it is new.
+    /// - Throws: `GatewayError` if the file cannot be read, holds no token, or holds one that can be guessed. An
+    ///   existing file is never replaced.
     func adminToken() throws(GatewayError) -> (token: RedactedString, isNew: Bool) {
         if let token = try storedAdminToken() {
             try checkLength(of: token)
@@ -23,14 +24,14 @@ extension DataDirectory {
         return (RedactedString(token), true)
     }
 
-    /// The token kept here; `nil` if there is none, or it cannot be read.
+    /// The admin token of this directory; `nil` if there is none or it cannot be read.
     public func existingAdminToken() -> RedactedString? { try? storedAdminToken() }
 
     private func storedAdminToken() throws(GatewayError) -> RedactedString? {
         guard let token = try text(of: Self.adminTokenName) else { return nil }
         guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw GatewayError(
-                "there is no token in \(path)/\(Self.adminTokenName). Restore it; or delete it for a new one.")
+                "there is no token in \(path)/\(Self.adminTokenName). Restore it, or delete it for a new token.")
         }
         return RedactedString(token)
     }
@@ -39,16 +40,16 @@ extension DataDirectory {
         guard token.value.utf8.count >= Self.minimumTokenLength else {
             throw GatewayError(
                 "the token in \(path)/\(Self.adminTokenName) has fewer than \(Self.minimumTokenLength) characters and "
-                    + "can be guessed. Delete the file for a new one, or write a longer one there.")
+                    + "can be guessed. Delete the file to get a new token, or write a longer one to it.")
         }
     }
 
     // MARK: The key
 
-    /// The key kept here, made when there is none.
+    /// Returns the gateway key of this directory, and creates one if there is none.
     ///
-    /// - Throws: when there is a file that cannot be read, or is no such key: another one would void every registration
-    ///   token made so far.
+    /// - Throws: `GatewayError` if the file cannot be read or does not hold a gateway key. Another key would
+    ///   invalidate every registration token issued so far.
     func gatewayKey() throws(GatewayError) -> GatewayKey {
         if let key = try existingGatewayKey() { return key }
         let bytes = RandomBytes.generate(GatewayKey.byteCount)
@@ -58,14 +59,99 @@ extension DataDirectory {
 
     private static let gatewayKeyName = "gateway-key"
 
-    /// The key kept here; `nil` if there is none.
+    /// Returns the gateway key of this directory, or `nil` if there is none.
     func existingGatewayKey() throws(GatewayError) -> GatewayKey? {
         guard let text = try text(of: Self.gatewayKeyName) else { return nil }
         guard let bytes = Base64URL.decode(text), bytes.count == GatewayKey.byteCount else {
             throw GatewayError(
-                "\(path)/\(Self.gatewayKeyName) is not the key that was made here. Restore it from a backup; or delete it, "
-                    + "and every registration token made so far is void.")
+                "\(path)/\(Self.gatewayKeyName) is damaged: it does not hold a gateway key. Restore it from a backup; "
+                    + "or delete it, which makes every registration token issued so far invalid.")
         }
         return GatewayKey(bytes)
+    }
+}
+
+/// The secret, of 32 bytes, with which a gateway signs the tokens that it issues. Each use has a key of its own,
+/// derived from it.
+struct GatewayKey: Sendable {
+    static let byteCount = 32
+
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The key that signs registration tokens.
+    var registrationTokens: [UInt8] { derived(for: "registration-tokens") }
+
+    /// The key that signs access tokens.
+    var accessTokens: [UInt8] { derived(for: "access-tokens") }
+
+    /// The key that signs the tokens of human tasks' devices.
+    var humanTaskTokens: [UInt8] { derived(for: "human-task-tokens") }
+
+    private func derived(for use: String) -> [UInt8] { HMACSHA256.code(for: Array(use.utf8), key: bytes) }
+}
+
+/// The certificate authority that signs the gateway's certificates for Google's host names.
+extension DataDirectory {
+    /// The path of the authority's certificate, which clients must trust. Mode 0644.
+    public var certificateAuthorityPath: String { path + "/" + Self.certificateName }
+    /// The path of the authority's private key. Mode 0600.
+    private var certificateAuthorityKeyPath: String { path + "/" + Self.keyName }
+
+    private static let certificateName = "ca.pem"
+    private static let keyName = "ca.key"
+
+    /// Returns the authority of this directory, and creates it if there is none. It is valid for ten years, and for
+    /// Google's names only. If several processes ask at the same time (`init` beside `serve`), one creates it and the
+    /// others use the same one.
+    ///
+    /// - Throws: `GatewayError` if only one of the two files exists, or if they do not belong together. An authority
+    ///   that clients may trust is never replaced.
+    public func certificateAuthority() throws(GatewayError) -> CertificateAuthority {
+        try exclusively(keptCertificateAuthority)
+    }
+
+    private func keptCertificateAuthority() throws(GatewayError) -> CertificateAuthority {
+        guard let certificate = try pem(Self.certificateName) else { return try madeCertificateAuthority() }
+        guard let key = try pem(Self.keyName) else {
+            throw GatewayError(
+                "\(certificateAuthorityPath) exists, but its key \(certificateAuthorityKeyPath) does not. Restore the "
+                    + "key; or remove ca.pem to get a new authority, which every client must then trust.")
+        }
+        do {
+            return try CertificateAuthority(certificatePEM: certificate, privateKeyPEM: key)
+        } catch {
+            throw GatewayError(
+                "\(error), from \(certificateAuthorityPath) and ca.key. Restore the two files that belong together; "
+                    + "or remove both to get a new authority, which every client must then trust.")
+        }
+    }
+
+    /// Creates the authority. The key is written first: after a crash between the two writes, no certificate exists
+    /// that a client could trust.
+    private func madeCertificateAuthority() throws(GatewayError) -> CertificateAuthority {
+        let (authority, key) = try Self.newAuthority()
+        try write(key, to: Self.keyName)
+        try write(authority.certificatePEM, to: Self.certificateName, mode: 0o644)
+        return authority
+    }
+
+    private static func newAuthority() throws(GatewayError) -> (CertificateAuthority, key: String) {
+        do {
+            let authority = try CertificateAuthority(
+                // A random number distinguishes the authorities of several gateways on a client that trusts all of
+                // them.
+                commonName: "Pushgate authority \(String(UInt32.random(in: .min ... .max), radix: 16))",
+                validity: .seconds(10 * 365 * 24 * 60 * 60), permittedDomains: GoogleHosts.certifiedNames)
+            return (authority, try authority.privateKeyPEM())
+        } catch {
+            throw GatewayError("cannot make a certificate authority: \(error)")
+        }
+    }
+
+    /// Returns the file's text, or `nil` if the file does not exist.
+    private func pem(_ name: String) throws(GatewayError) -> String? {
+        try file(name).contents().map { String(decoding: $0, as: UTF8.self) }
     }
 }

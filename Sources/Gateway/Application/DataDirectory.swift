@@ -1,15 +1,19 @@
 internal import Cryptography
 internal import Foundation
 
-/// The one directory a gateway keeps: the database, the admin token, and who is using it.
+/// The directory that holds a gateway's state: the database, the secrets, and the lock of the process that uses it.
 public struct DataDirectory: Sendable {
+    /// The directory's path.
     public let path: String
 
+    /// The path of the SQLite database.
     public var databasePath: String { path + "/pushgate.sqlite" }
     var folder: Folder { Folder(path) }
 
-    /// Makes the directory, readable by its owner only, where there is none. One that is there stays as it is: it may be
-    /// one that others are meant to use too.
+    /// Creates the directory, readable by its owner only, if it does not exist. An existing directory keeps its mode:
+    /// other users may be meant to use it.
+    ///
+    /// - Throws: `GatewayError` if the directory cannot be created or written to.
     public init(creating path: String) throws(GatewayError) {
         self.path = path
         try Self.checkLinks(to: path)
@@ -18,7 +22,7 @@ public struct DataDirectory: Sendable {
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw GatewayError(
-                "cannot make the data directory \(path). Set data.directory to a place this user may write to.")
+                "cannot create the data directory \(path). Set data.directory to a folder that this user can write to.")
         }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
             throw GatewayError(
@@ -26,13 +30,14 @@ public struct DataDirectory: Sendable {
         }
     }
 
-    /// Names a directory that a gateway has made; for programs that talk to it.
+    /// Refers to a directory that a gateway has created, for programs that talk to the gateway.
     public init(existing path: String) { self.path = path }
 
-    /// The mode, if other users than its owner may look into it.
+    /// The directory's mode if users other than its owner can read it; `nil` otherwise.
     var openMode: String? { FileAccess(of: path)?.openMode }
 
-    /// Root may be led to anywhere by other users' links, so it follows none of them.
+    /// Throws if the path contains another user's link and this process is root. Such a link could lead root
+    /// anywhere.
     private static func checkLinks(to path: String) throws(GatewayError) {
         guard geteuid() == 0, let doubt = PathOwnership.doubtfulLink(on: path) else { return }
         throw GatewayError("\(doubt), and root does not follow it. Name the directory that it leads to.")
@@ -40,7 +45,7 @@ public struct DataDirectory: Sendable {
 
     // MARK: Locks
 
-    /// Keeps a second gateway out, for as long as this process lives.
+    /// Takes the directory's lock for the lifetime of this process, so that no second gateway can use the directory.
     func lock() throws(GatewayError) {
         let (name, access) = ("lock", ownAccess(mode: 0o600))
         let isLocked: Bool
@@ -61,9 +66,10 @@ public struct DataDirectory: Sendable {
         }
     }
 
-    /// Runs the body while no other process, and no other task of this one, runs one for this directory.
+    /// Runs `body` while no other process, and no other task of this process, runs one for this directory.
     ///
-    /// The lock is a file, and not the directory: that may be one that others can open, and so hold locked.
+    /// The lock is on a file and not on the directory: other users may be able to open the directory, and could keep
+    /// it locked.
     func exclusively<Output>(_ body: () throws(GatewayError) -> Output) throws(GatewayError) -> Output {
         try FileLock("setup.lock", in: folder).exclusively(body)
     }
@@ -72,7 +78,7 @@ public struct DataDirectory: Sendable {
 
     static let addressName = "address"
 
-    /// Notes where the gateway listens, so that the command line finds it.
+    /// Records the address that the gateway listens at, for the command line.
     func noteAddress(_ url: String) throws(GatewayError) { try write(url + "\n", to: Self.addressName) }
 
     func removeAddress() { try? file(Self.addressName).remove() }
@@ -81,18 +87,18 @@ public struct DataDirectory: Sendable {
 
     func file(_ name: String) -> AtomicFile { AtomicFile(name, in: folder) }
 
-    /// A file's text without white space around it; `nil` if there is none.
+    /// Returns a file's text without surrounding white space, or `nil` if the file does not exist.
     func text(of name: String) throws(GatewayError) -> String? {
         let contents = try file(name).contents()
         return contents.map { String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) }
     }
 
-    /// Writes a file of this directory, for its owner alone unless another mode is given.
+    /// Writes a file in this directory. Only the owner can read it unless `mode` says otherwise.
     func write(_ text: String, to name: String, mode: mode_t = 0o600) throws(GatewayError) {
         try file(name).replace(with: Array(text.utf8), access: ownAccess(mode: mode))
     }
 
-    /// Makes a folder in this directory, or in one of its folders, as the directory's owner's, where there is none.
+    /// Creates a folder in this directory, or in `parent`, with the directory's owner, if it does not exist.
     func makeFolder(_ name: String, in parent: Folder? = nil) throws(GatewayError) {
         let parent = parent ?? folder
         do throws(SystemError) {
@@ -102,6 +108,58 @@ public struct DataDirectory: Sendable {
         }
     }
 
-    /// The access of what is made in this directory.
+    /// The access rights for new files in this directory.
     func ownAccess(mode: mode_t) -> FileAccess { FileAccess(in: path, mode: mode) }
+}
+
+/// The checks that programs make before they trust the contents of a data directory and talk to its gateway.
+extension DataDirectory {
+    /// Returns the address of this directory's running gateway, or `nil` if the directory records none.
+    ///
+    /// The command line sends secrets to this address, so no other user may be able to choose it.
+    ///
+    /// - Throws: `GatewayError` if another user could have written the address. The text contains the address.
+    public func believedAddress() throws(GatewayError) -> String? {
+        guard let note = try note() else { return nil }
+        guard let address = note.address else {
+            throw GatewayError("\(path)/address does not contain a URL. \(Self.advice)")
+        }
+        guard let doubt = PathOwnership.doubt(about: path) ?? note.status.doubt(about: path + "/address") else {
+            return address
+        }
+        throw GatewayError(
+            "\(path) says that its gateway is at \(address), but another user may have written that: \(doubt). "
+                + Self.advice)
+    }
+
+    /// The recorded address, no matter who wrote it; `nil` if none is recorded. Do not send a secret to it.
+    public func notedAddress() -> String? { (try? note())?.address }
+
+    /// Throws if another user may have written the contents of this directory.
+    public func checkOwnership() throws(GatewayError) {
+        guard let doubt = PathOwnership.doubt(about: path) else { return }
+        throw GatewayError("another user may have written the files in \(path): \(doubt). \(Self.advice)")
+    }
+
+    private static let advice = "If it is the gateway that you want, name it with --server."
+
+    private func note() throws(GatewayError) -> (address: String?, status: FileStatus)? {
+        do throws(GatewayError) {
+            // The file may have any owner: the error text quotes its contents.
+            return try AtomicFile(Self.addressName, in: Folder(path, isOwned: false)).read { file throws(SystemError) in
+                (Self.url(try file.contents(0..<2_048)), try file.status())
+            }
+        } catch {
+            throw GatewayError("\(error) \(Self.advice)")
+        }
+    }
+
+    /// Returns the text if it is an HTTP or HTTPS URL. Other text is neither shown nor connected to.
+    private static func url(_ bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let components = URLComponents(string: text),
+            ["http", "https"].contains(components.scheme), components.host?.isEmpty == false
+        else { return nil }
+        return text
+    }
 }

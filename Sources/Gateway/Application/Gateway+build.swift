@@ -7,16 +7,19 @@ internal import Messaging
 internal import Metrics
 
 extension Gateway {
-    /// Puts a gateway together: directory, store, transport, dispatcher, functions, endpoints.
+    /// Assembles a gateway: directory, store, transports, dispatcher, functions and endpoints.
     ///
-    /// Nothing runs yet, but the data directory is made and locked, and the database opened.
+    /// Nothing runs yet, but the data directory is created and locked, and the database is open.
+    ///
+    /// - Throws: `GatewayError` if the directory, database or a secret cannot be used; `ConfigurationError` if a
+    ///   setting names a file that cannot be used.
     public static func build(
         _ configuration: GatewayConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws -> Gateway {
         let directory = try DataDirectory(creating: configuration.dataDirectory)
         if let mode = directory.openMode {
             logger.warning(
-                "other users of this machine can look into the data directory: chmod 700 it, if they are not meant to",
+                "other users can read the data directory; run chmod 700 on it unless they should",
                 metadata: ["directory": "\(directory.path)", "mode": "\(mode)"])
         }
         try directory.lock()
@@ -75,13 +78,13 @@ extension Gateway {
                 capacity: DescriptorLimit.current?.connections ?? .max, logger: logger), logger: logger)
     }
 
-    /// For people.
+    /// Returns a description of the transports, for logs and the start banner.
     static func description(of apns: APNsLink?, _ relay: RelayLink?) -> String {
         [apns?.description, relay?.description].compactMap(\.self).joined(separator: "; ")
     }
 
-    /// Returns a function that says whether the gateway sends for the app of a bundle id. Without APNs it sends for none
-    /// and takes what it is told: there is no key that a stranger's app could be sent with.
+    /// Returns a function that tells if the gateway sends for the app of a bundle id. Without APNs credentials it
+    /// accepts every bundle id: no key exists that could send to a stranger's app.
     private static func isAppConfigured(_ apns: APNsLink?) -> @Sendable (_ bundleID: String) -> Bool {
         guard let transport = apns?.transport else { return { _ in true } }
         return { transport.sends(to: $0) }
@@ -96,7 +99,7 @@ extension Gateway {
         return TransportTable(transports)
     }
 
-    /// nil when nothing is served over TLS.
+    /// Returns the certificate to present over TLS, or `nil` if no port serves TLS.
     private static func certificate(
         _ configuration: GatewayConfiguration.FCM, _ directory: DataDirectory, _ logger: Logger
     ) throws -> ServerCertificate? {
@@ -132,7 +135,7 @@ extension Gateway {
         }
     }
 
-    /// Every route of the gateway.
+    /// Returns the router with every route of the gateway.
     private static func router(
         functions: FunctionEndpoints, fcm: FCMEndpoints, documents: DocumentEndpoints, inbox: InboxEndpoints,
         scripts: EmulatorScriptEndpoints, sent: SentMessageEndpoints,

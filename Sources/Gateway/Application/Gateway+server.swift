@@ -5,12 +5,13 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// The HTTP servers of a gateway: plain; and, where they are configured, over TLS and behind a proxy.
+/// The HTTP servers of a gateway: plain and, if configured, over TLS and behind a proxy.
 extension Gateway {
-    /// How long a connection may stay open without a request.
+    /// The time that a connection may stay open without a request.
     private static let idleTimeout = TimeAmount.seconds(75)
 
-    /// The time a client may leave an answer unread: longer than its request may take, since slow lines move in jerks.
+    /// The time within which a client must read some of its response. It is longer than the request timeout, because
+    /// slow lines deliver data in bursts.
     private var writePeriod: TimeAmount { requestTimeout * 2 }
 
     var listeners: Listeners { Listeners([plainListener, tlsListener, proxyListener].compactMap(\.self)) }
@@ -21,7 +22,8 @@ extension Gateway {
                 try directory.noteAddress(url)
             } catch {
                 logger.warning(
-                    "the command line will not find this gateway by itself", metadata: ["error": "\(error)"])
+                    "failed to record the address; the command line needs --server to find this gateway",
+                    metadata: ["error": "\(error)"])
             }
         }
     }
@@ -73,7 +75,7 @@ extension Gateway {
             writePeriod: writePeriod, responder: responder, logger: logger)
     }
 
-    /// What holds for requests, over whatever they come.
+    /// The settings for requests, the same for every kind of connection.
     private var requests: HTTP1Channel.Configuration {
         let (timeout, largestBody) = (requestTimeout, largestBody)
         return HTTP1Channel.Configuration(
@@ -81,14 +83,14 @@ extension Gateway {
             idleTimeout: Self.idleTimeout)
     }
 
-    /// That any endpoint takes, in bytes.
+    /// The largest request body that any endpoint accepts, in bytes.
     private var largestBody: Int {
         max(InstanceIDEndpoints.maximumBytes, configuration.systems.humanTasks?.maximumUploadBytes ?? 0)
     }
 
     private var requestTimeout: TimeAmount { TimeAmount(configuration.http.requestTimeout) }
 
-    /// The servers' own start and stop messages are the banner's business.
+    /// A logger without the servers' own start and stop messages; the start banner reports those.
     private var serverLogger: Logger {
         var logger = logger
         if logger.logLevel == .info { logger.logLevel = .notice }
@@ -97,7 +99,7 @@ extension Gateway {
 }
 
 extension GatewayError {
-    /// What a failure to start or run means to whoever started it.
+    /// Wraps an error that occurred while the gateway started or ran.
     init(startFailure error: any Error) {
         self = error as? GatewayError ?? GatewayError("the gateway stopped: \(error)")
     }

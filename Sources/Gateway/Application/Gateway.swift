@@ -1,26 +1,29 @@
+internal import APNs
 public import DocumentStore
+internal import FCMRelay
 internal import Functions
 internal import Hummingbird
 internal import Logging
 public import Messaging
 public import ServiceLifecycle
 
-/// A gateway, put together and ready to run.
+/// A gateway, assembled and ready to run.
 ///
-/// Everything it consists of is made in ``build(_:logger:metrics:)``, once, and handed to who needs it.
+/// ``build(_:logger:metrics:)`` creates all of its components once and passes them to each other.
 public struct Gateway: Service {
+    /// The configuration that the gateway was built with.
     public let configuration: GatewayConfiguration
     /// The gateway's own documents.
     public let store: any DocumentStore
-    /// What emulated devices received.
+    /// The messages that emulated devices received.
     public let inbox: Inbox
-    /// What must be sent along with requests to the endpoints that are not for everyone.
+    /// The token that requests to the administrative endpoints must carry.
     public let adminToken: RedactedString
-    /// Whether the admin token was made just now, and nobody has seen it.
+    /// `true` if the admin token was created at this start, so that no user has seen it yet.
     public let isAdminTokenNew: Bool
-    /// For people: how notifications leave.
+    /// A description of the transports, for logs and the start banner.
     public let transportDescription: String
-    /// For people: the systems that are switched on.
+    /// The names of the systems that are switched on, for the start banner.
     public let systemNames: [String]
 
     let engine: SQLiteEngine
@@ -30,25 +33,27 @@ public struct Gateway: Service {
     let dispatcher: Dispatcher
     let broadcaster: Broadcaster
     let scheduler: JobScheduler
-    /// What the modules do all the time.
+    /// The background services of the function modules.
     let services: [any Service]
     let responder: any HTTPResponder<GatewayRequestContext>
-    /// What it shows over TLS; nil when it does not listen there.
+    /// The certificate that TLS connections present; `nil` if no port serves TLS.
     let certificate: ServerCertificate?
     let addresses: Addresses
-    /// To any of its ports.
+    /// The open connections to all ports.
     let connections: OpenConnections
     let logger: Logger
 
-    /// Where it listens at each of its ports.
+    /// The listening address of each port.
     struct Addresses: Sendable {
         let http = ListeningAddress()
         let tls: ListeningAddress?
         let proxy: ListeningAddress?
     }
 
-    /// Serves until the surrounding service group shuts down: first no more requests, then what is under way, then the
-    /// store.
+    /// Serves until the surrounding service group shuts down. The shutdown first stops accepting requests, then
+    /// finishes the work in progress, then closes the store.
+    ///
+    /// - Throws: `GatewayError` if a port cannot be opened or a service fails.
     public func run() async throws {
         let services: [any Service] = [dispatcher, broadcaster, scheduler] + services + [listeners]
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
@@ -70,10 +75,11 @@ public struct Gateway: Service {
         logger.info("stopped; everything accepted is on disk")
     }
 
-    /// Where it listens, `http://127.0.0.1:8080`, as soon as it does; nil when it has ended before that.
+    /// Waits until the gateway listens, then returns its URL, for example `http://127.0.0.1:8080`; `nil` if it ended
+    /// before that.
     public func url() async -> String? { await addresses.http.url }
 
-    /// All of where it listens, as soon as it does; nil when it has ended before that.
+    /// Waits until the gateway listens, then returns the URLs of all ports; `nil` if it ended before that.
     public func listening() async -> GatewayAddresses? {
         let (http, tls, proxy) = (await addresses.http.url, await addresses.tls?.url, await addresses.proxy?.url)
         let isComplete = (tls == nil) == (addresses.tls == nil) && (proxy == nil) == (addresses.proxy == nil)
@@ -81,10 +87,83 @@ public struct Gateway: Service {
         return GatewayAddresses(http: http, tls: tls, proxy: proxy)
     }
 
-    /// Service groups tell of each service that starts and stops; that is for debugging.
+    /// A logger that hides the service group's messages about each service that starts and stops.
     private var quietLogger: Logger {
         var logger = logger
         logger.logLevel = max(logger.logLevel, .warning)
         return logger
     }
+}
+
+extension Gateway {
+    /// Applies the apps and keys, and the relay's account, of a configuration that was read again, and resumes paused
+    /// lanes.
+    ///
+    /// All other settings keep the values they had at the start; the log names the sections that changed. If this
+    /// method throws, nothing has changed.
+    public func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
+        let apps = try apps(of: new)
+        let account = try account(of: new)
+        if let apps { apns?.transport.replace(apps) }
+        if let account { relay?.transport.replace(account) }
+        if apns != nil || relay != nil {
+            dispatcher.resumeAll()
+            logger.notice(
+                "reloaded the configuration",
+                metadata: ["transport": "\(Self.description(of: apns, relay))"])
+        }
+        let sections = configuration.sectionsToRestartFor(new)
+        guard !sections.isEmpty else { return }
+        logger.warning(
+            "ignored configuration changes outside apps and keys; restart the gateway to apply them",
+            metadata: ["sections": "\(sections.joined(separator: ", "))"])
+    }
+
+    /// Returns the apps of the new configuration, or `nil` if there is no APNs transport.
+    private func apps(of new: GatewayConfiguration) throws(ConfigurationError) -> APNsApps? {
+        guard apns != nil, let settings = new.apns else { return nil }
+        // Systems keep the bundle ids that they started with.
+        return try APNsLink.apps(settings, configuration.systems)
+    }
+
+    /// Returns the relay's account of the new configuration, or `nil` if there is no relay.
+    private func account(of new: GatewayConfiguration) throws(ConfigurationError) -> ServiceAccount? {
+        guard relay != nil, let settings = new.fcm.relay else { return nil }
+        return try RelayLink.account(settings)
+    }
+}
+
+extension GatewayConfiguration {
+    fileprivate func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
+        let sections: [(String, Bool)] = [
+            ("http", http != new.http), ("data", dataDirectory != new.dataDirectory), ("log", log != new.log),
+            ("admin", adminToken != new.adminToken),
+            (
+                "messages",
+                messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
+            ),
+            ("functions", systems != new.systems),
+            ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
+            (
+                "apns",
+                (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile || apns?.proxy != new.apns?.proxy
+            ),
+        ]
+        return sections.filter(\.1).map(\.0)
+    }
+}
+
+extension GatewayConfiguration.FCM {
+    /// The settings without the account, which takes effect without a restart.
+    fileprivate var withoutAccount: Self {
+        var others = self
+        others.relay?.serviceAccountPath = ""
+        return others
+    }
+}
+
+/// The version of this program.
+public enum GatewayVersion {
+    /// The [semantic version](https://semver.org); CHANGELOG.md lists the changes of each version.
+    public static let current = "0.1.0"
 }

@@ -5,24 +5,24 @@ internal import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 
-/// One of the ports of a gateway, and how connections to it are spoken with. The same is answered at all of them.
+/// A listening port of a gateway and its kind of connection. All ports serve the same routes.
 struct Listener: Service {
-    /// Connections waiting to be taken: SDKs open as many as 500 at once.
+    /// The number of connections that may wait to be accepted: SDKs open up to 500 at once.
     private static let backlog = 1_024
 
     /// The configuration key of the port.
     let key: String
     let host: String
-    /// 0 takes any free port.
+    /// The port to listen on; 0 takes any free port.
     let port: Int
-    /// What its URL begins with.
+    /// The URL's scheme.
     var scheme = "http"
     let connections: HTTPServerBuilder
     var responder: AnyResponder
     let address: ListeningAddress
-    /// Told before anybody else is, and where programs of this machine reach it.
+    /// A function called with the URL for programs on this machine, before `address` is announced.
     var onListening: @Sendable (String) -> Void = { _ in }
-    /// Closed when descriptors run out.
+    /// The open connections, of which idle ones are closed if file descriptors run out.
     let openConnections: OpenConnections
     let logger: Logger
 
@@ -51,8 +51,8 @@ struct Listener: Service {
     }
 }
 
-/// The ports of a gateway, which open together and close together: a service group would close one after the other, and
-/// new requests would come in by the last while the first still waits for its clients.
+/// The ports of a gateway, which open and close together. A service group would close them one after the other, and
+/// new requests would arrive at the last port while the first still waits for its clients.
 struct Listeners: Service {
     private let listeners: [Listener]
 
@@ -65,17 +65,17 @@ struct Listeners: Service {
     }
 }
 
-/// Lets a responder of any type stand where one type is asked for.
+/// A responder that wraps a responder of any type, for APIs that need one concrete type.
 struct AnyResponder: HTTPResponder {
     let responder: any HTTPResponder<GatewayRequestContext>
-    /// `true` if its listener is for clients that look for Google.
+    /// `true` if the listener is for clients that expect Google's hosts.
     var isForGoogle = false
 
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
         var context = context
         context.isForGoogle = isForGoogle
         let response = try await answer(to: request.withNormalizedPath, context)
-        // RFC 9110 §9.3.2: a body here would be taken for the beginning of the next answer.
+        // RFC 9110 §9.3.2: a client would read a body here as the beginning of the next response.
         return request.method == .head ? response.createHeadResponse() : response
     }
 

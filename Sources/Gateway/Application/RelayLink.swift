@@ -4,7 +4,7 @@ internal import Foundation
 internal import HTTPTransport
 internal import Logging
 
-/// The gateway's way to Google's FCM: a transport, and the client it sends with.
+/// The gateway's connection to Google's FCM: a transport, and the HTTP client that it sends with.
 struct RelayLink: Sendable {
     let transport: FCMRelayTransport
     let client: HTTPClient
@@ -16,12 +16,12 @@ struct RelayLink: Sendable {
             now: { Timestamp.now.seconds }, logger: logger)
     }
 
-    /// For people.
+    /// A description of the transport, for logs and the start banner.
     var description: String { transport.description }
 
     func shutdown() async { await client.shutdown() }
 
-    /// Reads the account's file.
+    /// Reads the service account's file.
     static func account(_ configuration: GatewayConfiguration.Relay) throws(ConfigurationError) -> ServiceAccount {
         let (key, path) = ("fcm.relay.serviceAccount", configuration.serviceAccountPath)
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -31,7 +31,7 @@ struct RelayLink: Sendable {
         do {
             return try ServiceAccount(json: Array(data))
         } catch {
-            throw ConfigurationError(key: key, problem: "\(path) is no service account's file: \(error.reason)")
+            throw ConfigurationError(key: key, problem: "\(path) is not a service account's file: \(error.reason)")
         }
     }
 }

@@ -4,12 +4,13 @@ internal import Logging
 internal import Messaging
 internal import ServiceLifecycle
 
-/// The systems that are switched on, with what each needs of the gateway.
+/// The systems that are switched on, created with the services that each needs from the gateway.
 struct RunningSystems {
     private(set) var modules: [any FunctionModule]
     private var ways: [any Service] = []
 
-    /// The indexes they ask of the store. Each costs every commit a little: systems that are off have none.
+    /// Returns the indexes that the systems need in the store. Each index makes every commit a little slower, so
+    /// systems that are off get none.
     static func fieldIndexes(of systems: GatewayConfiguration.Systems) -> [FieldIndex] {
         [
             systems.runs.map { _ in Runs.fieldIndexes }, systems.turns.map { _ in Turns.fieldIndexes },
@@ -52,9 +53,9 @@ struct RunningSystems {
         }
     }
 
-    /// For people.
+    /// The names of the systems, for the start banner.
     var names: [String] { modules.map(\.name) }
     var jobs: [ScheduledJob] { modules.flatMap(\.jobs) }
-    /// What they do all the time, after what they do it by.
+    /// The systems' background services, preceded by the services that they depend on.
     var services: [any Service] { ways + modules.flatMap(\.services) }
 }

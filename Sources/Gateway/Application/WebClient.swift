@@ -4,17 +4,19 @@ internal import HTTPTypes
 internal import Logging
 internal import ServiceLifecycle
 
-/// The functions' way to look at other sites; as a service, so that its thread ends with the gateway.
+/// The HTTP client that systems use to read other sites. It is a service, so that its thread ends with the gateway.
 struct WebClient: Fetcher, Service {
     private let client: HTTPClient
 
-    /// What a site says about a player of hundreds of games is a megabyte or two; as many as may be asked after at once
-    /// can be in memory, and their like again for callers.
+    /// The maximum size of a response. A site's answer about a player of hundreds of games is one to two MiB. As many
+    /// answers as there are concurrent requests can be in memory, and the same number again for callers.
     private static let maximumAnswerBytes = 4 << 20
-    /// A site's connections need not outlast the time between two turns by much.
+    /// The time that an idle connection stays open: a little longer than the interval between two polls.
     private static let idleLifetime = Duration.seconds(90)
 
-    /// - Parameter atOnce: how many requests one host may be asked at the same time.
+    /// Creates a client.
+    ///
+    /// - Parameter atOnce: The maximum number of concurrent requests to one host.
     init(atOnce: Int, logger: Logger) {
         var configuration = HTTPClient.Configuration()
         configuration.maximumConnectionsPerHost = atOnce
@@ -34,7 +36,7 @@ struct WebClient: Fetcher, Service {
         }
     }
 
-    /// Until shutdown; whoever asks by then is answered first.
+    /// Runs until graceful shutdown. Requests made before that are answered first.
     func run() async throws {
         try? await gracefulShutdown()
         await client.shutdown()

@@ -2,19 +2,21 @@ internal import Configuration
 internal import Foundation
 internal import Yams
 
-/// What a YAML file of the configuration says: values by key, and the list `apps`.
+/// The contents of a YAML configuration file: values by key, and the list `apps`.
 struct ConfigurationFile {
     private let keys: Set<String>
     private let listKeys: Set<String>
     private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
-    /// Each as its keys and values.
+    /// The apps, each as its keys and values.
     private(set) var apps: [[String: String]] = []
 
     private static let appKeys: Set = ["bundleId", "keyPath", "keyId", "teamId", "environment", "endpoint"]
 
+    /// Reads a file.
+    ///
     /// - Parameters:
-    ///   - keys: those a file may have, besides `apps`.
-    ///   - listKeys: those of them that take a list.
+    ///   - keys: The keys that a file may contain, besides `apps`.
+    ///   - listKeys: Those of the keys that take a list.
     init(path: String, keys: Set<String>, listKeys: Set<String>) throws(ConfigurationError) {
         self.keys = keys
         self.listKeys = listKeys
@@ -43,20 +45,22 @@ struct ConfigurationFile {
             }
         case .sequence where key.isEmpty:
             throw ConfigurationError(
-                key: "--config", problem: "begins with a list; it takes keys with values, as “http: { port: 8080 }”")
+                key: "--config",
+                problem: "begins with a list; it takes keys with values, such as “http: { port: 8080 }”")
         case .scalar where key.isEmpty:
             throw ConfigurationError(
-                key: "--config", problem: "is one word or number; it takes keys with values, as “http: { port: 8080 }”")
+                key: "--config",
+                problem: "is a single word or number; it takes keys with values, such as “http: { port: 8080 }”")
         case _ where !keys.contains(key):
-            throw ConfigurationError(key: key, problem: "is no key; \(Self.advice)")
+            throw ConfigurationError(key: key, problem: "is not a key; \(Self.advice)")
         case .scalar(let scalar): set(.string(scalar.string), for: key)
         case .sequence(let sequence) where listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
             set(.stringArray(sequence.compactMap(\.string)), for: key)
         case .sequence:
             let problem =
-                listKeys.contains(key) ? "takes a list of plain values" : "takes one value, and not a list"
+                listKeys.contains(key) ? "takes a list of plain values" : "takes one value, not a list"
             throw ConfigurationError(key: key, problem: problem)
-        case .mapping, .alias: throw ConfigurationError(key: key, problem: "takes a value, and not a mapping")
+        case .mapping, .alias: throw ConfigurationError(key: key, problem: "takes a value, not a mapping")
         }
     }
 
@@ -77,9 +81,9 @@ struct ConfigurationFile {
             for (name, value) in mapping {
                 guard let name = name.string, appKeys.contains(name), let text = value.string else {
                     throw ConfigurationError(
-                        key: "apps[\(index)].\(name.string ?? "")", problem: "is no key; \(advice)")
+                        key: "apps[\(index)].\(name.string ?? "")", problem: "is not a key; \(advice)")
                 }
-                // As everywhere: empty is not said.
+                // An empty value counts as absent, as everywhere.
                 if value.null == nil, !text.isEmpty { app[name] = text }
             }
             apps.append(app)
@@ -87,18 +91,18 @@ struct ConfigurationFile {
         return apps
     }
 
-    private static let advice = "docs/configuration.md lists them"
+    private static let advice = "docs/configuration.md lists the keys"
 }
 
 extension YamlError {
-    /// Where and what, without the line itself, which may hold a secret.
+    /// The error and its place, without the line itself, which may contain a secret.
     fileprivate var place: String {
         switch self {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
             "line \(mark.line), column \(mark.column): \(problem)"
         case .duplicatedKeysInMapping(let duplicates, _):
-            "\(duplicates.joined(separator: ", ")) is there twice"
+            "\(duplicates.joined(separator: ", ")) occurs twice"
         default: "it cannot be read"
         }
     }

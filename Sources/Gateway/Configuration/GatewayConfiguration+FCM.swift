@@ -2,44 +2,46 @@ internal import FCMRelay
 internal import Foundation
 
 extension GatewayConfiguration {
-    /// FCM's own interface.
+    /// The settings of the FCM interface.
     public struct FCM: Hashable, Sendable {
-        /// What the gateway calls itself as a Firebase project.
+        /// The id of the Firebase project that the gateway presents itself as.
         public var projectID = "pushgate"
-        /// How long `messages:send` waits for the push service before it answers that the message is accepted.
+        /// The time that `messages:send` waits for the push service before it answers that the message is accepted.
         public var sendWait = Duration.seconds(10)
-        /// How a token is reported that Apple says is gone.
+        /// The error that reports a token that Apple calls unregistered.
         public var unregisteredAs = UnregisteredError.unregistered
-        /// nil: tokens that this gateway did not make are refused.
+        /// The relay to Google; `nil` to refuse tokens that this gateway did not issue.
         public var relay: Relay?
-        /// Where to serve over TLS, under Google's names; 0 takes any free port, nil: nowhere.
+        /// The port for TLS connections under Google's host names; 0 for any free port, `nil` for none.
         public var tlsPort: Int?
-        /// Where the proxy listens that leads there; 0 takes any free port, nil: there is none.
+        /// The port of the proxy that leads to the TLS listener; 0 for any free port, `nil` for none.
         public var proxyPort: Int?
 
-        /// What apps know the project by, a number of twelve digits as Google's projects have: always the same for an id.
+        /// The project number that apps use, of twelve digits like those of Google's projects. It depends on the
+        /// project id only.
         var senderID: String {
             let hash = projectID.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
             return String(100_000_000_000 + hash % 900_000_000_000)
         }
 
+        /// Creates the default settings.
         public init() {}
     }
 
-    /// The way to Google's FCM.
+    /// The settings of the relay to Google's FCM.
     public struct Relay: Hashable, Sendable {
         /// The path of a service account's JSON file.
         public var serviceAccountPath: String
-        /// Scheme, host and port.
+        /// The address of FCM: scheme, host and port.
         public var endpoint: String
     }
 }
 
-/// How `messages:send` reports a token that Apple says is gone: `fcm.unregisteredAs`.
+/// The error with which `messages:send` reports a token that Apple calls unregistered: `fcm.unregisteredAs`.
 public enum UnregisteredError: String, Sendable, CaseIterable {
-    /// 404, on which every SDK forgets the token.
+    /// Status 404, on which every SDK forgets the token.
     case unregistered
-    /// 400, as newer versions of FCM answer.
+    /// Status 400, as newer versions of FCM answer.
     case invalidArgument = "invalid_argument"
 }
 
@@ -53,7 +55,7 @@ extension GatewayConfiguration.FCM {
         }
         guard allowed, projectID.count <= 63 else {
             throw ConfigurationError(
-                key: "fcm.projectId", problem: "must be of lower-case letters, digits and hyphens, 63 at the most")
+                key: "fcm.projectId", problem: "must consist of at most 63 lower-case letters, digits and hyphens")
         }
         sendWait = try settings.duration("fcm.sendWait") ?? sendWait
         unregisteredAs = try settings.choice("fcm.unregisteredAs") ?? unregisteredAs
@@ -64,20 +66,21 @@ extension GatewayConfiguration.FCM {
 }
 
 extension GatewayConfiguration.Relay {
-    /// nil when nothing says under whose name to send.
+    /// Reads the relay's settings; `nil` if no service account is configured.
     init?(_ settings: Settings) throws(ConfigurationError) {
         let endpoint = try settings.string("fcm.relay.endpoint").map(Self.checked)
         guard let path = settings.string("fcm.relay.serviceAccount") else {
             guard endpoint == nil else {
                 throw ConfigurationError(
-                    key: "fcm.relay.serviceAccount", problem: "is missing; without it the endpoint is of no use")
+                    key: "fcm.relay.serviceAccount", problem: "is missing; fcm.relay.endpoint has no effect without it")
             }
             return nil
         }
         self.init(serviceAccountPath: path, endpoint: endpoint ?? FCMRelayTransport.standardEndpoint)
     }
 
-    /// Access tokens go there: only this machine may be told them in clear.
+    /// Returns the endpoint if it is valid. The relay sends access tokens there, so plain HTTP is allowed to this
+    /// machine only.
     private static func checked(_ endpoint: String) throws(ConfigurationError) -> String {
         guard let components = URLComponents(string: endpoint), let host = components.host, !host.isEmpty,
             components.scheme == "https"
@@ -87,7 +90,7 @@ extension GatewayConfiguration.Relay {
         else {
             throw ConfigurationError(
                 key: "fcm.relay.endpoint",
-                problem: "“\(endpoint)” is not https://, a host and perhaps a port, with nothing behind it")
+                problem: "“\(endpoint)” must be https://, a host and an optional port, without a path")
         }
         return endpoint
     }

@@ -1,19 +1,19 @@
 internal import Functions
 internal import Messaging
 
-/// Mistakes in an app's settings that Apple would answer by refusing everything, found without asking Apple.
+/// Checks for mistakes in an app's settings for which Apple would refuse every request.
 extension GatewayConfiguration.App {
     func check() throws(ConfigurationError) {
         try checkOrder()
-        try checkForm(of: keyID, "keyId", "a key's id has ten capital letters and digits, as ABC123DEFG")
-        try checkForm(of: teamID, "teamId", "a team's id has ten capital letters and digits, as DEF123GHIJ")
+        try checkForm(of: keyID, "keyId", "a key id has ten capital letters and digits, such as ABC123DEFG")
+        try checkForm(of: teamID, "teamId", "a team id has ten capital letters and digits, such as DEF123GHIJ")
         try checkFileName()
         try GatewayConfiguration.checkForm(of: bundleID, for: "\(place).bundleId")
         try GatewayConfiguration.checkPrefix(of: bundleID, teamIDs: [teamID], for: "\(place).bundleId")
         if let endpoint { try checkEndpoint(endpoint) }
     }
 
-    /// The id in the name that Apple gives the file, `AuthKey_ABC123DEFG.p8`; `nil` for any other name.
+    /// The key id in the file name that Apple gives, `AuthKey_ABC123DEFG.p8`; `nil` if the file has another name.
     private var fileKeyID: String? {
         let name = keyPath.split(separator: "/").last ?? ""
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
@@ -30,13 +30,13 @@ extension GatewayConfiguration.App {
         throw ConfigurationError(
             key: "\(place).keyId",
             problem:
-                "is “\(keyID)”, and \(place).teamId is “\(teamID)”, which is the key's id by the name of \(keyPath): "
+                "is “\(keyID)”, and \(place).teamId is “\(teamID)”, which is the key id in the name of \(keyPath): "
                 + "the two are swapped")
     }
 
     private func checkForm(of id: String, _ name: String, _ form: String) throws(ConfigurationError) {
         guard !id.isAppleID else { return }
-        throw ConfigurationError(key: "\(place).\(name)", problem: "“\(id)” cannot be one: \(form)")
+        throw ConfigurationError(key: "\(place).\(name)", problem: "“\(id)” is not valid: \(form)")
     }
 
     private func checkFileName() throws(ConfigurationError) {
@@ -44,7 +44,7 @@ extension GatewayConfiguration.App {
         throw ConfigurationError(
             key: "\(place).keyId",
             problem:
-                "is “\(keyID)”, and \(keyPath) is the file of key \(fileKeyID) by its name. Give that id, or the other "
+                "is “\(keyID)”, and \(keyPath) is the file of key \(fileKeyID) by its name. Set that id, or the other "
                 + "key's file; if only the name is wrong, rename the file")
     }
 
@@ -56,25 +56,25 @@ extension GatewayConfiguration.App {
         let origin = text.dropFirst("https://".count).prefix { !"/?#".contains($0) }
         guard text.count == "https://".count + origin.count else {
             throw ConfigurationError(
-                key: key, problem: "“\(text)” goes on behind host and port. Write https://\(origin)")
+                key: key, problem: "“\(text)” has more than a host and a port. Write https://\(origin)")
         }
         guard let authority = Authority(origin) else {
             throw ConfigurationError(
-                key: key, problem: "“\(text)” is not https://, a host and a port, as https://127.0.0.1:2197")
+                key: key, problem: "“\(text)” is not https://, a host and a port, such as https://127.0.0.1:2197")
         }
         guard authority.port != 0 else {
-            throw ConfigurationError(key: key, problem: "“\(text)” has port 0, where nothing listens")
+            throw ConfigurationError(key: key, problem: "“\(text)” has port 0; set the port that the server uses")
         }
         guard authority.port != nil else {
             throw ConfigurationError(
                 key: key,
-                problem: "“\(text)” has no port. Write \(text):2197 for a simulator, \(text):443 if that is meant")
+                problem: "“\(text)” has no port. Write \(text):2197 for a simulator, or \(text):443")
         }
     }
 }
 
 extension GatewayConfiguration {
-    /// Checks the bundle ids that systems have of their own.
+    /// Checks the systems' own bundle ids.
     func checkSystems() throws(ConfigurationError) {
         let teamIDs = Set(apns?.apps.map(\.teamID) ?? [])
         let bundleIDs = [
@@ -87,7 +87,8 @@ extension GatewayConfiguration {
         }
     }
 
-    /// `CFBundleIdentifier` in Apple's documentation: letters and digits of ASCII, hyphens and dots.
+    /// Checks the form of a bundle id: ASCII letters and digits, hyphens and dots (`CFBundleIdentifier` in Apple's
+    /// documentation). Underscores are accepted too.
     fileprivate static func checkForm(of bundleID: String, for key: String) throws(ConfigurationError) {
         guard !bundleID.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }) else {
             return
@@ -95,32 +96,33 @@ extension GatewayConfiguration {
         throw ConfigurationError(
             key: key,
             problem:
-                "“\(bundleID)” cannot be one: a bundle id has letters, digits, hyphens and dots, as com.example.app")
+                "“\(bundleID)” is not a bundle id; one has letters, digits, hyphens and dots, such as com.example.app")
     }
 
-    /// An App ID is the team's id, a dot and the bundle id; a topic is the bundle id alone.
+    /// Checks that a bundle id has no team id in front. An App ID is the team id, a dot and the bundle id; a topic is
+    /// the bundle id alone.
     fileprivate static func checkPrefix(
         of bundleID: String, teamIDs: Set<String>, for key: String
     ) throws(ConfigurationError) {
         guard let team = teamIDs.first(where: { bundleID.hasPrefix($0 + ".") }) else { return }
         throw ConfigurationError(
             key: key,
-            problem: "“\(bundleID)” begins with the team's id. The bundle id is \(bundleID.dropFirst(team.count + 1))")
+            problem: "“\(bundleID)” begins with the team id. The bundle id is \(bundleID.dropFirst(team.count + 1))")
     }
 }
 
 extension GatewayConfiguration.HTTP {
-    /// Reads an address or a name to listen on.
+    /// Returns the address or host name to listen on.
     static func host(_ text: String) throws(ConfigurationError) -> String {
         func problem(_ text: String) -> ConfigurationError { ConfigurationError(key: "http.host", problem: text) }
         if text.contains("/") {
-            throw problem("“\(text)” is a URL. Give the host alone, as 127.0.0.1, and the port as http.port")
+            throw problem("“\(text)” is a URL. Set the host only, such as 127.0.0.1, and the port as http.port")
         }
         if text.contains("[") || text.contains("]") {
-            throw problem("“\(text)” has brackets. Give the address without, as ::1, and the port as http.port")
+            throw problem("“\(text)” has brackets. Set the address without, such as ::1, and the port as http.port")
         }
         if text == "*" {
-            throw problem("“*” is no address. 0.0.0.0 is every one of this machine's, :: those of IPv6 too")
+            throw problem("“*” is not an address. 0.0.0.0 stands for all IPv4 addresses, :: for IPv6 too")
         }
         if let authority = Authority(text), authority.port != nil {
             throw problem("“\(text)” has a port. Give \(authority.host) alone, and the port as http.port")
@@ -130,7 +132,7 @@ extension GatewayConfiguration.HTTP {
 }
 
 extension String {
-    /// `true` for ten capital letters and digits, the form of the ids of keys and teams.
+    /// `true` if the text has the form of key ids and team ids: ten capital letters and digits.
     fileprivate var isAppleID: Bool {
         utf8.count == 10
             && utf8.allSatisfy { byte in

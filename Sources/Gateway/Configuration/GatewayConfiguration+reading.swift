@@ -4,12 +4,16 @@ internal import HTTP2Client
 internal import Logging
 internal import Messaging
 
-/// Reads the configuration: flags, then environment, then file, then the defaults of ``GatewayConfiguration``.
+/// Reading the configuration: flags, then environment variables, then the file, then the defaults of
+/// ``GatewayConfiguration``.
 extension GatewayConfiguration {
+    /// Reads and checks the configuration.
+    ///
     /// - Parameters:
-    ///   - flags: what the command line gave, by key.
-    ///   - environment: the process's variables.
-    ///   - file: the path of a YAML file, or nil.
+    ///   - flags: The command line's settings, by key.
+    ///   - environment: The environment variables of the process.
+    ///   - file: The path of a YAML file, or `nil`.
+    /// - Throws: ``ConfigurationError`` for the first setting that cannot be used.
     public static func read(
         flags: [String: String], environment: [String: String], file: String?
     ) async throws -> GatewayConfiguration {
@@ -18,12 +22,12 @@ extension GatewayConfiguration {
             Settings(sources.reader, environment: environment), apps: sources.file?.apps ?? [])
     }
 
-    /// As ``read(flags:environment:file:)``, before the values are looked at.
+    /// Returns the sources of ``read(flags:environment:file:)`` before their values are checked.
     static func reader(
         flags: [String: String], environment: [String: String], file: String?
     ) throws(ConfigurationError) -> (reader: ConfigReader, file: ConfigurationFile?) {
         if let unknown = flags.keys.sorted().first(where: { !keys.contains($0) }) {
-            throw ConfigurationError(key: unknown, problem: "is no key; docs/configuration.md lists them")
+            throw ConfigurationError(key: unknown, problem: "is not a key; docs/configuration.md lists the keys")
         }
         var providers: [any ConfigProvider] = [
             InMemoryProvider(
@@ -41,25 +45,25 @@ extension GatewayConfiguration {
         return (ConfigReader(providers: providers), file)
     }
 
-    /// Every key there is.
+    /// All configuration keys.
     static let keys = ownKeys.union(switchable.flatMap(\.all))
-    /// Those of them that take a list.
+    /// The keys that take a list.
     static let listKeys = Set(["http.localPeers", "http.names", "http.trustedProxies"]).union(
         switchable.flatMap(\.lists))
 
-    /// Those whose values nobody else may read.
+    /// The keys with values that no other user may read.
     public static let secretKeys: Set = [
         "admin.token", "functions.runs.apiKeys", "functions.sessions.masterKey", "functions.sessions.readKeys",
         "functions.sessions.writeKeys", "functions.turns.apiKeys",
     ]
 
-    /// Returns whether nobody else may read the value of a key.
+    /// Returns `true` if no other user may read the value of a key.
     public static func isSecret(_ key: String, _ value: String) -> Bool {
-        // A proxy's URL may have a user and a password.
+        // A proxy's URL can contain a user and a password.
         secretKeys.contains(key) || key == ProxyRule.key && value.contains("@")
     }
 
-    /// The systems that are off unless they are switched on.
+    /// The keys of systems that are off by default.
     private static let switchable = [
         RunsConfiguration.keys, TurnsConfiguration.keys, SessionsConfiguration.keys, HumanTasksConfiguration.keys,
     ]
@@ -101,7 +105,7 @@ extension GatewayConfiguration {
             throw ConfigurationError(
                 key: "admin.token",
                 problem: "must have at least \(DataDirectory.minimumTokenLength) characters of ASCII and no blanks; "
-                    + "“head -c 32 /dev/urandom | base64” prints a good one, and without the key one is made")
+                    + "“head -c 32 /dev/urandom | base64” prints a good one; without this key, one is made")
         }
         return RedactedString(text)
     }
@@ -134,9 +138,9 @@ extension GatewayConfiguration.HTTP {
 }
 
 extension GatewayConfiguration.APNs {
-    /// nil when nothing says which app to send for.
+    /// Reads the APNs settings; `nil` if no app is configured.
     ///
-    /// - Parameter apps: the file's list, in which what is missing is taken from the keys of `apns`.
+    /// - Parameter apps: The file's list of apps. Values that an app lacks come from the keys of `apns`.
     init?(_ settings: Settings, apps list: [[String: String]]) throws(ConfigurationError) {
         var shared: [String: String] = [:]
         for name in GatewayConfiguration.App.required + GatewayConfiguration.App.optional {
@@ -171,7 +175,9 @@ extension GatewayConfiguration.App {
     fileprivate static let required = ["keyPath", "keyId", "teamId", "bundleId"]
     fileprivate static let optional = ["environment", "endpoint"]
 
-    /// - Parameter place: what the keys' names begin with in errors.
+    /// Reads an app's settings.
+    ///
+    /// - Parameter place: The prefix of the keys in error texts.
     fileprivate init(_ values: [String: String], at place: String) throws(ConfigurationError) {
         if let missing = Self.required.first(where: { values[$0] == nil }) {
             let all = Self.required.map { "\(place).\($0)" }.joined(separator: ", ")
@@ -191,31 +197,40 @@ extension GatewayConfiguration.App {
     fileprivate func isSame(_ other: Self) -> Bool { bundleID == other.bundleID && environment == other.environment }
 }
 
-extension CodeAgentsConfiguration {
-    init(_ settings: Settings) throws(ConfigurationError) {
-        self.init()
-        let prefix = "functions.codeagents."
-        let counts = 0...1_000_000_000
-        minimumSecretLength =
-            try settings.integer(prefix + "minimumSecretLength", in: 1...256) ?? minimumSecretLength
-        triggerWait = try settings.duration(prefix + "triggerWait") ?? triggerWait
-        requestsPerMinutePerSecret =
-            try settings.integer(prefix + "requestsPerMinutePerSecret", in: counts) ?? requestsPerMinutePerSecret
-        requestsPerMinutePerAddress =
-            try settings.integer(prefix + "requestsPerMinutePerAddress", in: counts) ?? requestsPerMinutePerAddress
-        newServersPerHourPerAddress =
-            try settings.integer(prefix + "newServersPerHourPerAddress", in: counts) ?? newServersPerHourPerAddress
-        maximumAgentsPerServer =
-            try settings.integer(prefix + "maximumAgentsPerServer", in: counts) ?? maximumAgentsPerServer
-        maximumDevicesPerAgent =
-            try settings.integer(prefix + "maximumDevicesPerAgent", in: counts) ?? maximumDevicesPerAgent
-    }
-}
-
 extension GatewayConfiguration.Log {
     init(_ settings: Settings) throws(ConfigurationError) {
         self.init()
         level = try settings.choice("log.level") ?? level
         format = try settings.choice("log.format") ?? format
+    }
+}
+
+/// The proxy for connections to Apple: `apns.proxy`, otherwise the environment's, by curl's rules.
+extension ProxyRule {
+    static let key = "apns.proxy"
+
+    /// Returns the proxy of the setting; `nil` if the setting is absent. An empty setting means no proxy, as curl's
+    /// `--proxy ""` does.
+    static func setting(_ settings: Settings) throws(ConfigurationError) -> ProxyRule? {
+        guard let url = settings.anyString(key) else { return nil }
+        return url.isEmpty ? .direct : try rule(url, of: key, settings)
+    }
+
+    /// Returns the proxy of `https_proxy` or `HTTPS_PROXY`.
+    static func environment(_ settings: Settings) throws(ConfigurationError) -> ProxyRule {
+        guard let (name, url) = settings.variable("https_proxy", "HTTPS_PROXY") else { return .direct }
+        return try rule(url, of: name, settings)
+    }
+
+    private static func rule(
+        _ url: String, of name: String, _ settings: Settings
+    ) throws(ConfigurationError) -> ProxyRule {
+        let exceptions = NoProxyList(settings.variable("no_proxy", "NO_PROXY")?.value ?? "")
+        do {
+            return ProxyRule(try HTTPProxy(url), except: exceptions)
+        } catch {
+            let advice = name == key ? "" : ". Or set \(key), which takes precedence; an empty value means no proxy"
+            throw ConfigurationError(key: name, problem: "\(error)\(advice)")
+        }
     }
 }

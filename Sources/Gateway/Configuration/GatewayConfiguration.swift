@@ -4,93 +4,151 @@ public import HTTP2Client
 public import Logging
 public import Messaging
 
-/// Everything that can be set about a gateway; docs/configuration.md has each key with its default and its reason.
+/// The settings of a gateway. docs/configuration.md describes each key with its default and the reason for it.
 public struct GatewayConfiguration: Sendable {
+    /// The settings of the HTTP server.
     public var http = HTTP()
+    /// The path of the data directory, absolute or relative to the working directory.
     public var dataDirectory = "./pushgate-data"
-    /// The free bytes on the data directory's disk below which nothing new is accepted, 0 for none; nil for the larger
-    /// of 256 MiB and 2 % of the disk.
+    /// The free bytes on the data directory's disk below which the gateway accepts no new data. 0 accepts always;
+    /// `nil` means the larger of 256 MiB and 2 % of the disk.
     public var minimumFreeBytes: Int?
-    /// nil: notifications go to the emulated transport's inbox.
+    /// The settings for Apple's push service; `nil` to keep notifications in the emulated transport's inbox.
     public var apns: APNs?
+    /// The settings of the FCM interface.
     public var fcm = FCM()
-    /// How long a message is tried that does not say so itself.
+    /// The time during which a message is retried, if the message sets none itself.
     public var messageLifetime = Duration.seconds(30 * 24 * 60 * 60)
-    /// How long a message is kept once it has settled.
+    /// The time that a message is kept after it has settled.
     public var messageRetention = Duration.seconds(7 * 24 * 60 * 60)
-    /// The most bytes that one owner's settled messages keep; 0 for any number.
+    /// The maximum number of bytes that one owner's settled messages may keep; 0 for no limit.
     public var messageBytesPerOwner = 64 * 1_024 * 1_024
+    /// The settings of the systems.
     public var systems = Systems()
+    /// The settings of the log.
     public var log = Log()
-    /// nil: one is made at first start and kept in the data directory.
+    /// The admin token; `nil` to generate one at the first start and keep it in the data directory.
     public var adminToken: RedactedString?
 
+    /// Creates the default configuration.
     public init() {}
 
-    /// ``dataDirectory``, wherever one is.
+    /// The absolute path of ``dataDirectory``.
     public var absoluteDataDirectory: String { URL(fileURLWithPath: dataDirectory).standardizedFileURL.path }
 
-    /// The systems that run on the gateway, a folder of `functions/` each; nil for one that is switched off.
+    /// The settings of the systems, each a folder of `functions/`; `nil` for a system that is off.
     public struct Systems: Hashable, Sendable {
+        /// The settings of coding agents, which are always on.
         public var codeAgents = CodeAgentsConfiguration()
+        /// The settings of runs.
         public var runs: RunsConfiguration?
+        /// The settings of turns.
         public var turns: TurnsConfiguration?
+        /// The settings of coding sessions.
         public var sessions: SessionsConfiguration?
+        /// The settings of human tasks.
         public var humanTasks: HumanTasksConfiguration?
 
+        /// Creates the default settings, with all optional systems off.
         public init() {}
     }
 
+    /// The settings of the HTTP server.
     public struct HTTP: Hashable, Sendable {
+        /// The address or host name to listen on.
         public var host = "127.0.0.1"
-        /// 0 takes any free port.
+        /// The port to listen on; 0 for any free port.
         public var port = 8_080
-        /// Peers whose `X-Forwarded-For` is believed.
+        /// The peers whose `X-Forwarded-For` field is trusted.
         public var trustedProxies: [AddressRange] = []
-        /// Peers that count as loopback.
+        /// The peers that count as loopback.
         public var localPeers: [AddressRange] = []
-        /// Names of the gateway's besides loopback's.
+        /// The names of the gateway besides the names of loopback.
         public var names: [GatewayName] = []
-        /// How long a client may take to send a request once it has begun.
+        /// The time within which a client must send a request once it has begun.
         public var requestTimeout = Duration.seconds(10)
 
+        /// Creates the default settings.
         public init() {}
     }
 
+    /// The settings for Apple's push service.
     public struct APNs: Sendable {
-        /// The first is the one of registrations that name none.
+        /// The configured apps. The first one is the app of registrations that name none.
         public var apps: [App]
-        /// Sends for apps that are not listed too, with the first one's key.
+        /// `true` to send for apps that are not listed as well, with the first app's key.
         public var allowsUnconfiguredApps = false
-        /// Certificate authorities to trust instead of the system's, as PEM.
+        /// The path of a PEM file of certificate authorities to trust in place of the system's.
         public var caFile: String?
-        /// The proxy on the way there, and the hosts for which there is none.
+        /// The proxy for connections to Apple, and the hosts that bypass it.
         public var proxy = ProxyRule.direct
     }
 
+    /// The settings of an app: bundle id, signing key and environment.
     public struct App: Sendable {
-        /// What its keys' names begin with: `apns`, or `apps[2]`.
+        /// The prefix of the app's keys in error texts: `apns`, or `apps[2]`.
         public var place: String
+        /// The bundle id.
         public var bundleID: String
+        /// The path of the signing key, a .p8 file.
         public var keyPath: String
+        /// The key id.
         public var keyID: String
+        /// The team id.
         public var teamID: String
+        /// The environment of the app's devices.
         public var environment: APNsEnvironment
-        /// Where to send instead of Apple's hosts.
+        /// The URL to send to in place of Apple's hosts.
         public var endpoint: String?
     }
 
+    /// The settings of the log.
     public struct Log: Hashable, Sendable {
+        /// The lowest level that is logged.
         public var level = Logger.Level.info
+        /// The format of log lines.
         public var format = LogFormat.human
 
+        /// Creates the default settings.
         public init() {}
     }
 }
 
+/// The format of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
-    /// A line a message, for a terminal or a journal.
+    /// A plain line for each message, for a terminal or a journal.
     case human
-    /// An object a line.
+    /// A JSON object on a line for each message.
     case json
+}
+
+/// A secret that can be compared and used, but that prints as `<redacted>`.
+public struct RedactedString: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The secret itself; do not put it into logs or error texts.
+    public let value: String
+
+    /// Wraps a secret.
+    public init(_ value: String) { self.value = value }
+
+    /// The text `<redacted>`.
+    public var description: String { "<redacted>" }
+    /// A mirror without children, so that a dump does not show the secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A setting that cannot be used, described for the operator who set it.
+public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The key, as docs/configuration.md lists it.
+    public let key: String
+    /// The mistake, and how to correct it.
+    public let problem: String
+
+    /// Creates an error about a key.
+    public init(key: String, problem: String) {
+        self.key = key
+        self.problem = problem
+    }
+
+    /// The key and the problem, as one line.
+    public var description: String { "\(key): \(problem)" }
 }

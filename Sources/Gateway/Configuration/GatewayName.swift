@@ -1,14 +1,12 @@
-/// A name by which clients, or pages in a browser, reach a gateway: `http.names`.
+/// A name under which clients, or pages in a browser, reach a gateway: `http.names`.
 public struct GatewayName: Hashable, Sendable {
     let host: String
-    /// `nil` for the scheme's own port and for the one that a request came to.
+    /// The port; `nil` for the scheme's standard port and the port that a request arrived at.
     private let port: Int?
-    /// `nil` for both `http` and `https`.
+    /// The scheme; `nil` for both `http` and `https`.
     private let scheme: String?
 
-    /// Reads `push.example.com`, `push.example.com:8443` or `https://push.example.com`.
-    ///
-    /// - Returns: `nil` for anything else.
+    /// Reads `push.example.com`, `push.example.com:8443` or `https://push.example.com`; `nil` for any other form.
     public init?(_ text: String) {
         if let origin = WebOrigin(text) {
             (host, port, scheme) = (origin.host, origin.port, origin.scheme)
@@ -19,16 +17,16 @@ public struct GatewayName: Hashable, Sendable {
         }
     }
 
-    /// Takes the scheme, host and port of a web address, and leaves its path out.
+    /// Takes the scheme, host and port of a web address, and ignores its path.
     init?(ofURL url: String) {
         let parts = url.split(separator: "/", maxSplits: 2)
         guard parts.count > 1 else { return nil }
         self.init("\(parts[0])//\(parts[1])")
     }
 
-    /// Returns whether pages of an origin are the gateway's own by this name.
+    /// Returns `true` if pages of the origin belong to the gateway under this name.
     ///
-    /// - Parameter port: the one in the request's `Host`.
+    /// - Parameter requestPort: The port in the request's `Host` field.
     func covers(_ origin: WebOrigin, requestPort: Int?) -> Bool {
         guard origin.host == host, scheme == nil || scheme == origin.scheme else { return false }
         guard let port else { return origin.port == origin.standardPort || origin.port == requestPort }

@@ -1,12 +1,13 @@
 internal import Foundation
 internal import NIOCore
 
-/// An IPv4 or IPv6 address. An IPv4 address mapped into IPv6 (`::ffff:10.0.0.1`) is taken as IPv4.
+/// An IPv4 or IPv6 address. An IPv4 address mapped into IPv6 (`::ffff:10.0.0.1`) counts as IPv4.
 public struct IPAddress: Hashable, Sendable {
-    /// 4 or 16 bytes, in network order.
+    /// The 4 or 16 bytes of the address, in network byte order.
     public let bytes: [UInt8]
 
-    /// Reads the text form (RFC 4291 §2.2, or dotted decimals); nil for anything else, names and addresses with a zone included.
+    /// Reads the text form (RFC 4291 §2.2, or dotted decimals); `nil` for any other text, including host names and
+    /// addresses with a zone.
     public init?(_ text: String) {
         guard !text.contains("%"), let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
         self.init(address)
@@ -26,24 +27,24 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
-    /// `true` if only this machine has it: 127.0.0.0/8 or ::1 (RFC 6890).
+    /// `true` for a loopback address: 127.0.0.0/8 or ::1 (RFC 6890).
     var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
 
-    /// Returns whether a host, without brackets, is this machine by a name or an address.
+    /// Returns `true` if the host, without brackets, is this machine's loopback name or address.
     static func isLoopback(host: String) -> Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
-    /// The key by which limits count one client: an IPv4 address, or an IPv6 network of 64 bits, since a host that has
-    /// one address of such a network has all of them.
+    /// The key by which rate limits count a client: an IPv4 address, or an IPv6 /64 network, because a host with one
+    /// address of such a network can use all of them.
     var limitKey: String { bytes.count == 4 ? text(bytes: 4) : text(bytes: 8) + "/64" }
 
-    /// The networks around ``limitKey``, from the narrowest on, as one holder may have many clients' addresses: of IPv6 the
-    /// /48 that a site and the /32 that a provider is given (RFC 6177); of IPv4 the /24 and the /16.
+    /// The networks around ``limitKey``, narrowest first, because one owner can have many clients' addresses. For
+    /// IPv6, they are the /48 of a site and the /32 of a provider (RFC 6177); for IPv4, the /24 and the /16.
     var widerNetworks: [String] {
         bytes.count == 4
             ? [text(bytes: 3) + "/24", text(bytes: 2) + "/16"] : [text(bytes: 6) + "/48", text(bytes: 4) + "/32"]
     }
 
-    /// ``limitKey`` and ``widerNetworks``.
+    /// The ``limitKey`` followed by the ``widerNetworks``.
     var limitKeys: [String] { [limitKey] + widerNetworks }
 
     private func text(bytes count: Int) -> String {
@@ -52,5 +53,32 @@ public struct IPAddress: Hashable, Sendable {
             if !text.isEmpty { text += separator }
             text += String(byte, radix: radix)
         }
+    }
+}
+
+/// A range of IP addresses in CIDR notation (RFC 4632), for example `10.0.0.0/8`. A single address, such as `::1`, is
+/// a range too.
+public struct AddressRange: Hashable, Sendable {
+    private let prefix: IPAddress
+    private let length: Int
+
+    /// Reads an address with or without a prefix length; `nil` if the text is neither.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let prefix = IPAddress(String(parts[0])) else { return nil }
+        let bits = prefix.bytes.count * 8
+        guard let length = parts.count == 2 ? Int(parts[1]) : bits, (0...bits).contains(length) else { return nil }
+        self.prefix = prefix
+        self.length = length
+    }
+
+    /// Returns `true` if the range contains the address. Both must be of the same family.
+    public func contains(_ address: IPAddress) -> Bool {
+        guard address.bytes.count == prefix.bytes.count else { return false }
+        let whole = length / 8
+        guard address.bytes.prefix(whole) == prefix.bytes.prefix(whole) else { return false }
+        let rest = length % 8
+        guard rest > 0 else { return true }
+        return (address.bytes[whole] ^ prefix.bytes[whole]) >> (8 - rest) == 0
     }
 }

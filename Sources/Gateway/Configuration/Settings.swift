@@ -1,25 +1,28 @@
 internal import Configuration
 
-/// Settings by key, read as text and checked here, so that a value that cannot be used is an error and not a default.
+/// The settings by key, read as text and checked here, so that an unusable value is an error and does not become a
+/// default.
 struct Settings: Sendable {
     private let reader: ConfigReader
     private let environment: [String: String]
 
-    /// - Parameter environment: the process's variables, for those that are not the gateway's own.
+    /// Creates settings.
+    ///
+    /// - Parameter environment: The environment variables of the process, for those that are not the gateway's own.
     init(_ reader: ConfigReader, environment: [String: String] = [:]) {
         self.reader = reader
         self.environment = environment
     }
 
-    /// Returns the first of the process's variables that has a value, with its name.
+    /// Returns the first of the named environment variables that has a value, with its name.
     func variable(_ names: String...) -> (name: String, value: String)? {
         names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$0.1.isEmpty }
     }
 
-    /// The value's text, also where that is empty; `nil` if it is absent.
+    /// Returns the value's text, which may be empty; `nil` if the setting is absent.
     func anyString(_ key: String) -> String? { reader.string(forKey: ConfigKey(key), isSecret: true) }
 
-    /// The value's text; nil when absent or blank.
+    /// Returns the value's text; `nil` if the setting is absent or empty.
     func string(_ key: String) -> String? {
         guard let text = anyString(key), !text.isEmpty else { return nil }
         return text
@@ -28,7 +31,7 @@ struct Settings: Sendable {
     func boolean(_ key: String) throws(ConfigurationError) -> Bool? {
         guard let text = string(key) else { return nil }
         guard let value = Bool(text.lowercased()) else {
-            throw ConfigurationError(key: key, problem: "“\(text)” is neither true nor false")
+            throw ConfigurationError(key: key, problem: "“\(text)” is not true or false")
         }
         return value
     }
@@ -63,14 +66,16 @@ struct Settings: Sendable {
         guard let text else { return nil }
         guard let value = Choice(rawValue: text.lowercased()) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ConfigurationError(key: key, problem: "“\(text)” is none of \(choices)")
+            throw ConfigurationError(key: key, problem: "“\(text)” is not one of \(choices)")
         }
         return value
     }
 
-    /// A list: separated by commas in a flag or the environment, a sequence or such a text in the file.
+    /// Reads a list: separated by commas in a flag or an environment variable, a sequence or such a text in the file.
     ///
-    /// - Parameter isSecret: whether an error must not show what is wrong.
+    /// - Parameters:
+    ///   - description: The form of an element, for error texts.
+    ///   - isSecret: `true` if an error must not show the element.
     func list<Element>(
         _ key: String, of description: String, isSecret: Bool = false, _ element: (String) -> Element?
     ) throws(ConfigurationError) -> [Element] {
@@ -83,10 +88,33 @@ struct Settings: Sendable {
             if trimmed.isEmpty, texts.count == 1 { break }
             guard let value = element(trimmed) else {
                 throw ConfigurationError(
-                    key: key, problem: "\(isSecret ? "something in it" : "“\(trimmed)”") is not \(description)")
+                    key: key, problem: "\(isSecret ? "an element" : "“\(trimmed)”") is not \(description)")
             }
             elements.append(value)
         }
         return elements
+    }
+}
+
+/// The text form of durations in a configuration.
+enum DurationText {
+    /// Returns the duration of `500ms`, `2s`, `5m`, `1h`, `7d`, `1.5s`, or a bare number of seconds; `nil` for any
+    /// other text, negative ones included.
+    static func duration(of text: String) -> Duration? {
+        let units: [(suffix: String, seconds: Double)] = [
+            ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("", 1),
+        ]
+        for (suffix, seconds) in units where text.hasSuffix(suffix) {
+            guard let number = number(text.dropLast(suffix.count)), number * seconds < 1e9 else { return nil }
+            return .milliseconds(Int64((number * seconds * 1_000).rounded()))
+        }
+        return nil
+    }
+
+    /// Returns the number of digits with at most one point. `Double` itself would also accept `0x10`, `1e3` and
+    /// `nan`.
+    private static func number(_ text: Substring) -> Double? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+            ? Double(text) : nil
     }
 }

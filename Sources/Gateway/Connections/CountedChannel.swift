@@ -3,13 +3,14 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// A connection that is counted, and that ends when its client does not read; what it carries is another's concern.
+/// A connection that is counted, and that is closed if its client does not read. `child` handles the protocol.
 struct CountedChannel<Child: ServerChildChannel>: ServerChildChannel {
-    /// Bytes that the kernel keeps beyond those on their way: the fewer, the sooner a slow line's progress shows.
+    /// The number of unsent bytes that the kernel may buffer. A small buffer shows the progress of a slow connection
+    /// early.
     private static var kernelBuffer: Int { 64 * 1024 }
 
     let connections: OpenConnections
-    /// Between two looks at what waits to be read.
+    /// The interval between two checks of the unsent bytes.
     let writePeriod: TimeAmount
     let child: Child
 
@@ -22,7 +23,7 @@ struct CountedChannel<Child: ServerChildChannel>: ServerChildChannel {
         }.flatMap {
             child.setup(channel: channel, logger: logger)
         }.flatMapErrorThrowing { error in
-            // Nobody else would.
+            // Nothing else closes the channel after a failed setup.
             channel.close(promise: nil)
             throw error
         }

@@ -1,15 +1,16 @@
 internal import Foundation
 
-/// The number of descriptors this process may have: for connections, files, and the database.
+/// The maximum number of file descriptors of this process, which connections, files and the database share.
 public struct DescriptorLimit: Sendable, Equatable {
+    /// The number of descriptors.
     public let count: Int
 
-    /// The limit that holds now; `nil` if the system does not say.
+    /// The current limit; `nil` if the system does not report it.
     public static var current: DescriptorLimit? { read().map { DescriptorLimit($0.rlim_cur) } }
 
-    /// Raises the limit as far as this process may.
+    /// Raises the limit to the highest value that this process may set.
     ///
-    /// - Returns: the limits before and after; `nil` if the system does not say.
+    /// - Returns: The limits before and after; `nil` if the system does not report them.
     public static func raise() -> (before: DescriptorLimit, after: DescriptorLimit)? {
         guard var limits = read() else { return nil }
         let before = DescriptorLimit(limits.rlim_cur)
@@ -18,7 +19,8 @@ public struct DescriptorLimit: Sendable, Equatable {
         return (before, current ?? before)
     }
 
-    /// Those left for connections: files, the database and outgoing connections need the others.
+    /// The number of descriptors for connections from clients. The rest is for files, the database and outgoing
+    /// connections.
     var connections: Int { count - min(count / 2, max(64, count / 16)) }
 
     init(count: Int) { self.count = count }
@@ -32,7 +34,7 @@ public struct DescriptorLimit: Sendable, Equatable {
 
     #if canImport(Darwin)
         private static let resource = RLIMIT_NOFILE
-        /// Darwin says “unlimited”, and takes no more than this.
+        /// Darwin reports “unlimited”, but accepts at most this value.
         private static func highest(_ limit: rlim_t) -> rlim_t { min(limit, rlim_t(OPEN_MAX)) }
     #else
         private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

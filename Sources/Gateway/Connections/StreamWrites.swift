@@ -2,18 +2,21 @@ internal import Metrics
 internal import NIOCore
 internal import NIOHTTP2
 
-/// The answers on the streams of a connection with HTTP/2 that wait for their client to open its windows (RFC 9113 §5.2).
+/// The HTTP/2 responses of one connection that wait until their client opens the flow-control windows (RFC 9113
+/// §5.2).
 ///
-/// One timer for all of them; it runs while there are any.
+/// All streams share one timer, which runs while there is a stream.
 final class StreamWrites {
     private let period: TimeAmount
     private let eventLoop: any EventLoop
     private var streams: [ObjectIdentifier: StreamWriteHandler] = [:]
     private var timer: Scheduled<Void>?
-    /// Bytes of answers that have left on any stream since the last look.
+    /// The response bytes that were written to the socket on any stream since the last check.
     private var taken = 0
 
-    /// - Parameter period: between two looks at what waits.
+    /// Creates an empty set of streams.
+    ///
+    /// - Parameter period: The interval between two checks.
     init(period: TimeAmount, eventLoop: any EventLoop) {
         self.period = period
         self.eventLoop = eventLoop
@@ -41,14 +44,16 @@ final class StreamWrites {
     }
 }
 
-/// Resets a stream of HTTP/2 whose client does not take the answer.
+/// A handler that resets an HTTP/2 stream if the client does not read the response.
 final class StreamWriteHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// A piece's promise says that it has left; an answer in one piece would show no progress.
+    /// The size of a piece of a response. The promise of each piece reports progress; a response in a single piece
+    /// would show none.
     private static let pieceBytes = 16 * 1024
-    /// On a connection that moves, other streams may be served first for as many looks.
+    /// The maximum number of checks without progress while the connection itself moves, because other streams may be
+    /// served first.
     private static let mostQuietLooks = 15
 
     private let writes: StreamWrites

@@ -1,14 +1,15 @@
 internal import Cryptography
+internal import DocumentStore
 internal import JSON
 
-/// Makes access tokens for clients of FCM's interface, and checks them. Nothing is stored: what a token says is signed
-/// (HMAC-SHA256), and it lasts for an hour.
+/// The issuer and verifier of access tokens for the FCM interface. Tokens are not stored: their claims are signed
+/// (HMAC-SHA256), and they are valid for an hour.
 struct AccessTokens: Sendable {
-    /// Seconds.
+    /// The lifetime of a token, in seconds.
     static let lifetime: Int64 = 3_600
 
     let key: [UInt8]
-    /// Seconds since 1970.
+    /// Returns the current time, in seconds since 1970.
     let now: @Sendable () -> Int64
 
     func token(forProject project: String) -> String {
@@ -17,27 +18,28 @@ struct AccessTokens: Sendable {
         return Base64URL.encode(payload) + "." + Base64URL.encode(HMACSHA256.code(for: payload, key: key))
     }
 
-    /// The project that a token is for; `nil` if it is none of this gateway's, or its time is over.
+    /// Returns the project that a token is valid for; `nil` if this gateway did not issue the token, or if it has
+    /// expired.
     func project(of token: String) -> String? {
         guard let claims = Claims(token), claims.isSigned(with: key), now() < claims.expires else { return nil }
         return claims.project
     }
 
-    /// The reason why a token is for no project.
+    /// A reason that a token is not valid.
     enum Fault: Hashable {
         case expired
-        /// It has the form of a gateway's, and the signature of another one.
+        /// The token has the form of a gateway's token, but another gateway's signature.
         case ofAnotherGateway
         case notAToken
     }
 
-    /// Returns the reason why ``project(of:)`` returns `nil`.
+    /// Returns the reason that ``project(of:)`` returns `nil`.
     func fault(of token: String) -> Fault {
         guard let claims = Claims(token) else { return .notAToken }
         return claims.isSigned(with: key) ? .expired : .ofAnotherGateway
     }
 
-    /// The claims of a token, whoever signed it.
+    /// The claims of a token, with a signature that is not verified yet.
     private struct Claims {
         let project: String
         let expires: Int64
@@ -58,5 +60,20 @@ struct AccessTokens: Sendable {
         }
 
         func isSigned(with key: [UInt8]) -> Bool { HMACSHA256.isValid(code, for: payload, key: key) }
+    }
+}
+
+extension DataDirectory {
+    /// Creates an access token for the FCM interface, like the ones that service accounts get.
+    ///
+    /// - Throws: ``GatewayError`` if the directory has no gateway key, or if the key cannot be read.
+    public func accessToken(forProject project: String) throws(GatewayError) -> RedactedString {
+        guard let key = try existingGatewayKey() else {
+            throw GatewayError(
+                "no gateway has been started on \(path) yet: it creates the key that signs access tokens. Start "
+                    + "it, or name another directory with --data-directory.")
+        }
+        let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
+        return RedactedString(tokens.token(forProject: project))
     }
 }

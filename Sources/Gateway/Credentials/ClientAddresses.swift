@@ -1,19 +1,23 @@
 internal import Foundation
 
-/// Where clients will reach a gateway, by its configuration and what its operator says.
+/// The addresses under which clients reach a gateway, from its configuration and its operator.
 public struct ClientAddresses: Hashable, Sendable {
-    /// `https://push.example.com/fcm`: of the endpoints, without a slash at its end.
+    /// The URL of the endpoints without a trailing slash, for example `https://push.example.com/fcm`.
     public let url: String
     /// The host in ``url``, without brackets.
     let host: String
-    /// `http://127.0.0.1:8444`: of the proxy; nil when there is none.
+    /// The URL of the proxy, for example `http://127.0.0.1:8444`; `nil` if there is none.
     let proxy: String?
-    /// Whether the gateway listens on all addresses and nobody said which of them clients use, so that these are loopback's.
+    /// `true` if the gateway listens on all addresses and the operator named none, so that these addresses are
+    /// loopback's.
     public let isGuessed: Bool
 
-    /// - Parameter url: where clients reach the endpoints when that is not where the gateway listens, as behind a proxy
-    ///   that speaks TLS.
-    /// - Throws: when `url` is none, or a port is known to the running gateway alone.
+    /// Determines the addresses.
+    ///
+    /// - Parameter url: The URL under which clients reach the endpoints, if it differs from the listening address,
+    ///   for example behind a proxy that terminates TLS.
+    /// - Throws: ``ConfigurationError`` if `url` is not a URL, or if a port is 0, so that only the running gateway
+    ///   knows it.
     public init(_ configuration: GatewayConfiguration, url: String?) throws(ConfigurationError) {
         let loopback = GatewayAddresses.loopback(insteadOf: configuration.http.host)
         if let url {
@@ -36,7 +40,7 @@ public struct ClientAddresses: Hashable, Sendable {
     private static func check(_ port: Int, of key: String) throws(ConfigurationError) {
         guard port != 0 else {
             throw ConfigurationError(
-                key: key, problem: "is 0, so that only the running gateway knows it; give it a number")
+                key: key, problem: "is 0, so that only the running gateway knows the port; set it to a number")
         }
     }
 
@@ -46,7 +50,7 @@ public struct ClientAddresses: Hashable, Sendable {
             components.query == nil, components.fragment == nil
         else {
             throw ConfigurationError(
-                key: "--url", problem: "“\(text)” is no URL of a gateway, as in https://push.example.com")
+                key: "--url", problem: "“\(text)” is not the URL of a gateway, such as https://push.example.com")
         }
         let url = text.reversed().drop { $0 == "/" }.reversed()
         return (String(url), host.filter { !"[]".contains($0) })

@@ -1,43 +1,48 @@
 public import JSON
 
-/// What a client of Firebase needs in order to talk to a gateway: a service account, and variables that point it here.
+/// The files that a Firebase client needs to use a gateway: a service account, and environment variables that point
+/// to the gateway.
 ///
-/// The variables are in two files, since a client goes one of two ways: it knows the gateway's address, or it looks for
-/// Google and is led here. A program that had both would also send what it asks of others to the gateway's proxy.
+/// The variables are in two files, because there are two kinds of client: one knows the gateway's address, the other
+/// connects to Google's hosts and is redirected here. A program with the variables of both would also send its other
+/// requests to the gateway's proxy.
 public struct FirebaseFiles: Sendable {
     private let configuration: GatewayConfiguration
     private let directory: DataDirectory
     private let addresses: ClientAddresses
 
-    /// For clients that know the gateway's address.
+    /// The path of the variables for clients that know the gateway's address.
     public var variablesPath: String { directory.path + "/" + Self.variablesName }
-    /// For clients that look for Google; nil when none of them is served.
+    /// The path of the variables for clients that connect to Google's hosts; `nil` if the gateway serves no such
+    /// clients.
     public var proxyVariablesPath: String? {
         proxyVariables.isEmpty ? nil : directory.path + "/" + Self.proxyVariablesName
     }
-    /// A Boolean value indicating whether there is a proxy that leads clients here that look for Google.
+    /// `true` if a proxy redirects clients of Google's hosts to the gateway.
     public var servesProxy: Bool { configuration.fcm.proxyPort != nil }
+    /// The path of the certificate authority that these clients must trust.
     public var authorityPath: String { directory.certificateAuthorityPath }
 
     private static let variablesName = "firebase.env"
     private static let proxyVariablesName = "firebase-proxy.env"
 
+    /// Prepares the files. Creates the data directory if it does not exist.
     public init(configuration: GatewayConfiguration, addresses: ClientAddresses) throws(GatewayError) {
         self.configuration = configuration
         self.addresses = addresses
-        // Clients run elsewhere.
+        // Clients run in other working directories, so the paths must be absolute.
         directory = try DataDirectory(creating: configuration.absoluteDataDirectory)
     }
 
-    /// Makes a service account. The gateway keeps the public half of its key only.
+    /// Creates a service account. The gateway keeps only the public half of its key.
     public func serviceAccount() throws -> JSONValue {
         try directory.makeServiceAccount(project: configuration.fcm.projectID, url: addresses.url)
     }
 
-    /// Makes a service account and writes its file, beside those of earlier ones, which somebody may use; and the files of
-    /// the variables, which name the new account; and the certificate authority where there is none.
+    /// Creates a service account and writes its file, beside those of earlier accounts, which may be in use. Then
+    /// writes the files of variables, which name the new account. Creates the certificate authority if there is none.
     ///
-    /// - Returns: the path of the account's file.
+    /// - Returns: The path of the account's file.
     @discardableResult
     public func write() throws -> String {
         _ = try directory.certificateAuthority()
@@ -52,7 +57,7 @@ public struct FirebaseFiles: Sendable {
         }
     }
 
-    /// `service-account.json`, `service-account-2.json` and so on.
+    /// Returns the first unused name of `service-account.json`, `service-account-2.json` and so on.
     private func unusedServiceAccountName() throws(GatewayError) -> String {
         var number = 1
         while true {
@@ -76,7 +81,8 @@ public struct FirebaseFiles: Sendable {
         [("FIREBASE_MESSAGING_EMULATOR_HOST", String(addresses.url.trimmingPrefix("http://")))]
     }
 
-    /// The proxy leads nowhere but here, so the gateway's own host is asked without it: for access tokens.
+    /// The variables for clients of Google's hosts. The proxy leads to this gateway only, so requests to the
+    /// gateway's own host, for access tokens, bypass it.
     private var proxyVariables: [(name: String, value: String)] {
         guard configuration.fcm.tlsPort != nil || configuration.fcm.proxyPort != nil else { return [] }
         let proxy = addresses.proxy.map { proxy in
@@ -89,6 +95,6 @@ public struct FirebaseFiles: Sendable {
 }
 
 extension String {
-    /// As one word of a shell's command, whatever is in it.
+    /// The text quoted as one word of a shell command. It may contain any character.
     public var quotedForShells: String { "'\(replacing("'", with: "'\\''"))'" }
 }

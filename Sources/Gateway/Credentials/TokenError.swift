@@ -6,7 +6,7 @@ internal import JSON
 struct TokenError: Error {
     let code: String
     let description: String
-    /// Seconds after which the same may be granted; `nil` if it never is.
+    /// The seconds after which the same request may succeed; `nil` if it cannot.
     let retryAfter: Int64?
     private var status = HTTPResponse.Status.badRequest
     private var headers: HTTPFields = [:]
@@ -15,12 +15,12 @@ struct TokenError: Error {
         TokenError(code: "invalid_grant", description: description)
     }
 
-    /// Google's libraries take the status 429 for a reason to try again.
+    /// Returns an error with status 429, on which Google's libraries try again.
     static func rateLimited(_ description: String, retryAfter seconds: Int64) -> TokenError {
         TokenError(code: "rate_limit_exceeded", description: description, retryAfter: seconds)
     }
 
-    /// A body that cannot be read.
+    /// Wraps the error of a body that cannot be read.
     init(_ error: APIError) {
         self.init(code: "invalid_request", description: error.message)
         status = error.status

@@ -1,7 +1,7 @@
 internal import DocumentStore
 internal import Functions
 
-/// Files as requests have them: while the disk is nearly full, none is written.
+/// The file storage for requests. It refuses to write while the disk is nearly full.
 struct AdmittingFiles: FileStorage {
     let base: any FileStorage
     let space: DiskSpace

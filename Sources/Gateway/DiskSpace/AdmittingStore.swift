@@ -1,15 +1,15 @@
 internal import DocumentStore
 
-/// The store as requests have it: while the disk is nearly full, it takes nothing but what makes room.
+/// The document store for requests. While the disk is nearly full, it refuses writes that add data.
 ///
-/// Accepted messages are settled, and swept, through the store itself.
+/// Outcomes of accepted messages and sweeps use the underlying store directly.
 struct AdmittingStore: DocumentStore {
     let base: any DocumentStore
     let space: DiskSpace
 
     var database: DatabaseID { base.database }
 
-    /// Reports `RESOURCE_EXHAUSTED` as well, when there is no room for what the writes add.
+    /// Commits the writes. Fails with `RESOURCE_EXHAUSTED` if the writes add data and the disk is nearly full.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
         do throws(StoreError) {
             if writes.contains(where: \.addsData) { try space.admit() }
@@ -45,7 +45,8 @@ struct AdmittingStore: DocumentStore {
 }
 
 extension Write {
-    /// A delete does not, nor does a merge of nothing, which is there for its precondition.
+    /// `true` if the write adds data. A delete does not, and neither does an empty merge, which only checks a
+    /// precondition.
     fileprivate var addsData: Bool {
         switch operation {
         case .delete: false

@@ -3,9 +3,9 @@ internal import Logging
 internal import Metrics
 import Synchronization
 
-/// The room on the data directory's disk, and the decision whether new data is accepted.
+/// The free space on the data directory's disk, and the decision to accept or refuse new data.
 ///
-/// It is looked at no more than once a second, however many ask.
+/// It reads the free space at most once a second.
 final class DiskSpace: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -25,9 +25,11 @@ final class DiskSpace: Sendable {
     private static let interval = Duration.seconds(1)
     private static let reportInterval = Duration.seconds(60)
 
+    /// Creates a check of the disk space.
+    ///
     /// - Parameters:
-    ///   - space: reads the file system.
-    ///   - reusable: the bytes inside the database that deleted documents have left.
+    ///   - space: Reads the free space of the file system.
+    ///   - reusable: Returns the bytes inside the database that deleted documents have freed.
     init(
         reserve: SpaceReserve, space: @escaping @Sendable () throws(SystemError) -> FileSystemSpace,
         reusable: @escaping @Sendable () -> Int64, now: @escaping @Sendable () -> Instant = { .now }, logger: Logger
@@ -39,9 +41,9 @@ final class DiskSpace: Sendable {
         self.logger = logger
     }
 
-    /// Checks that there is room for new data.
+    /// Checks that there is space for new data.
     ///
-    /// - Throws: `RESOURCE_EXHAUSTED`, with words for the operator.
+    /// - Throws: `RESOURCE_EXHAUSTED`, with a text for the operator.
     func admit() throws(StoreError) {
         let refusal = state.withLock { state in
             read(&state)
@@ -50,7 +52,7 @@ final class DiskSpace: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Brings the metric up to date.
+    /// Updates the metrics.
     func refresh() { state.withLock { read(&$0) } }
 
     private func read(_ state: inout State) {
@@ -66,9 +68,9 @@ final class DiskSpace: Sendable {
             state.refusal = reserve.hasRoom(space, reusable: reusable) ? nil : refusal(space)
             report(space, hadRoom: hadRoom, &state, at: time)
         } catch {
-            // An unknown amount of free space refuses nobody; a full disk still does.
+            // If the free space is unknown, data is accepted; a write to a full disk still fails.
             state.refusal = nil
-            logger.warning("cannot tell how much of the disk is free", metadata: ["error": "\(error)"])
+            logger.warning("failed to read the free disk space; accepting new data", metadata: ["error": "\(error)"])
         }
     }
 
@@ -81,13 +83,38 @@ final class DiskSpace: Sendable {
 
     private func report(_ space: FileSystemSpace, hadRoom: Bool, _ state: inout State, at time: Instant) {
         guard let refusal = state.refusal else {
-            if !hadRoom { logger.notice("accepts new data again", metadata: ["free": "\(space.free)"]) }
+            if !hadRoom { logger.notice("accepting new data again", metadata: ["free": "\(space.free)"]) }
             return
         }
         if let reportedAt = state.reportedAt, time - reportedAt < Self.reportInterval { return }
         state.reportedAt = time
         logger.error(
-            "refuses new data; what was accepted is still delivered",
+            "refusing new data; accepted messages are still delivered",
             metadata: ["free": "\(space.free)", "reason": "\(refusal.message)"])
+    }
+}
+
+/// The disk space that new data must leave free, so that accepted messages can still be settled, and so that other
+/// programs on the same disk keep working. A value without I/O.
+struct SpaceReserve: Sendable {
+    /// The reserve in bytes; 0 for none, `nil` for the larger of 256 MiB and 2 % of the file system.
+    let minimumFree: Int64?
+
+    private static let smallest: Int64 = 256 * 1_024 * 1_024
+    /// The space for the database's log, at most twice 32 MiB. It must be free on the disk, no matter how much space
+    /// the database can reuse inside its file.
+    private static let logRoom: Int64 = 64 * 1_024 * 1_024
+
+    /// Returns the number of free bytes below which new data is refused.
+    func bound(of space: FileSystemSpace) -> Int64 { minimumFree ?? max(Self.smallest, space.size / 50) }
+
+    /// Returns `true` if there is space for new data.
+    ///
+    /// - Parameter reusable: The bytes inside the database that deleted documents have freed. The file does not
+    ///   shrink, but it does not grow either until they are used.
+    func hasRoom(_ space: FileSystemSpace, reusable: Int64) -> Bool {
+        let bound = bound(of: space)
+        let (room, overflows) = space.free.addingReportingOverflow(reusable)
+        return space.free >= min(bound, Self.logRoom) && (overflows || room >= bound)
     }
 }

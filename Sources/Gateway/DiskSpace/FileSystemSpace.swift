@@ -6,9 +6,9 @@
     import Glibc
 #endif
 
-/// The room on a file system, in bytes.
+/// The size and free space of a file system, in bytes.
 struct FileSystemSpace: Hashable, Sendable {
-    /// As much as this process may still write.
+    /// The bytes that this process may still write.
     let free: Int64
     let size: Int64
 
@@ -17,7 +17,7 @@ struct FileSystemSpace: Hashable, Sendable {
         self.size = size
     }
 
-    /// Reads that of the file system a path is on (statvfs(3)).
+    /// Reads the space of the file system that contains the path (statvfs(3)).
     init(at path: String) throws(SystemError) {
         var space = statvfs()
         guard statvfs(path, &space) == 0 else { throw SystemError() }

@@ -4,10 +4,10 @@ internal import Hummingbird
 internal import JSON
 internal import Messaging
 
-/// What became of messages, under the admin token.
+/// The endpoints for the deliveries of messages. They require the admin token.
 ///
-/// - `GET /v1/deliveries?limit=&before=` the newest messages accepted before a time, with counts
-/// - `GET /v1/deliveries/{message}?page=` one, with a page of its notifications
+/// - `GET /v1/deliveries?limit=&before=` lists the newest messages accepted before a time, with counts.
+/// - `GET /v1/deliveries/{message}?page=` shows one message, with a page of its notifications.
 struct DeliveryEndpoints: Sendable {
     private static let defaultLimit = 20
     private static let maximumLimit = 200
@@ -27,7 +27,7 @@ struct DeliveryEndpoints: Sendable {
         let limit = try query.integer("limit", in: 1...Self.maximumLimit) ?? Self.defaultLimit
         let before = try query["before"].map { text throws(APIError) in
             guard let time = Timestamp(String(text)) else {
-                throw APIError.invalidArgument("before must be a time as in 2026-01-31T12:00:00Z")
+                throw APIError.invalidArgument("before must be a time such as 2026-01-31T12:00:00Z")
             }
             return time
         }
@@ -38,8 +38,66 @@ struct DeliveryEndpoints: Sendable {
     private func delivery(_ message: String, _ request: Request) async throws -> Response {
         let page = try request.uri.queryParameters.integer("page", in: 0...Self.maximumPage) ?? 0
         guard let record = try await history.delivery(of: message, page: page) else {
-            throw APIError.notFound("there is no message \(message), or no longer: messages.retention says how long")
+            throw APIError.notFound(
+                "there is no message \(message); settled messages are removed after messages.retention")
         }
         return Response(json: record.json)
+    }
+}
+
+extension DeliveryRecord {
+    /// The message, with the number of its notifications in each state.
+    var summary: JSONValue { .object(summaryObject) }
+
+    /// The ``summary`` with a page of notifications.
+    var json: JSONValue {
+        var object = summaryObject
+        object["notifications"] = .array(notifications.map(\.json))
+        object["next_page"] = nextPage.map { .integer(Int64($0)) }
+        return .object(object)
+    }
+
+    private var summaryObject: JSONObject {
+        var object: JSONObject = [
+            "id": .string(id), "source": .string(source), "accepted_at": .string(acceptedAt.description),
+            "expires_at": .string(expiresAt.description), "targets": .integer(Int64(targets)),
+            "accepted": .integer(Int64(accepted)), "pending": .integer(Int64(pending)),
+        ]
+        object["title"] = message.notification?.title.map(JSONValue.string)
+        let rejected = rejected.sorted { $0.key.rawValue < $1.key.rawValue }
+        object["rejected"] = .object(
+            JSONObject(rejected.map { ("messaging/\($0.key.rawValue)", .integer(Int64($0.value))) }))
+        return object
+    }
+}
+
+extension NotificationRecord {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["apns_id": .string(id.description), "transport": .string(lane.transport.rawValue)]
+        object["topic"] = lane.topic.map(JSONValue.string)
+        object["environment"] = lane.environment.map { .string($0.rawValue) }
+        object["registration"] = registration.map { .string($0.description) }
+        switch state {
+        case .pending(let dueAt):
+            object["state"] = "pending"
+            object["due_at"] = .string(dueAt.description)
+        case .accepted: object["state"] = "accepted"
+        case .rejected(let code, let reason):
+            object["state"] = "rejected"
+            object["code"] = .string("messaging/\(code.rawValue)")
+            object["reason"] = .string(reason)
+        }
+        object["settled_at"] = settledAt.map { .string($0.description) }
+        if !failures.isEmpty { object["failures"] = .array(failures.map(\.json)) }
+        return .object(object)
+    }
+}
+
+extension NotificationRecord.Failure {
+    fileprivate var json: JSONValue {
+        [
+            "at": .string(at.description), "code": .string("messaging/\(code.rawValue)"),
+            "reason": .string(reason),
+        ]
     }
 }

@@ -3,13 +3,14 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
+internal import Messaging
 
-/// The documents, read-only and under the admin token, at the paths of
-/// [Firestore's REST API](https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents).
+/// The read-only endpoints for documents. They require the admin token and use the paths of [Firestore's REST
+/// API](https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents).
 ///
-/// - `GET /v1/projects/{p}/databases/{d}/documents/{document}` one document
-/// - `GET /v1/projects/{p}/databases/{d}/documents/{collection}?pageSize=&pageToken=` a page of a collection
-/// - `POST /v1/projects/{p}/databases/{d}/documents[/{document}]:listCollectionIds`
+/// - `GET /v1/projects/{p}/databases/{d}/documents/{document}` returns a document.
+/// - `GET /v1/projects/{p}/databases/{d}/documents/{collection}?pageSize=&pageToken=` returns a page of a collection.
+/// - `POST /v1/projects/{p}/databases/{d}/documents[/{document}]:listCollectionIds` lists collections.
 struct DocumentEndpoints: Sendable {
     private static let defaultPageSize = 100
     private static let maximumPageSize = 1_000
@@ -28,7 +29,7 @@ struct DocumentEndpoints: Sendable {
     private func read(_ request: Request, _ resource: DocumentResource) async throws -> Response {
         guard resource.method == nil else { throw APIError.methodNotAllowed(allow: "POST") }
         switch resource.segments.count {
-        case 0: throw APIError.invalidArgument("name a document or a collection, as in documents/servers")
+        case 0: throw APIError.invalidArgument("name a document or a collection, such as documents/servers")
         case let count where count.isMultiple(of: 2): return try await document(try DocumentPath(resource.path))
         default: return try await page(of: try CollectionPath(resource.path), request)
         }
@@ -59,7 +60,7 @@ struct DocumentEndpoints: Sendable {
 
     private func listCollectionIDs(_ resource: DocumentResource) async throws -> Response {
         guard resource.method == "listCollectionIds" else {
-            throw APIError.notFound("documents are read-only here; the one method is :listCollectionIds")
+            throw APIError.notFound("documents are read-only here; the only method is :listCollectionIds")
         }
         let document = resource.segments.isEmpty ? nil : try DocumentPath(resource.path)
         let ids = try await store.collectionIDs(below: document)
@@ -70,16 +71,17 @@ struct DocumentEndpoints: Sendable {
         let database = DatabaseID(
             project: try context.parameters.require("project"), database: try context.parameters.require("database"))
         guard database == store.database, let resource = DocumentResource(context.parameters.getCatchAll()) else {
-            throw APIError.notFound("the one database is \(store.database)/documents")
+            throw APIError.notFound("the only database is \(store.database)/documents")
         }
         guard !resource.segments.contains(where: { $0.contains("/") }) else {
-            throw APIError.invalidArgument("an id has no slash, not as %2F either")
+            throw APIError.invalidArgument("an id cannot contain a slash, not even as %2F")
         }
         return resource
     }
 }
 
-/// What follows the database in a request's path: `documents`, a path below it, and perhaps a method after a colon.
+/// The part of a request's path after the database: `documents`, a path below it, and an optional method after a
+/// colon.
 private struct DocumentResource {
     let segments: [String]
     let method: String?
@@ -94,5 +96,40 @@ private struct DocumentResource {
         let names = components.dropLast() + [isMethod ? parts[0] : last]
         guard names.first == "documents" else { return nil }
         segments = names.dropFirst().map { $0.removingPercentEncoding ?? String($0) }
+    }
+}
+
+/// The redaction of documents before they are shown.
+extension Document {
+    /// The names of fields that hold a whole device token, in any module's documents.
+    private static let tokenFields: Set<String> = ["fcmToken", "token", "deviceToken"]
+
+    /// The field in which the outbox stores a message, as FCM's JSON.
+    private static let messageField = "message"
+
+    /// The document with fingerprints in place of device tokens.
+    var redacted: Document {
+        let fields = fields.map { ($0, Self.redacted($1, name: $0)) }
+        return Document(
+            path: path, fields: Dictionary(uniqueKeysWithValues: fields), createTime: createTime, updateTime: updateTime
+        )
+    }
+
+    private static func redacted(_ value: Value, name: String) -> Value {
+        switch value {
+        case .string(let token) where tokenFields.contains(name): .string(RegistrationToken(token).description)
+        case .string(let text) where name == messageField: .string(redacted(message: text))
+        case .array(let elements): .array(elements.map { redacted($0, name: name) })
+        case .map(let members):
+            .map(Dictionary(uniqueKeysWithValues: members.map { ($0, redacted($1, name: $0)) }))
+        default: value
+        }
+    }
+
+    /// Returns the text of a message without the token of a live activity, which is inside the text. Any other text
+    /// is returned unchanged.
+    private static func redacted(message text: String) -> String {
+        guard let json = try? JSONValue(parsing: text), json["apns"]?["liveActivityToken"] != nil else { return text }
+        return Message(json: json).redactedJSON.text
     }
 }

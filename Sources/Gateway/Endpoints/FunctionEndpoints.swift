@@ -3,12 +3,12 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Finds what the modules serve where their clients look for it: endpoints by method and path; functions whatever the
-/// method, as a function answers each itself, most of them with 405. They are at
+/// A middleware that routes requests to the modules: to endpoints by method and path, and to functions by name with
+/// any method, because each function answers wrong methods itself, mostly with 405. Functions are at these paths:
 ///
 /// - `/<name>`: a function's own host, as in production
 /// - `/<prefix>/<name>`: behind a proxy that keeps its path
-/// - `/<project>/<region>/<name>`: as the Firebase emulator has it
+/// - `/<project>/<region>/<name>`: the same as in the Firebase emulator
 struct FunctionEndpoints: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
@@ -85,5 +85,43 @@ extension Response {
         headers[.contentType] = type
         headers[.contentLength] = String(size)
         self.init(status: response.status, headers: headers, body: body)
+    }
+}
+
+/// An HTTP request to a function.
+struct HTTPFunctionCall: ReceivedRequest {
+    let request: Request
+    let context: GatewayRequestContext
+    let originGuard: OriginGuard
+
+    var client: IPAddress? { originGuard.clientAddress.client(of: request, context) }
+
+    var query: [String: String] {
+        Dictionary(request.uri.queryParameters.map { (String($0.key), String($0.value)) }) { first, _ in first }
+    }
+
+    var widerNetworks: [String] { client?.widerNetworks ?? [] }
+
+    var isFromLoopback: Bool {
+        originGuard.clientAddress.isFromLoopback(peer: context.peer, headerFields: request.headers)
+    }
+
+    /// The gateway's origin as the client knows it. The client can put any text into `Host` or `:authority`, so only
+    /// a valid host and port become part of a link.
+    var origin: String? {
+        guard let authority = request.head.authority.flatMap({ Authority($0) }) else { return nil }
+        return "\(request.head.scheme == "https" ? "https" : "http")://\(authority)"
+    }
+
+    var originRefusal: String? { originGuard.refusal(of: request, context)?.message }
+
+    func readBody(_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8] {
+        try await request.wholeBody(maximumBytes: maximumBytes)
+    }
+
+    func readPieces(
+        _ maximumBytes: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws(RequestBodyError) {
+        try await request.readBody(maximumBytes: maximumBytes, take)
     }
 }

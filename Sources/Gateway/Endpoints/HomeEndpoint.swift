@@ -1,7 +1,10 @@
+internal import Cryptography
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `GET /`: a page for people who find the address in a browser. It says what runs here and nothing about this gateway.
+/// The page at `GET /` for people who open the address in a browser. It explains the program and reveals nothing
+/// about this gateway.
 enum HomeEndpoint {
     static func add(to router: Router<GatewayRequestContext>) {
         router.get("/") { _, _ in response }
@@ -22,4 +25,92 @@ enum HomeEndpoint {
         }
         return fields
     }()
+}
+
+/// The HTML of the page at `/`: a single document that has no scripts and loads no other resources.
+enum HomePage {
+    static let html = """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="robots" content="noindex">
+        <meta name="color-scheme" content="light dark">
+        <meta name="theme-color" content="#f2f3f8" media="(prefers-color-scheme: light)">
+        <meta name="theme-color" content="#0f1117" media="(prefers-color-scheme: dark)">
+        <title>Pushgate</title>
+        <link rel="icon" href="data:,">
+        <style>\(style)</style>
+        </head>
+        <body>
+        <main>
+        <svg viewBox="0 0 48 48" width="56" height="56" aria-hidden="true">
+        <rect class="tile" width="48" height="48" rx="12"/>
+        <path class="sign" d="M14 34V22a10 10 0 0 1 20 0v12M10 34h28M24 20v9m-4-4 4 4 4-4"/>
+        </svg>
+        <h1>Pushgate</h1>
+        <p class="lead">This is a push gateway. Programs hand it messages, and it delivers them to phones.</p>
+        <p>There is nothing to do here in a browser: apps and servers talk to it by themselves.</p>
+        <dl>
+        <div><dt>You followed a link</dt><dd>Part of it is missing. Open the whole link, or ask for it again.</dd></div>
+        <div><dt>You set up an app</dt><dd>Enter this address without a path.</dd></div>
+        <div><dt>You run this gateway</dt>
+        <dd><a href="healthz">healthz</a> shows its health; <code>pushgate help</code> lists the commands.</dd></div>
+        </dl>
+        </main>
+        </body>
+        </html>
+
+        """
+
+    /// The content security policy: it allows only the page's own style and its empty icon.
+    static let contentSecurityPolicy =
+        "default-src 'none'; style-src '\(hash(style))'; img-src data:; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+
+    /// Returns the hash source of an inline style (CSP Level 3 §2.3.1).
+    private static func hash(_ text: String) -> String {
+        "sha256-" + Data(SHA256.digest(of: Array(text.utf8))).base64EncodedString()
+    }
+
+    private static let style = """
+        :root {
+          color-scheme: light dark;
+          --ground: #f2f3f8; --card: #fff; --ink: #17181c; --soft: #565a66; --line: #e3e5ee;
+          --accent: #3a4bd6; --on-accent: #fff; --shadow: 0 1px 2px #1a1d2914, 0 12px 32px #1a1d2914;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --ground: #0f1117; --card: #1a1d26; --ink: #eceef4; --soft: #a8adbb; --line: #2b303d;
+            --accent: #9aa8ff; --on-accent: #11142b; --shadow: none;
+          }
+        }
+        * { box-sizing: border-box; }
+        body {
+          margin: 0; min-height: 100svh; display: grid; place-items: center; padding: 1.25rem;
+          background: var(--ground); color: var(--ink);
+          font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
+          overflow-wrap: anywhere; -webkit-text-size-adjust: 100%;
+        }
+        main {
+          width: 100%; max-width: 34rem; padding: 2.25rem 2rem 1.5rem; background: var(--card);
+          border-radius: 1.5rem; box-shadow: var(--shadow);
+        }
+        svg { display: block; }
+        .tile { fill: var(--accent); }
+        .sign {
+          fill: none; stroke: var(--on-accent); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round;
+        }
+        h1 { margin: 1.25rem 0 .5rem; font-size: 1.875rem; line-height: 1.2; letter-spacing: -.02em; }
+        p { margin: 0; color: var(--soft); }
+        .lead { margin-bottom: .625rem; color: var(--ink); font-size: 1.1875rem; }
+        dl { margin: 1.5rem 0 0; }
+        dl div { padding: .875rem 0; border-top: 1px solid var(--line); }
+        dt { font-weight: 600; }
+        dd { margin: .125rem 0 0; color: var(--soft); }
+        a { color: var(--accent); text-underline-offset: .15em; }
+        code { font: .9375em ui-monospace, "SF Mono", Menlo, Consolas, monospace; color: var(--ink); }
+        @media (max-width: 30rem) { main { padding: 1.75rem 1.375rem 1rem; } }
+        """
 }

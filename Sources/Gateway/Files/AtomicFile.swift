@@ -1,16 +1,17 @@
 internal import Foundation
 
-/// A regular file that is replaced at once: whoever reads it sees the old or the new contents, whatever happens in between;
-/// and nobody, at any moment, who may not.
+/// A regular file that is replaced atomically: a reader sees either the old or the new contents, even after a crash.
+/// Users without permission can read neither at any time.
 public struct AtomicFile: Sendable {
     let folder: Folder
     let name: String
 
+    /// The file's path.
     public var path: String { "\(folder.path)/\(name)" }
 
-    /// A file that the operator names, whoever owns it.
+    /// Refers to a file that the operator names. It may have any owner.
     ///
-    /// - Parameter path: that of the file itself: a symbolic link is refused.
+    /// - Parameter path: The path of the file itself: a symbolic link is refused.
     public init(_ path: String) {
         guard let slash = path.lastIndex(of: "/") else {
             self.init(path, in: Folder(".", isOwned: false))
@@ -25,17 +26,17 @@ public struct AtomicFile: Sendable {
         self.folder = folder
     }
 
-    /// The contents; `nil` if there is no file. One that is there and cannot be read is an error.
+    /// Returns the contents; `nil` if the file does not exist. A file that exists but cannot be read is an error.
     public func contents() throws(GatewayError) -> [UInt8]? {
         try read { file throws(SystemError) in try file.contents() }
     }
 
-    /// The owner and mode; `nil` if there is no file.
+    /// Returns the owner and mode; `nil` if the file does not exist.
     public func access() throws(GatewayError) -> FileAccess? {
         try read { file throws(SystemError) in FileAccess(try file.status()) }
     }
 
-    /// Returns what is read of the file while it is open; `nil` if there is none.
+    /// Runs `work` with the open file and returns its result; `nil` if the file does not exist.
     func read<Output>(
         _ work: (borrowing OpenFile) throws(SystemError) -> Output
     ) throws(GatewayError) -> Output? {
@@ -49,7 +50,8 @@ public struct AtomicFile: Sendable {
         }
     }
 
-    /// Writes a file beside it, and moves that into its place. It is on the disk when this returns.
+    /// Writes a temporary file beside this one and renames it. The new contents are on the disk when this method
+    /// returns.
     public func replace(with bytes: [UInt8], access: FileAccess) throws(GatewayError) {
         let temporary = "\(name).new-\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
         do throws(SystemError) {
@@ -63,7 +65,7 @@ public struct AtomicFile: Sendable {
                     unlinkat(directory.descriptor, temporary, 0)
                     throw error
                 }
-                // Has the move itself survive a crash, where the file system can do that.
+                // Makes the rename itself survive a crash, if the file system supports that.
                 try? directory.synchronize()
             }
         } catch {
@@ -80,7 +82,7 @@ public struct AtomicFile: Sendable {
         try file.synchronize()
     }
 
-    /// Removes the file if there is one.
+    /// Removes the file if it exists.
     func remove() throws(GatewayError) {
         do throws(SystemError) {
             try folder.open { directory, _ throws(SystemError) in
@@ -88,6 +90,32 @@ public struct AtomicFile: Sendable {
             }
         } catch {
             if error.code != ENOENT { throw GatewayError(cannot: "remove", path, error) }
+        }
+    }
+}
+
+extension AtomicFile {
+    /// Refers to the file that a path leads to through symbolic links, which stay in place.
+    ///
+    /// - Throws: ``GatewayError`` if a link leads to no file, or if its owner is neither root, nor this process's
+    ///   user, nor the file's owner. Such a user would otherwise choose the file that is written.
+    public init(resolving path: String) throws(GatewayError) {
+        guard let link = FileStatus(of: path), link.kind == .link else {
+            self.init(path)
+            return
+        }
+        guard let resolved = realpath(path, nil) else {
+            throw GatewayError(
+                "\(path) is a symbolic link that leads to no file. Create the file that it should lead to, "
+                    + "or remove the link.")
+        }
+        defer { free(resolved) }
+        self.init(String(cString: resolved))
+        let owner = FileStatus(of: self.path)?.owner
+        guard [0, geteuid(), owner].contains(link.owner) else {
+            throw GatewayError(
+                "\(path) is a symbolic link of user \(link.owner), who does not own the file that it "
+                    + "leads to. Name the file itself.")
         }
     }
 }

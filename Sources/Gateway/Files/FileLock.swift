@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// A file beside others, which a process holds locked while it changes them, and which is there only that long. It is for
-/// the user who made it alone: whoever could open it could hold everybody else up.
+/// A lock file that a process holds while it changes the files beside it. The file exists only during that time. Only
+/// its creator can open it, because any user who can open it could keep it locked.
 public struct FileLock: Sendable {
     private let folder: Folder
     private let name: String
@@ -16,17 +16,17 @@ public struct FileLock: Sendable {
         self.bound = bound
     }
 
-    /// A lock for a file that the operator names: `.NAME.lock` beside it.
+    /// Creates a lock for a file that the operator names: `.NAME.lock` beside it.
     ///
-    /// - Parameter bound: how long to wait for others.
+    /// - Parameter bound: The maximum time to wait for other processes.
     public init(for file: AtomicFile, atMost bound: Duration = .seconds(10)) {
         self.init(".\(file.name).lock", in: file.folder, atMost: bound)
     }
 
-    /// Runs the body while no other process, and no other task of this one, runs one under this lock.
+    /// Runs `body` while no other process, and no other task of this process, runs one under this lock.
     ///
-    /// - Throws: what the body throws; or, when others hold the lock for longer than the bound, an error that names the
-    ///   process.
+    /// - Throws: The errors of `body`, or an error that names the holder's process if the lock is not free within
+    ///   `bound`.
     public func exclusively<Output>(_ body: () throws(GatewayError) -> Output) throws(GatewayError) -> Output {
         let file = try locked()
         defer { remove(file) }
@@ -46,17 +46,18 @@ public struct FileLock: Sendable {
         }
     }
 
-    /// `nil` if somebody else has it.
+    /// Returns the locked file; `nil` if another process or task holds the lock.
     private func tryLock() throws(SystemError) -> OpenFile? {
         try folder.open { directory, owners throws(SystemError) in
             guard let file = try open(in: directory, owners), try file.tryLock() else { return nil }
-            // The one who had it until now has removed it.
+            // The previous holder may have removed the file that was just locked.
             guard let status = try directory.status(of: name), status.isSame(as: try file.status()) else { return nil }
             return file
         }
     }
 
-    /// `nil` if it is another user's, as root's is while root is at it in another user's directory.
+    /// Opens the lock file; `nil` if it belongs to another user, such as root while root works in another user's
+    /// directory.
     private func open(
         in directory: borrowing OpenFile, _ owners: FileOwners?
     ) throws(SystemError) -> OpenFile? {
@@ -68,7 +69,10 @@ public struct FileLock: Sendable {
         }
     }
 
-    /// - Parameter file: it is still open, and so locked: nobody takes what goes.
+    /// Removes the lock file.
+    ///
+    /// - Parameter file: The lock file, still open and therefore locked, so that no other process can lock it before
+    ///   it is removed.
     private func remove(_ file: borrowing OpenFile) {
         try? folder.open { directory, _ throws(SystemError) in _ = unlinkat(directory.descriptor, name, 0) }
     }
@@ -78,8 +82,8 @@ public struct FileLock: Sendable {
             try OpenFile(name, in: directory, O_RDONLY).lockHolder()
         }
         let process = holder.map { "process \($0)" } ?? "another process"
-        let look = holder.map { "Look at it with “ps -p \($0)”" } ?? "Find it"
+        let look = holder.map { "Inspect it with “ps -p \($0)”" } ?? "Find it"
         return GatewayError(
-            "\(process) has had \(path) locked for \(bound.components.seconds) s. \(look), and stop it or try again.")
+            "\(process) has held \(path) for \(bound.components.seconds) s. \(look), and stop it or try again.")
     }
 }

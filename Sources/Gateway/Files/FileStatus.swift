@@ -1,6 +1,6 @@
 internal import Foundation
 
-// An optimized build on Linux finds the system's `stat` in this module.
+// In an optimized build on Linux, the compiler finds the system's `stat` in this module.
 #if canImport(CDispatch)
     internal import CDispatch
 #endif
@@ -20,7 +20,7 @@ struct FileStatus: Sendable {
     let owner: uid_t
     let group: gid_t
     let mode: mode_t
-    /// In bytes.
+    /// The size in bytes.
     let size: Int
     let modified: Date
     private let device: UInt64
@@ -50,28 +50,31 @@ struct FileStatus: Sendable {
         inode = UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// The status of what stands at a path, a link's own; `nil` if there is nothing, or it cannot be reached.
+    /// Reads the status of the file at a path, or of the link itself if the path is a link; `nil` if there is none or
+    /// it cannot be reached.
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The status of the file a path leads to, through links; `nil` if there is none, or it cannot be reached.
+    /// Reads the status of the file that a path leads to through links; `nil` if there is none or it cannot be
+    /// reached.
     init?(following path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The status of an open file.
+    /// Reads the status of an open file.
     init(of descriptor: Int32) throws(SystemError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError() }
         self.init(status)
     }
 
-    /// The status of what has a name in an open directory, a link's own; `nil` if there is nothing.
+    /// Reads the status of an entry in an open directory, or of the link itself if it is a link; `nil` if there is no
+    /// entry.
     init?(of name: String, in directory: Int32) throws(SystemError) {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -81,14 +84,14 @@ struct FileStatus: Sendable {
         self.init(status)
     }
 
-    /// Returns whether both are the same file.
+    /// Returns `true` if both are the same file.
     func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
-    /// The mode as people write it, `0644`.
+    /// The mode in octal, for example `0644`.
     var modeText: String { "0" + String(mode, radix: 8) }
 
     #if os(Linux)
-        /// The name of the file in `/proc/locks`, `08:01:1234`.
+        /// The file's identifier in `/proc/locks`, for example `08:01:1234`.
         var lockName: String {
             func hexadecimal(_ number: UInt64) -> String {
                 let digits = String(number, radix: 16)

@@ -1,22 +1,24 @@
 internal import Foundation
 
-/// A directory, and the way to it: a path that the operator gave, which may lead through links, and names below that, which
+/// A directory, reached from a path that the operator gave, which may contain links, through names below it, which
 /// may not.
 ///
-/// The owner of a directory can put a link there at any time, to have another user's process write elsewhere. So
-/// nothing below ``base`` is reached by a path: each folder is opened in the one above it.
+/// A directory's owner can create a link in it at any time, so that another user's process writes elsewhere.
+/// Therefore no folder below ``base`` is reached by its path: each folder is opened relative to the one above it.
 struct Folder: Sendable {
-    /// The path of the directory that the others are in.
+    /// The path of the directory that the other folders are in.
     let base: String
     private let names: [String]
-    /// A Boolean value indicating whether all in it has to be of the owners of ``base``.
+    /// `true` if all files in the folder must belong to the owners of ``base``.
     private let isOwned: Bool
 
-    /// The last part of the way.
+    /// The last component of the path.
     var name: String { names.last ?? base }
     var path: String { ([base] + names).joined(separator: "/") }
 
-    /// - Parameter isOwned: `false` for a folder of which one file is named by the operator, whoever owns that.
+    /// Refers to a directory.
+    ///
+    /// - Parameter isOwned: `false` for the folder of a file that the operator names, which may have any owner.
     init(_ path: String, isOwned: Bool = true) {
         self.init(base: path, names: [], isOwned: isOwned)
     }
@@ -29,7 +31,7 @@ struct Folder: Sendable {
 
     func folder(_ name: String) -> Folder { Folder(base: base, names: names + [name], isOwned: isOwned) }
 
-    /// Opens it, and runs the body with it and the owners that a file in it may have; `nil` for any.
+    /// Opens the folder and runs `body` with it and the permitted owners of its files; `nil` permits every owner.
     func open<Output: ~Copyable>(
         _ body: (borrowing OpenFile, FileOwners?) throws(SystemError) -> Output
     ) throws(SystemError) -> Output {
@@ -39,19 +41,20 @@ struct Folder: Sendable {
         return try body(directory, owners)
     }
 
-    /// Makes a folder in this one where there is none.
+    /// Creates a folder in this one if it does not exist.
     func make(_ name: String, _ access: FileAccess) throws(SystemError) {
         try open { directory, owners throws(SystemError) in
             let isNew = mkdirat(directory.descriptor, name, access.mode) == 0
             guard isNew || errno == EEXIST else { throw SystemError() }
             let folder = try OpenFile(name, in: directory, O_RDONLY | O_DIRECTORY, owners: owners)
             if isNew { try folder.set(access) }
-            // The folder must survive a crash, as its files do: also one that another task is making just now.
+            // The folder must survive a crash, as its files do. This includes a folder that another task is just
+            // creating.
             try? directory.synchronize()
         }
     }
 
-    /// Returns what the body finds in it; nothing where there is none.
+    /// Returns the result of `body` for the open folder; empty if the folder does not exist.
     func list<Element>(
         _ body: (borrowing OpenFile) throws(SystemError) -> [Element]
     ) throws(SystemError) -> [Element] {
@@ -63,7 +66,7 @@ struct Folder: Sendable {
         }
     }
 
-    /// Removes a folder in this one, with all that is in it.
+    /// Removes a folder in this one, with all of its contents.
     func remove(_ name: String) throws(SystemError) {
         do throws(SystemError) {
             try folder(name).open { folder, _ throws(SystemError) in try folder.removeContents() }

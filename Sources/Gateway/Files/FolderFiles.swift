@@ -1,14 +1,17 @@
 internal import Foundation
 internal import Functions
 
-/// Files of functions, in folders below one of the data directory. They are for the gateway's user alone.
+/// The file storage of functions, in folders below a folder of the data directory. Only the gateway's user can read
+/// the files.
 struct FolderFiles: FileStorage {
     private let root: Folder
     private let directory: DataDirectory
-    /// Waiting for a disk is done here, and holds up nobody else.
+    /// The queue on which threads wait for the disk, so that no other work waits with them.
     private let queue = DispatchQueue(label: "pushgate.files", attributes: .concurrent)
 
-    /// - Parameter name: of the folder in the data directory; it is made with the first file.
+    /// Creates a storage.
+    ///
+    /// - Parameter name: The name of the folder in the data directory. It is created with the first file.
     init(_ name: String, in directory: DataDirectory) {
         root = directory.folder.folder(name)
         self.directory = directory
@@ -55,7 +58,7 @@ struct FolderFiles: FileStorage {
             try folder.list { directory throws(SystemError) in
                 var files: [StoredFile] = []
                 for name in try directory.names() {
-                    // One that has gone meanwhile is none.
+                    // A file that has been removed in the meantime is skipped.
                     guard let status = try directory.status(of: name) else { continue }
                     files.append(
                         StoredFile(name: name, age: .seconds(max(0, -status.modified.timeIntervalSinceNow))))
@@ -69,11 +72,11 @@ struct FolderFiles: FileStorage {
         AtomicFile(try checked(name), in: root.folder(try checked(folder)))
     }
 
-    /// Returns a name that leads nowhere else, whatever it came from.
+    /// Returns the name if it is safe: it contains no separator, and so cannot lead to another folder.
     private func checked(_ name: String) throws(FileStorageError) -> String {
         guard name.utf8.count <= 128, name.utf8.allSatisfy(Self.isPlain), let first = name.utf8.first,
             first != UInt8(ascii: ".")
-        else { throw FileStorageError("a file's name has another form than any of ours") }
+        else { throw FileStorageError("a file name has a form that the gateway never uses") }
         return name
     }
 
@@ -101,7 +104,8 @@ struct FolderFiles: FileStorage {
 }
 
 extension FileStorageError {
-    /// Without the path: a folder's name may be a secret, as that of a link is, and this goes into the log.
+    /// Describes the error without the path, because it goes into the log and the name of a folder can be a secret,
+    /// such as that of a link.
     fileprivate init(cannot operation: String, _ error: any Error) {
         guard let cause = error as? SystemError ?? (error as? GatewayError)?.cause else {
             self.init("cannot \(operation) a file")

@@ -1,12 +1,13 @@
 internal import Foundation
 
-/// Tells whether what stands at a path is the work of this user, or of root, and of nobody else.
+/// A check that only this user and root can have created the files at a path.
 enum PathOwnership {
-    /// Returns why a directory's contents may be another user's work; `nil` if they are not.
+    /// Returns the reason that another user may have written a directory's contents; `nil` if no other user can have.
     ///
-    /// It must belong to this user or to root, and nobody else may write to it. The same goes for the directories that it
-    /// is in, where others could put another one in its place; but there others may write when the sticky bit keeps them
-    /// from that, as in `/tmp`, and so may the user's own group, which on many systems has no other member.
+    /// The directory must belong to this user or to root, and no other user may have write access to it. The same
+    /// applies to its parent directories, where another user could replace it, with two exceptions: others may have
+    /// write access if the sticky bit prevents that, as in `/tmp`, and so may the user's own group, which on many
+    /// systems has no other member.
     static func doubt(about path: String) -> String? {
         if let doubt = doubtfulLink(on: path) { return doubt }
         guard let resolved = resolved(path) else { return "it cannot be reached" }
@@ -18,7 +19,8 @@ enum PathOwnership {
         return status.doubt(about: path)
     }
 
-    /// Returns which symbolic link on the way to a path is another user's; `nil` if there is none.
+    /// Returns a description of the first symbolic link on the path that belongs to another user; `nil` if there is
+    /// none.
     static func doubtfulLink(on path: String) -> String? {
         for prefix in prefixes(of: absolute(path)) {
             guard let status = FileStatus(of: prefix), status.kind == .link, !status.isTrusted else { continue }
@@ -37,7 +39,7 @@ enum PathOwnership {
         return String(cString: resolved)
     }
 
-    /// `/`, `/srv`, `/srv/data`.
+    /// Returns the path and its parents, for example `/`, `/srv`, `/srv/data`.
     private static func prefixes(of path: String) -> [String] {
         var prefixes = ["/"]
         for name in path.split(separator: "/") where name != "." {
@@ -48,21 +50,21 @@ enum PathOwnership {
 }
 
 extension FileStatus {
-    /// A Boolean value indicating whether it belongs to this user or to root.
+    /// `true` if the file belongs to this user or to root.
     fileprivate var isTrusted: Bool { owner == 0 || owner == geteuid() }
 
-    /// Returns why its contents may be another user's work; `nil` if they are not.
+    /// Returns the reason that another user may have written the contents; `nil` if no other user can have.
     func doubt(about path: String) -> String? {
         guard isTrusted else { return "\(path) belongs to user \(owner)" }
-        return mode & 0o022 == 0 ? nil : "other users may write to \(path) (mode \(modeText))"
+        return mode & 0o022 == 0 ? nil : "other users can write to \(path) (mode \(modeText))"
     }
 
-    /// Returns why another user may have put something else in the place of what is in this directory; `nil` if they
-    /// cannot.
+    /// Returns the reason that another user may have replaced an entry of this directory; `nil` if no other user can
+    /// have.
     fileprivate func doubt(asParent path: String) -> String? {
-        guard isTrusted else { return "it lies in \(path), which belongs to user \(owner)" }
+        guard isTrusted else { return "it is in \(path), which belongs to user \(owner)" }
         let isOpen = mode & 0o002 != 0 || mode & 0o020 != 0 && group != getegid()
         guard isOpen, mode & mode_t(S_ISVTX) == 0 else { return nil }
-        return "it lies in \(path), to which other users may write (mode \(modeText))"
+        return "it is in \(path), to which other users can write (mode \(modeText))"
     }
 }

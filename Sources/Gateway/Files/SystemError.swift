@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A failed call of the system, or the refusal of a file that such a call would have opened.
+/// An error of a system call, or the refusal of a file that such a call would have opened.
 struct SystemError: Error, Hashable, CustomStringConvertible {
     let code: Int32
     private let refusal: String?
 
-    /// To be made before anything else is called, which may change `errno`.
+    /// Reads `errno`. Call it before any other function, which may change `errno`.
     init() { self.init(code: errno) }
 
     init(code: Int32) {
@@ -13,7 +13,9 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
         refusal = nil
     }
 
-    /// - Parameter refusal: the reason, in words that go on from “cannot read …: ”.
+    /// Creates a refusal.
+    ///
+    /// - Parameter refusal: The reason, in words that continue “cannot read …: ”.
     init(code: Int32, _ refusal: String) {
         self.code = code
         self.refusal = refusal
@@ -23,7 +25,9 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
 }
 
 extension GatewayError {
-    /// - Parameter operation: what could not be done, as in “read”.
+    /// Creates an error for the operator.
+    ///
+    /// - Parameter operation: The verb of the failed operation, such as “read”.
     init(cannot operation: String, _ path: String, _ error: SystemError) {
         self.init("cannot \(operation) \(path): \(error).\(error.advice)")
         cause = error
@@ -34,8 +38,8 @@ extension SystemError {
     var advice: String {
         switch code {
         case ENOSPC, EDQUOT: " Is the disk full?"
-        case EACCES, EPERM: " Run this as its owner, or give it to this user."
-        case ELOOP: " Put what it leads to in its place."
+        case EACCES, EPERM: " Run this as its owner, or change its owner to this user."
+        case ELOOP: " Replace the link with the file or folder that it leads to."
         default: ""
         }
     }

@@ -2,17 +2,18 @@ internal import DocumentStore
 internal import HTTPTypes
 internal import Hummingbird
 internal import JSON
+internal import Logging
 
 /// An error of the gateway's own endpoints, in the shape of Google's APIs:
 /// `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`.
 struct APIError: HTTPResponseError {
     let status: HTTPResponse.Status
-    /// The canonical name, `NOT_FOUND`.
+    /// The canonical name of the status, for example `NOT_FOUND`.
     let name: String
-    /// What was wrong, and what to do.
+    /// The mistake, and how to correct it.
     let message: String
     var headers: HTTPFields = [:]
-    /// Objects with an `@type` each, for programs.
+    /// Details for programs, each an object with an `@type`.
     var details: [JSONValue] = []
 
     static func invalidArgument(_ message: String) -> APIError {
@@ -28,7 +29,7 @@ struct APIError: HTTPResponseError {
             status: .methodNotAllowed, name: "UNIMPLEMENTED", message: "use \(allow) here", headers: [.allow: allow])
     }
 
-    /// The client has taken its request back, or the gateway stops.
+    /// The error of a request that its client cancelled, or that the gateway cancelled at its shutdown.
     static let cancelled = APIError(
         status: .serviceUnavailable, name: "CANCELLED", message: "the request was cancelled; try again")
 
@@ -50,7 +51,7 @@ struct APIError: HTTPResponseError {
         self.headers = headers
     }
 
-    /// What the store says, on the wire.
+    /// Translates an error of the store.
     init(_ error: StoreError) {
         let status: HTTPResponse.Status =
             switch error.code {
@@ -67,12 +68,47 @@ struct APIError: HTTPResponseError {
         Response(status: status, headers: headers, json: json)
     }
 
-    /// The body.
+    /// The body of the response.
     var json: JSONValue {
         var error: JSONObject = [
             "code": .integer(Int64(status.code)), "message": .string(message), "status": .string(name),
         ]
         if !details.isEmpty { error["details"] = .array(details) }
         return ["error": .object(error)]
+    }
+}
+
+/// The middleware that turns all errors of the gateway's own endpoints into responses.
+///
+/// An unexpected error becomes a 500 with the request's id, and is logged once, with its cause, under the same id.
+struct ErrorMiddleware: RouterMiddleware {
+    typealias Context = GatewayRequestContext
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            return try apiError(for: error, request, context).response(from: request, context: context)
+        }
+    }
+
+    private func apiError(for error: any Error, _ request: Request, _ context: Context) -> APIError {
+        switch error {
+        case let error as APIError: return error
+        case let error as StoreError where error.code != .internal: return APIError(error)
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return .notFound("there is nothing here; docs/README.md lists the documentation")
+        case let error as any HTTPResponseError:
+            return APIError(status: error.status, name: "UNKNOWN", message: error.status.reasonPhrase)
+        case is CancellationError: return .cancelled
+        default:
+            context.logger.error(
+                "unexpected error", metadata: ["error": "\(error)", "endpoint": "\(context.endpointPath ?? "")"])
+            return APIError(
+                status: .internalServerError, name: "INTERNAL",
+                message: "an unexpected error; the log has the cause under request \(context.id)")
+        }
     }
 }

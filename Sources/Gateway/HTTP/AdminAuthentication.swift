@@ -2,7 +2,7 @@ internal import Cryptography
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Lets through only who brings the admin token.
+/// A middleware that refuses requests without the admin token.
 struct AdminAuthentication: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
@@ -18,7 +18,7 @@ struct AdminAuthentication: RouterMiddleware {
 }
 
 extension Request {
-    /// What follows `Bearer` in the authorization header (RFC 6750 §2.1).
+    /// The token after `Bearer` in the authorization field (RFC 6750 §2.1); `nil` if there is none.
     var bearerToken: String? {
         let scheme = "bearer "
         guard let header = headers[.authorization], header.prefix(scheme.count).lowercased() == scheme else {

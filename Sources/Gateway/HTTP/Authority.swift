@@ -1,11 +1,12 @@
-/// The host and port of a URL, as `Host` and `:authority` have them (RFC 3986 §3.2.2 and §3.2.3).
+/// The host and port of a URL, in the form of `Host` and `:authority` (RFC 3986 §3.2.2 and §3.2.3).
 struct Authority: Hashable, Sendable {
-    /// In lower case, without the brackets of an IPv6 address and without the dot at the end of a fully qualified name.
+    /// The host in lower case, without the brackets of an IPv6 address and without the dot at the end of a fully
+    /// qualified name.
     let host: String
-    /// `nil` if it is left out.
+    /// The port; `nil` if it is left out.
     let port: Int?
 
-    /// - Returns: `nil` for anything but a name or an address, and perhaps a port.
+    /// Parses a name or an address with an optional port; `nil` for any other text.
     init?(_ text: Substring) {
         guard let (host, rest) = Self.split(text) else { return nil }
         let digits = rest.dropFirst()
@@ -18,7 +19,7 @@ struct Authority: Hashable, Sendable {
 
     init?(_ text: String) { self.init(text[...]) }
 
-    /// Separates a host that may be one from what follows it.
+    /// Separates a syntactically valid host from the text that follows it.
     private static func split(_ text: Substring) -> (host: Substring, rest: Substring)? {
         if text.utf8.first == UInt8(ascii: "[") {
             let inner = text.dropFirst()
@@ -36,7 +37,7 @@ struct Authority: Hashable, Sendable {
 }
 
 extension Authority: CustomStringConvertible {
-    /// As a URL has it: `push.example.com:8443`, `[::1]`.
+    /// The form used in a URL: `push.example.com:8443`, `[::1]`.
     var description: String {
         (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }
@@ -45,7 +46,7 @@ extension Authority: CustomStringConvertible {
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// Letters, digits, hyphens and dots; and underscores, which names in containers' networks have.
+    /// `true` for letters, digits, hyphens and dots, and for underscores, which names in container networks contain.
     fileprivate var isOfHostName: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
@@ -62,5 +63,37 @@ extension UInt8 {
             true
         default: isDigit
         }
+    }
+}
+
+/// The scheme, host and port of a web page, as browsers send them in `Origin` (RFC 6454 §6.2).
+struct WebOrigin: Hashable, Sendable {
+    /// The scheme, `http` or `https`.
+    let scheme: String
+    /// The host, in the form of ``Authority/host``.
+    let host: String
+    /// The port, or the scheme's standard port if it is left out.
+    let port: Int
+
+    /// Parses an origin; `nil` for any other text, including `null` and origins with other schemes.
+    init?(_ text: String) {
+        guard let separator = text.firstRange(of: "://"),
+            let authority = Authority(text[separator.upperBound...])
+        else { return nil }
+        scheme = text[..<separator.lowerBound].lowercased()
+        guard let standardPort = Self.standardPorts[scheme] else { return nil }
+        host = authority.host
+        port = authority.port ?? standardPort
+    }
+
+    var standardPort: Int? { Self.standardPorts[scheme] }
+
+    private static let standardPorts = ["http": 80, "https": 443]
+}
+
+extension WebOrigin: CustomStringConvertible {
+    var description: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme)://\(host)\(port == standardPort ? "" : ":\(port)")"
     }
 }

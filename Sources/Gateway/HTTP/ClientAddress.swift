@@ -1,31 +1,31 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Resolves the client of a request behind proxies: its address, and whether it is on this machine.
+/// A resolver of the client behind proxies: its address, and if it is on this machine.
 struct ClientAddress: Sendable {
     let trustedProxies: [AddressRange]
-    /// Peers that count as loopback, such as the bridge of a container's network.
+    /// The peers that count as loopback, such as the bridge of a container's network.
     var localPeers: [AddressRange] = []
 
-    /// Returns the peer; and if that is a trusted proxy, the nearest address in `X-Forwarded-For` that is not one.
+    /// Returns the peer or, if the peer is a trusted proxy, the last address in `X-Forwarded-For` that is not one.
     ///
-    /// Proxies append, so what stands farther left was written by someone less trusted.
+    /// Proxies append to the field, so an address farther left was written by a less trusted sender.
     ///
-    /// - Parameter forwardedFor: the header's values, in order.
+    /// - Parameter forwardedFor: The field's values, in order.
     func client(peer: IPAddress?, forwardedFor: [String]) -> IPAddress? {
         peer.map { resolve($0, forwardedFor).client }
     }
 
-    /// Returns the client's address, or `nil` if the connection has none.
+    /// Returns the client's address; `nil` if the connection has none.
     func client(of request: Request, _ context: GatewayRequestContext) -> IPAddress? {
         client(peer: context.peer, forwardedFor: request.headers.forwardedFor)
     }
 
-    /// Returns whether a request was made on this machine. Everything that is allowed from loopback alone asks this.
+    /// Returns `true` if a request was made on this machine. All checks of permissions for loopback call this method.
     ///
-    /// It was if its peer is loopback, or one of ``localPeers``, and neither `Forwarded` nor `X-Forwarded-…` says that a
-    /// proxy passed it on; or if trusted proxies did, and name a loopback address as the client. A proxy that is neither
-    /// trusted nor says anything of itself cannot be told from a client.
+    /// The peer must be loopback or one of ``localPeers``, without a `Forwarded` or `X-Forwarded-…` field from a
+    /// proxy; or trusted proxies must name a loopback address as the client. A proxy that is not trusted and adds no
+    /// field cannot be distinguished from a client.
     func isFromLoopback(peer: IPAddress?, headerFields: HTTPFields) -> Bool {
         guard let peer else { return false }
         guard headerFields.areForwarded else { return peer.isLoopback || localPeers.contains { $0.contains(peer) } }
@@ -35,10 +35,10 @@ struct ClientAddress: Sendable {
 
     func isTrusted(_ address: IPAddress) -> Bool { trustedProxies.contains { $0.contains(address) } }
 
-    /// Follows what trusted proxies say, from the nearest one on.
+    /// Follows the addresses that trusted proxies report, beginning with the nearest proxy.
     ///
-    /// - Returns: the address it ends at, and whether a proxy names that one: not if there is no proxy, or the last one
-    ///   names no address.
+    /// - Returns: The resulting address, and `true` if a proxy reported it. It is `false` if there is no proxy, or if
+    ///   the last one reports no address.
     private func resolve(_ peer: IPAddress, _ forwardedFor: [String]) -> (client: IPAddress, isNamed: Bool) {
         var (client, isNamed) = (peer, false)
         for hop in forwardedFor.flatMap({ $0.split(separator: ",") }).reversed() {
@@ -53,5 +53,16 @@ struct ClientAddress: Sendable {
 extension ClientAddress {
     init(_ configuration: GatewayConfiguration.HTTP) {
         self.init(trustedProxies: configuration.trustedProxies, localPeers: configuration.localPeers)
+    }
+}
+
+extension HTTPFields {
+    /// The values of `X-Forwarded-For`, in order.
+    var forwardedFor: [String] { filter { $0.name.canonicalName == "x-forwarded-for" }.map(\.value) }
+
+    /// `true` if a proxy reports that it forwarded the request, in `Forwarded` (RFC 7239) or an `X-Forwarded-…`
+    /// field.
+    var areForwarded: Bool {
+        contains { $0.name.canonicalName == "forwarded" || $0.name.canonicalName.hasPrefix("x-forwarded-") }
     }
 }

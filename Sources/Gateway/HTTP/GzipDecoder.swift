@@ -2,24 +2,25 @@ internal import CZlib
 internal import Functions
 internal import NIOCore
 
-/// A decoder of gzip (RFC 1952), for bytes as they come.
+/// A streaming decoder of gzip (RFC 1952).
 ///
-/// It decodes a piece at a time, when asked: a few bytes can stand for gigabytes, and whoever asks decides when there have
-/// been enough.
+/// It decodes one piece for each call: a few bytes can decode to gigabytes, so the caller decides when to stop.
 final class GzipDecoder {
-    /// The largest piece, in bytes.
+    /// The maximum size of a piece, in bytes.
     static let pieceSize = 64 * 1024
-    /// A window of 32 KiB, and a header of gzip's.
+    /// A window of 32 KiB, with a gzip header.
     private static let windowBits: Int32 = 15 + 16
 
-    /// At an address of its own, since zlib notes it.
+    /// The state of zlib. It has a fixed address, because zlib stores that address.
     private let stream: UnsafeMutablePointer<z_stream>
     private var input = ByteBuffer()
-    /// A Boolean value indicating whether the last piece was full, so that zlib may hold more.
+    /// `true` if the last piece was full, so that zlib may hold more output.
     private var mayHoldMore = false
     private var isInsideMember = false
 
-    /// - Throws: ``RequestBodyError/malformedEncoding`` if there is no memory for it.
+    /// Creates a decoder.
+    ///
+    /// - Throws: ``RequestBodyError/malformedEncoding`` if there is not enough memory.
     init() throws(RequestBodyError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -33,12 +34,12 @@ final class GzipDecoder {
         stream.deallocate()
     }
 
-    /// A Boolean value indicating whether the bytes received so far end where a member of gzip's does.
+    /// `true` if the bytes received so far end at the end of a gzip member.
     var isWhole: Bool { !isInsideMember }
 
     func receive(_ bytes: ByteBuffer) { input.writeImmutableBuffer(bytes) }
 
-    /// Returns the next decoded bytes, `nil` if more input is needed.
+    /// Returns the next decoded bytes; `nil` if more input is needed.
     func nextPiece() throws(RequestBodyError) -> ByteBuffer? {
         while input.readableBytes > 0 || mayHoldMore {
             var piece = ByteBufferAllocator().buffer(capacity: Self.pieceSize)
@@ -49,7 +50,9 @@ final class GzipDecoder {
         return nil
     }
 
-    /// - Returns: the number of bytes written.
+    /// Decodes into `piece`.
+    ///
+    /// - Returns: The number of bytes written.
     private func inflate(into piece: inout ByteBuffer) throws(RequestBodyError) -> Int {
         if input.readableBytes > 0 { isInsideMember = true }
         var status = Z_OK
@@ -66,7 +69,7 @@ final class GzipDecoder {
         }
         mayHoldMore = count == Self.pieceSize
         switch status {
-        // The second: it needs more input.
+        // Z_BUF_ERROR means that more input is needed.
         case Z_OK, Z_BUF_ERROR: break
         case Z_STREAM_END:
             // Another member may follow (RFC 1952 §2.2).

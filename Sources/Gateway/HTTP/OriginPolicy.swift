@@ -1,28 +1,30 @@
 internal import Functions
+internal import HTTPTypes
+internal import Hummingbird
 
-/// Decides which requests pages of other sites may have made.
+/// The rule that tells requests by pages of other sites from the gateway's own.
 ///
-/// An endpoint that asks for no credentials trusts whoever reaches it. On loopback that includes every page in this machine's
-/// browser. The browser says whose page it is in `Origin`, or at least in `Sec-Fetch-Site`
-/// ([Fetch Metadata](https://www.w3.org/TR/fetch-metadata/)). A page that has its own name lead to this machine (DNS
-/// rebinding) is of the same origin to the browser; its name is in `Host`.
+/// An endpoint without credentials trusts every client that reaches it. On loopback, that includes every page in this
+/// machine's browser. The browser reports the page's origin in `Origin`, or at least in `Sec-Fetch-Site` ([Fetch
+/// Metadata](https://www.w3.org/TR/fetch-metadata/)). A page whose own host name resolves to this machine (DNS
+/// rebinding) has the same origin for the browser, but its name is in `Host`.
 struct OriginPolicy: Sendable {
     /// The parts of a request that the decision depends on.
     struct Request: Sendable {
-        /// `Host`, or `:authority` with HTTP/2.
+        /// The `Host` field, or `:authority` with HTTP/2.
         var authority: String?
         var origin: String?
-        /// `Sec-Fetch-Site`
+        /// The `Sec-Fetch-Site` field.
         var fetchSite: String?
-        /// `Sec-Fetch-Dest`
+        /// The `Sec-Fetch-Dest` field.
         var fetchDestination: String?
-        /// A Boolean value indicating whether it came by a listener for clients that look for Google.
+        /// `true` if the request arrived at a listener for clients that expect Google's hosts.
         var isForGoogle = false
-        /// A Boolean value indicating whether its peer is a trusted proxy, which may have put any `Host` there.
+        /// `true` if the peer is a trusted proxy, which may have changed `Host`.
         var isFromTrustedProxy = false
     }
 
-    /// The names that the gateway has besides loopback's and Google's.
+    /// The names of the gateway besides those of loopback and Google.
     private let names: [GatewayName]
     private let listensOnLoopbackOnly: Bool
 
@@ -31,14 +33,14 @@ struct OriginPolicy: Sendable {
         self.listensOnLoopbackOnly = listensOnLoopbackOnly
     }
 
-    /// Returns the reason to refuse a request, `nil` if there is none.
+    /// Returns the reason to refuse a request; `nil` if there is none.
     func refusal(of request: Request) -> OriginRefusal? {
         let authority = request.authority.flatMap { Authority($0) }
         if let origin = request.origin {
             guard let origin = WebOrigin(origin) else { return .page(nil) }
             guard isOwn(origin, authority, request) else { return .page(origin) }
         } else if request.fetchSite == "cross-site", request.fetchDestination != "document" {
-            // A link somebody follows shows what it leads to; everything else a page can do unseen.
+            // A user who follows a link sees its target. A page can make all other requests unseen.
             return .page(nil)
         }
         guard listensOnLoopbackOnly, !request.isFromTrustedProxy, request.authority?.isEmpty == false else {
@@ -52,7 +54,7 @@ struct OriginPolicy: Sendable {
         isBuiltIn(host, request) || names.contains { $0.host == host }
     }
 
-    /// Another port of this machine is another program's.
+    /// Returns `true` if the origin is the gateway's. Another port of this machine belongs to another program.
     private func isOwn(_ origin: WebOrigin, _ authority: Authority?, _ request: Request) -> Bool {
         if names.contains(where: { $0.covers(origin, requestPort: authority?.port) }) { return true }
         return isBuiltIn(origin.host, request) && origin.port == authority?.port ?? origin.standardPort
@@ -64,7 +66,7 @@ struct OriginPolicy: Sendable {
 }
 
 extension OriginPolicy {
-    /// The policy of a gateway, whose names are those of its settings.
+    /// Creates the policy of a gateway from the names in its configuration.
     init(_ configuration: GatewayConfiguration) {
         let publicURL = configuration.systems.humanTasks?.publicURL
         self.init(
@@ -73,25 +75,57 @@ extension OriginPolicy {
     }
 }
 
-/// The reason why a request is refused where no credentials are asked for.
+/// A reason that an endpoint without credentials refuses a request.
 enum OriginRefusal: Hashable, Sendable {
-    /// Another site's page made it; `nil` if the browser does not say whose, as for `Origin: null`.
+    /// A page of another site made the request; `nil` if the browser does not name the site, as for `Origin: null`.
     case page(WebOrigin?)
-    /// It came by another name than the gateway's; `nil` if that is no name.
+    /// The request used a name that is not the gateway's; `nil` if `Host` is not a valid name.
     case host(Authority?)
 
-    /// The reason in words, and the settings that help.
+    /// The reason, and the settings that can allow the request.
     var message: String {
         switch self {
         case .page(let origin?):
-            "this endpoint asks for no credentials and so is not for pages of \(origin). If they are yours, add "
-                + "\(origin) to http.names"
+            "this endpoint requires no credentials and therefore refuses pages of \(origin). If they are yours, "
+                + "add \(origin) to http.names"
         case .page(nil):
-            "this endpoint asks for no credentials and so is not for pages of other sites, nor for those that hide "
+            "this endpoint requires no credentials and therefore refuses pages of other sites, and pages that hide "
                 + "their origin. If the page is yours, serve it from a host of http.names"
         case .host(let authority):
-            "\(authority.map { "“\($0.host)”" } ?? "the request's Host") is no name of this gateway. If it is one, add "
-                + "it to http.names; if a proxy passed the request on, add the proxy to http.trustedProxies"
+            "\(authority.map { "“\($0.host)”" } ?? "the request's Host") is not a name of this gateway. If it should "
+                + "be, add it to http.names; if a proxy passed the request on, add the proxy to http.trustedProxies"
         }
+    }
+}
+
+/// A middleware that keeps pages of other sites away from endpoints without credentials.
+struct OriginGuard: RouterMiddleware {
+    typealias Context = GatewayRequestContext
+
+    private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")
+    private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
+
+    let policy: OriginPolicy
+    let clientAddress: ClientAddress
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if let refusal = refusal(of: request, context) {
+            throw APIError(status: .forbidden, name: "PERMISSION_DENIED", message: refusal.message)
+        }
+        return try await next(request, context)
+    }
+
+    /// Returns the reason to refuse a request; `nil` if there is none. Endpoints with their own form of errors call
+    /// it directly.
+    func refusal(of request: Request, _ context: Context) -> OriginRefusal? {
+        let headers = request.headers
+        return policy.refusal(
+            of: OriginPolicy.Request(
+                authority: request.head.authority, origin: headers[.origin],
+                fetchSite: Self.fetchSite.flatMap { headers[$0] },
+                fetchDestination: Self.fetchDestination.flatMap { headers[$0] }, isForGoogle: context.isForGoogle,
+                isFromTrustedProxy: context.peer.map(clientAddress.isTrusted) ?? false))
     }
 }

@@ -4,8 +4,8 @@ internal import NIOCore
 internal import NIOHTTPTypes
 
 extension Request {
-    /// The request, its body such that reading it tells a client that waits for `100 Continue` to send it
-    /// (RFC 9110 §10.1.1). A request that is refused early is not told so.
+    /// Returns the request with a body that sends `100 Continue` when it is first read, if the client waits for that
+    /// (RFC 9110 §10.1.1). A client whose request is refused early gets no `100 Continue`.
     func meetingExpectation(on channel: any Channel) throws(APIError) -> Request {
         guard let expectation = headers[.expect] else { return self }
         guard expectation.lowercased() == "100-continue" else { throw .expectationFailed }
@@ -18,10 +18,10 @@ extension Request {
 extension APIError {
     fileprivate static let expectationFailed = APIError(
         status: .expectationFailed, name: "INVALID_ARGUMENT",
-        message: "Expect can be 100-continue, and nothing else (RFC 9110 §10.1.1)")
+        message: "Expect must be 100-continue (RFC 9110 §10.1.1)")
 }
 
-/// A body that its client sends when it is told to.
+/// A body that the client sends after it receives `100 Continue`.
 private struct AwaitedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
@@ -30,7 +30,7 @@ private struct AwaitedBody: AsyncSequence, Sendable {
 
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var body: RequestBody.AsyncIterator
-        /// The client's; `nil` once it has been told.
+        /// The client's channel; `nil` after `100 Continue` has been sent.
         fileprivate var channel: (any Channel)?
 
         mutating func next() async throws -> ByteBuffer? {

@@ -2,11 +2,11 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Request {
-    /// The same request with a path in which nothing is percent-encoded that need not be.
+    /// The same request with a path in which no character is percent-encoded without need.
     ///
-    /// Routes and names are compared with this one, so that `%28default%29` is `(default)` and `messages%3Asend` is
-    /// `messages:send`. What would change the path's structure (`%2F`), and what is encoded for good reason (`%25`, spaces,
-    /// other scripts), stays; whoever takes such a segment decodes it, once.
+    /// Routes and names are compared with this path, so `%28default%29` matches `(default)`, and `messages%3Asend`
+    /// matches `messages:send`. Escapes that would change the structure of the path (`%2F`), and those that are
+    /// necessary (`%25`, spaces, other scripts), stay. The code that uses such a segment decodes it, once.
     var withNormalizedPath: Request {
         guard let target = head.path, let normalized = RequestTarget.normalized(target) else { return self }
         var head = head
@@ -17,8 +17,8 @@ extension Request {
 
 /// The path and query of a request.
 enum RequestTarget {
-    /// Returns a target with those octets of its path decoded that may stand in a segment as they are (RFC 3986 §3.3 and
-    /// §6.2.2.2), `nil` if there are none, or something else follows a percent sign than two digits.
+    /// Returns the target with those octets of its path decoded that are allowed in a segment (RFC 3986 §3.3 and
+    /// §6.2.2.2); `nil` if there are none, or if a percent sign is not followed by two hexadecimal digits.
     static func normalized(_ target: String) -> String? {
         guard target.utf8.contains(UInt8(ascii: "%")) else { return nil }
         var rest = Substring(target).utf8
@@ -45,8 +45,7 @@ enum RequestTarget {
 }
 
 extension UInt8 {
-    /// A Boolean value indicating whether it is unreserved, a sub-delimiter, a colon or an at sign (`pchar`, RFC 3986
-    /// §3.3).
+    /// `true` for an unreserved character, a sub-delimiter, a colon or an at sign (`pchar`, RFC 3986 §3.3).
     fileprivate var mayStandInSegment: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

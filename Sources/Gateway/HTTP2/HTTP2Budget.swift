@@ -1,13 +1,13 @@
 internal import NIOCore
 
-/// An allowance for events that clients cause: it comes back with time, and useful work adds to it.
+/// A budget for events that clients cause. It refills with time, and useful work adds to it.
 struct HTTP2Budget {
     struct Terms: Sendable {
-        /// The allowance at the beginning, and the most that time restores.
+        /// The initial credit, and the maximum that time restores.
         var allowance: Double
-        /// The allowance that comes back in a second.
+        /// The credit that time restores per second.
         var perSecond: Double
-        /// The most that useful work saves up.
+        /// The maximum credit that useful work can accumulate.
         var maximum: Double
     }
 
@@ -21,12 +21,12 @@ struct HTTP2Budget {
         lastRefill = now
     }
 
-    /// Adds what useful work is worth.
+    /// Adds credit for useful work.
     mutating func earn(_ amount: Double) { credit = min(credit + amount, max(credit, terms.maximum)) }
 
-    /// Pays for an event.
+    /// Spends credit for an event.
     ///
-    /// - Returns: whether there was enough.
+    /// - Returns: `true` if there was enough credit.
     mutating func spend(at now: NIODeadline) -> Bool {
         refill(at: now)
         credit -= 1

@@ -3,11 +3,13 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
 internal import NIOHTTPTypesHTTP2
+internal import Synchronization
 
-/// An HTTP/2 connection (RFC 9113), each stream of which carries one request.
+/// An HTTP/2 connection (RFC 9113) on which each stream carries one request.
 ///
-/// It replaces Hummingbird's, which allows 200 resets in 30 s and has no setting for it: libcurl 7.88 (Debian 12's, and so
-/// PHP's there) resets every stream whose answer it has read, and would lose its connection with the requests on it.
+/// It replaces Hummingbird's connection, which allows 200 resets in 30 s and has no setting for it. libcurl 7.88 (in
+/// Debian 12, and used by its PHP) resets every stream after it has read the response, and would lose its connection
+/// with the requests on it.
 struct HTTP2Connection: ServerChildChannel {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
@@ -15,10 +17,10 @@ struct HTTP2Connection: ServerChildChannel {
         let work: HTTP2StreamWork
     }
 
-    /// Answers the one request of a stream, as it does the many of an HTTP/1.1 connection.
+    /// The handler of a stream's single request, the same as for the requests of an HTTP/1.1 connection.
     let requests: HTTP1Channel
     let limits: HTTP2ConnectionState.Limits
-    /// Between two looks at answers that wait for their client.
+    /// The interval between two checks of responses that wait for their client.
     let writePeriod: TimeAmount
     let logger: Logger
 
@@ -64,18 +66,49 @@ struct HTTP2Connection: ServerChildChannel {
                 }
             }
         } catch {
-            logger.debug("an HTTP/2 connection broke", metadata: ["error": "\(error)"])
+            logger.debug("an HTTP/2 connection failed", metadata: ["error": "\(error)"])
         }
     }
 
     private var configuration: NIOHTTP2Handler.Configuration {
         var configuration = NIOHTTP2Handler.Configuration()
-        // Resets of answered streams are no attack, and those of others are counted by HTTP2ConnectionState: this limit
-        // cannot be reached.
+        // Resets of answered streams are not an attack, and HTTP2ConnectionState counts the others. So this limit is
+        // set to a value that cannot be reached.
         configuration.stream.streamResetFrameRateLimit.maximumCount = 100
         configuration.stream.streamResetFrameRateLimit.windowLength = .nanoseconds(1)
-        // Nothing is read while the client does not read, so that no more than 100 answers wait.
+        // The gateway reads nothing while the client does not read, so at most 100 responses wait.
         configuration.connection.maximumBufferedControlFrames = 1_000
         return configuration
+    }
+}
+
+/// The number of a connection's requests in progress, including those on closed streams.
+final class HTTP2StreamWork: Sendable {
+    private struct State {
+        var count = 0
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func begin() { state.withLock { $0.count += 1 } }
+
+    func end() {
+        let onEnd = state.withLock { state in
+            state.count -= 1
+            defer { state.onEnd = nil }
+            return state.onEnd
+        }
+        onEnd?()
+    }
+
+    /// Returns `true` if at least `limit` requests are in progress. Then it calls `onEnd` at the end of the next
+    /// request.
+    func isAtLeast(_ limit: Int, onEnd: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard state.count >= limit else { return false }
+            state.onEnd = onEnd
+            return true
+        }
     }
 }

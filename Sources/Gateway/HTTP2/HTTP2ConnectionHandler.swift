@@ -2,19 +2,21 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
 
-/// Watches over an HTTP/2 connection, between TLS and NIO's handler: closes it when it has to end, and reads no faster
-/// than its client reads and its requests are worked off.
+/// A handler between TLS and NIO's HTTP/2 handler. It closes a connection that must end, and limits reading to the
+/// pace at which the client reads and the gateway finishes requests.
 ///
-/// After an error of its client's, NIO's handler says GOAWAY and keeps all that comes; nobody closes the connection.
+/// After a client's protocol error, NIO's handler sends GOAWAY and keeps all that arrives; it does not close the
+/// connection.
 final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// The requests whose streams are closed, and which are still worked on, at which nothing more is read.
+    /// The number of requests in progress on closed streams at which reading stops.
     static let maximumAbandoned = 100
-    /// For the last bytes to a client that does not read them. TLS waits as long again for the client's end.
+    /// The time to deliver the last bytes to a client that does not read them. TLS waits the same time again for the
+    /// client's end.
     private static let closingTime = TimeAmount.milliseconds(400)
 
     private var state: HTTP2ConnectionState
@@ -58,7 +60,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             context.write(data, promise: promise)
             return perform(action, context)
         }
-        // These bytes are the GOAWAY.
+        // These bytes are the GOAWAY frame.
         let written = promise ?? context.eventLoop.makePromise()
         context.write(data, promise: written)
         end(.connectionError, after: written.futureResult, context)
@@ -91,8 +93,8 @@ extension HTTP2ConnectionHandler {
         end?.isMisuse != true && context.channel.isWritable && !isWorkAbandoned(context)
     }
 
-    /// A Boolean value indicating whether too many requests are worked on whose streams are closed. They end without
-    /// another byte of the client's.
+    /// Returns `true` if too many requests on closed streams are in progress. They finish without further bytes from
+    /// the client.
     private func isWorkAbandoned(_ context: ChannelHandlerContext) -> Bool {
         let (eventLoop, loopBound) = (context.eventLoop, context.loopBound)
         let loopBoundSelf = NIOLoopBound(self, eventLoop: eventLoop)
@@ -139,7 +141,7 @@ extension HTTP2ConnectionHandler {
             loopBound.value.close(promise: nil)
         }
         self.timer = (timer, .distantPast)
-        // Not at once: within the flush that has written it, TLS could not write its close_notify any more.
+        // Not immediately: inside the flush that wrote the frame, TLS could no longer write its close_notify.
         written.assumeIsolated().whenComplete { _ in
             loopBound.value.eventLoop.execute { loopBound.value.close(promise: nil) }
         }
@@ -152,7 +154,8 @@ extension HTTP2ConnectionHandler {
             metadata: ["reason": "\(end)", "client": "\(context.remoteAddress?.ipAddress ?? "unknown")"])
     }
 
-    /// Deadlines mostly move on, and the timer does not: it looks again when it fires.
+    /// Sets the timer for the next deadline. Deadlines mostly move to later times; the timer stays and checks again
+    /// when it fires.
     private func updateTimer(_ context: ChannelHandlerContext) {
         let deadline = state.deadline
         guard end == nil, deadline < timer?.deadline ?? .distantFuture else { return }

@@ -1,59 +1,61 @@
 internal import NIOCore
 
-/// The life of an HTTP/2 connection, from the frames that go by: decides when it ends.
+/// The state of an HTTP/2 connection, derived from its frames, that decides when the connection ends.
 ///
-/// The protocol itself is NIO's business. It says GOAWAY when a client breaks it, and then leaves the connection to
-/// others; it limits PING, SETTINGS and PRIORITY frames, and streams in error, to 200 in 30 s.
+/// NIO implements the protocol itself. It sends GOAWAY if a client violates the protocol, but leaves the connection
+/// open. It limits PING, SETTINGS and PRIORITY frames, and streams in error, to 200 in 30 s.
 struct HTTP2ConnectionState {
     struct Limits: Sendable {
-        /// Without a stream.
+        /// The time without a stream.
         var idle = TimeAmount.seconds(75)
-        /// For the head of a request, from its first byte.
+        /// The time for the head of a request, from its first byte.
         var head = TimeAmount.seconds(10)
-        /// For the answers to a client that sends nothing more.
+        /// The time for the responses to a client that sends no more.
         var farewell = TimeAmount.seconds(30)
-        /// For requests that come right behind a client's GOAWAY: it forbids none of its own (RFC 9113 §6.8), and Node's
-        /// client sends it first when it is closed with requests that it has not written yet.
+        /// The time for requests directly after a client's GOAWAY. GOAWAY does not forbid the sender's own requests
+        /// (RFC 9113 §6.8), and Node's client sends it first if it is closed with requests that are not written yet.
         var stragglers = TimeAmount.milliseconds(50)
-        /// For a client to learn that the connection ends, and then for the requests that it made meanwhile.
+        /// The time for a client to learn that the connection ends.
         var notice = TimeAmount.seconds(5)
+        /// The time for the requests that the client made in the meantime.
         var drain = TimeAmount.minutes(5)
-        /// Of streams that are reset before their answer. An answer earns a reset.
+        /// The budget of streams that are reset before their response. A response earns one reset.
         var resets = HTTP2Budget.Terms(allowance: 200, perSecond: 10, maximum: 1_000)
-        /// Of frames that carry no request. Each answer earns some, since libcurl sends three with a request, and so does each
-        /// frame of a download, to which a client answers with two WINDOW_UPDATEs.
+        /// The budget of frames that carry no request. Each response earns some, because libcurl sends three with a
+        /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames.
         var overhead = HTTP2Budget.Terms(allowance: 1_000, perSecond: 50, maximum: 10_000)
     }
 
     enum Action: Equatable {
-        /// Ask the client to open no more streams, and for a PING's acknowledgement, by which it says that it knows.
+        /// Asks the client to open no more streams, and sends a PING, whose acknowledgement shows that the client
+        /// knows.
         case announceEnd
-        /// Say GOAWAY and close.
+        /// Sends GOAWAY and closes the connection.
         case end(HTTP2ConnectionEnd)
     }
 
     let limits: Limits
-    /// The streams that have no whole answer, and whether their requests are whole.
+    /// The streams without a complete response; the value is `true` if the request is complete.
     var streams: [UInt32: Bool] = [:]
-    /// The highest stream that the client has opened.
+    /// The highest stream id that the client has opened.
     var lastStream: UInt32 = 0
     var incoming = HTTP2FrameScanner(preface: 24)
     var outgoing = HTTP2FrameScanner()
     var resets: HTTP2Budget
     var overhead: HTTP2Budget
-    /// The stream of a head that goes on in another frame.
+    /// The stream whose head continues in another frame.
     var unfinishedHead: (stream: UInt32, isWhole: Bool)?
-    /// The time at which a head began that is not finished.
+    /// The time at which an unfinished head began.
     var headBeginning: NIODeadline?
     /// The time since which there is no stream.
     var idleBeginning: NIODeadline?
-    /// The time at which the client said that it sends nothing more, or no more requests.
+    /// The time at which the client announced that it sends no more bytes, or no more requests.
     var farewell: NIODeadline?
-    /// A Boolean value indicating whether the client has closed its side.
+    /// `true` if the client has closed its side.
     var isInputClosed = false
     var drain: Drain?
 
-    /// The end of a connection that the gateway has announced.
+    /// The announced end of a connection.
     struct Drain {
         let beginning: NIODeadline
         var isAcknowledged = false
@@ -67,17 +69,165 @@ struct HTTP2ConnectionState {
     }
 }
 
-/// The reason why a connection ends.
+/// The reason that a connection ends.
 enum HTTP2ConnectionEnd: Equatable {
-    /// There is nothing more to do on it.
+    /// All requests are finished.
     case done
-    /// A head did not become whole in time.
+    /// A head was not complete in time.
     case slowHead
-    /// The client broke the protocol, and was told so.
+    /// The client violated the protocol and has been sent a GOAWAY.
     case connectionError
     case tooManyResets
     case tooManyFrames
 
-    /// A Boolean value indicating whether the client means no good, so that nothing more is read from it.
+    /// `true` if the client seems hostile, so that no more bytes are read from it.
     var isMisuse: Bool { self == .connectionError || self == .tooManyResets || self == .tooManyFrames }
+}
+
+// MARK: The client's frames
+
+extension HTTP2ConnectionState {
+    /// Processes received bytes.
+    ///
+    /// - Returns: The number of bytes to pass on, and the action that follows, if any.
+    mutating func receive(_ bytes: ByteBuffer, at now: NIODeadline) -> (length: Int, action: Action?) {
+        var rest = bytes
+        while let frame = incoming.nextFrame(in: &rest) {
+            if let action = received(frame, at: now) { return (bytes.readableBytes - rest.readableBytes, action) }
+        }
+        let isHeadUnfinished = unfinishedHead != nil || incoming.current?.isPartOfHead == true
+        headBeginning = isHeadUnfinished ? headBeginning ?? now : nil
+        return (bytes.readableBytes, nil)
+    }
+
+    private mutating func received(_ frame: HTTP2FrameHeader, at now: NIODeadline) -> Action? {
+        switch frame.type {
+        case .headers:
+            unfinishedHead = (frame.stream, frame.endsStream)
+            return headEnded(by: frame, at: now)
+        case .continuation: return headEnded(by: frame, at: now)
+        case .data where !frame.isEmptyData:
+            if frame.endsStream { requestEnded(on: frame.stream) }
+            return nil
+        case .resetStream where streams[frame.stream] != nil: return reset(frame.stream, at: now)
+        case .ping where frame.flags.contains(.acknowledgement) && drain != nil:
+            drain?.isAcknowledged = true
+            return endIfDone(at: now)
+        case .goAway where farewell == nil:
+            farewell = now
+            return nil
+        default: return overhead.spend(at: now) ? nil : .end(.tooManyFrames)
+        }
+    }
+
+    private mutating func headEnded(by frame: HTTP2FrameHeader, at now: NIODeadline) -> Action? {
+        guard frame.flags.contains(.endHeaders), let (stream, isWhole) = unfinishedHead else { return nil }
+        unfinishedHead = nil
+        if stream > lastStream {
+            (lastStream, idleBeginning, headBeginning) = (stream, nil, nil)
+            streams[stream] = isWhole
+            return nil
+        }
+        if isWhole { requestEnded(on: stream) }
+        return overhead.spend(at: now) ? nil : .end(.tooManyFrames)
+    }
+
+    private mutating func requestEnded(on stream: UInt32) {
+        if streams[stream] != nil { streams[stream] = true }
+    }
+}
+
+// MARK: The gateway's frames
+
+extension HTTP2ConnectionState {
+    /// Processes bytes that NIO has sent.
+    mutating func send(_ bytes: ByteBuffer, at now: NIODeadline) -> Action? {
+        var rest = bytes
+        while let frame = outgoing.nextFrame(in: &rest) {
+            if let action = sent(frame, at: now) { return action }
+        }
+        return nil
+    }
+
+    private mutating func sent(_ frame: HTTP2FrameHeader, at now: NIODeadline) -> Action? {
+        switch frame.type {
+        // NIO sends this frame only after an error.
+        case .goAway: return .end(.connectionError)
+        case .resetStream where streams[frame.stream] != nil: return reset(frame.stream, at: now)
+        case .data, .headers:
+            // A client that opens its window one byte at a time earns no credit.
+            if frame.endsStream { return answered(frame.stream, at: now) }
+            if frame.length >= 256 { overhead.earn(2) }
+            return nil
+        default: return nil
+        }
+    }
+
+    private mutating func answered(_ stream: UInt32, at now: NIODeadline) -> Action? {
+        guard streams[stream] != nil else { return nil }
+        resets.earn(1)
+        overhead.earn(8)
+        return ended(stream, at: now)
+    }
+
+    /// Handles a stream that ends before its response, because the client cancelled it or made an error: the work is
+    /// lost.
+    private mutating func reset(_ stream: UInt32, at now: NIODeadline) -> Action? {
+        guard resets.spend(at: now) else { return .end(.tooManyResets) }
+        return ended(stream, at: now)
+    }
+
+    private mutating func ended(_ stream: UInt32, at now: NIODeadline) -> Action? {
+        streams[stream] = nil
+        if streams.isEmpty { idleBeginning = now }
+        return endIfDone(at: now)
+    }
+}
+
+extension HTTP2ConnectionState {
+    /// Handles the end of the client's side: requests that are incomplete now stay incomplete.
+    mutating func inputClosed(at now: NIODeadline) -> Action? {
+        farewell = farewell ?? now
+        isInputClosed = true
+        streams = streams.filter(\.value)
+        return endIfDone(at: now)
+    }
+
+    /// Begins the end of the connection because the server stops.
+    mutating func stop(at now: NIODeadline) -> Action? {
+        guard drain == nil else { return nil }
+        drain = Drain(beginning: now)
+        return .announceEnd
+    }
+
+    /// The time at which to call ``timePassed(at:)`` if nothing happens before; `distantFuture` if there is none.
+    var deadline: NIODeadline { min(headEnd, farewellEnd, drainEnd, idleEnd) }
+
+    mutating func timePassed(at now: NIODeadline) -> Action? {
+        guard deadline <= now else { return nil }
+        if headEnd <= now { return .end(.slowHead) }
+        if farewellEnd <= now { return .end(.done) }
+        return drain == nil ? stop(at: now) : .end(.done)
+    }
+
+    func endIfDone(at now: NIODeadline) -> Action? {
+        guard streams.isEmpty else { return nil }
+        let hasLeft = isInputClosed || farewellEnd <= now
+        return hasLeft || drain?.isAcknowledged == true ? .end(.done) : nil
+    }
+
+    private var headEnd: NIODeadline { headBeginning.map { $0 + limits.head } ?? .distantFuture }
+
+    private var farewellEnd: NIODeadline {
+        farewell.map { $0 + (streams.isEmpty ? limits.stragglers : limits.farewell) } ?? .distantFuture
+    }
+
+    private var drainEnd: NIODeadline {
+        drain.map { $0.beginning + (streams.isEmpty ? limits.notice : limits.drain) } ?? .distantFuture
+    }
+
+    private var idleEnd: NIODeadline {
+        guard drain == nil, let idleBeginning else { return .distantFuture }
+        return idleBeginning + limits.idle
+    }
 }

@@ -1,8 +1,9 @@
 internal import NIOCore
+internal import NIOHTTP2
 
 /// The header of an HTTP/2 frame (RFC 9113 §4.1).
 struct HTTP2FrameHeader: Equatable {
-    /// RFC 9113 §6 defines ten; a receiver ignores the others.
+    /// The type of a frame. RFC 9113 §6 defines ten; a receiver ignores the others.
     struct FrameType: RawRepresentable, Equatable {
         let rawValue: UInt8
 
@@ -17,24 +18,24 @@ struct HTTP2FrameHeader: Equatable {
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        /// Of DATA and HEADERS.
+        /// The end of the stream, in DATA and HEADERS.
         static let endStream = Flags(rawValue: 0x1)
-        /// Of PING and SETTINGS.
+        /// The acknowledgement, in PING and SETTINGS.
         static let acknowledgement = Flags(rawValue: 0x1)
-        /// Of HEADERS and CONTINUATION.
+        /// The end of the head, in HEADERS and CONTINUATION.
         static let endHeaders = Flags(rawValue: 0x4)
     }
 
-    /// In bytes.
+    /// The size of a header, in bytes.
     static let size = 9
 
-    /// Of the payload, in bytes.
+    /// The length of the payload, in bytes.
     let length: Int
     let type: FrameType
     let flags: Flags
     let stream: UInt32
 
-    /// Takes a header off the bytes; `nil` if they are too few.
+    /// Reads a header from the bytes; `nil` if there are too few.
     init?(readFrom bytes: inout ByteBuffer) {
         guard let (high, low, type, flags, stream) = bytes.readMultipleIntegers(as: Layout.self) else { return nil }
         length = Int(high) << 8 | Int(low)
@@ -47,13 +48,69 @@ struct HTTP2FrameHeader: Equatable {
 }
 
 extension HTTP2FrameHeader {
-    /// A Boolean value indicating whether the frame belongs to the head of a request, which nothing interrupts (RFC
-    /// 9113 §4.3).
+    /// `true` if the frame belongs to a request's head, which no other frame can interrupt (RFC 9113 §4.3).
     var isPartOfHead: Bool { type == .headers || type == .continuation }
 
-    /// A Boolean value indicating whether the sender says nothing more on the frame's stream.
+    /// `true` if the sender sends no more frames on the stream.
     var endsStream: Bool { (type == .data || type == .headers) && flags.contains(.endStream) }
 
-    /// A Boolean value indicating whether the frame is DATA that neither brings a byte nor ends its stream.
+    /// `true` for a DATA frame that carries no byte and does not end its stream.
     var isEmptyData: Bool { type == .data && length == 0 && !endsStream }
+}
+
+/// A scanner of the frames in one direction of a connection, for bytes in pieces of any size.
+struct HTTP2FrameScanner {
+    /// The frame in progress, if its header is complete.
+    private(set) var current: HTTP2FrameHeader?
+    /// The number of bytes to skip, up to the end of the current frame or of the preface.
+    private var remaining: Int
+    /// The first part of a header that arrives in several pieces.
+    private var partialHeader = ByteBuffer()
+
+    /// Creates a scanner.
+    ///
+    /// - Parameter preface: The number of bytes before the first frame.
+    init(preface: Int = 0) { remaining = preface }
+
+    /// Consumes the bytes up to the end of the next frame, or all bytes if the frame does not end in them.
+    ///
+    /// - Returns: The frame's header; `nil` if the frame is incomplete.
+    mutating func nextFrame(in bytes: inout ByteBuffer) -> HTTP2FrameHeader? {
+        while true {
+            let skipped = min(remaining, bytes.readableBytes)
+            bytes.moveReaderIndex(forwardBy: skipped)
+            remaining -= skipped
+            guard remaining == 0 else { return nil }
+            if let frame = current {
+                current = nil
+                return frame
+            }
+            guard let next = header(in: &bytes) else { return nil }
+            current = next
+            remaining = next.length
+        }
+    }
+
+    private mutating func header(in bytes: inout ByteBuffer) -> HTTP2FrameHeader? {
+        if partialHeader.readableBytes == 0, let header = HTTP2FrameHeader(readFrom: &bytes) { return header }
+        let missing = min(HTTP2FrameHeader.size - partialHeader.readableBytes, bytes.readableBytes)
+        guard var piece = bytes.readSlice(length: missing) else { return nil }
+        partialHeader.writeBuffer(&piece)
+        guard let header = HTTP2FrameHeader(readFrom: &partialHeader) else { return nil }
+        partialHeader.clear()
+        return header
+    }
+}
+
+/// The frames that ``HTTP2ConnectionHandler`` writes itself.
+enum HTTP2FrameBytes {
+    /// Returns a GOAWAY frame (RFC 9113 §6.8).
+    static func goAway(lastStream: UInt32, code: HTTP2ErrorCode = .noError) -> [UInt8] {
+        [0, 0, 8, 7, 0, 0, 0, 0, 0] + bytes(of: lastStream & 0x7FFF_FFFF) + bytes(of: UInt32(code.networkCode))
+    }
+
+    /// A PING frame (RFC 9113 §6.7).
+    static let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0] + Array("Pushgate".utf8)
+
+    private static func bytes(of number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xFF) } }
 }

@@ -1,11 +1,13 @@
+internal import HummingbirdCore
+internal import Logging
 internal import NIOCore
 
-/// The beginning of a connection to the proxy: takes one `CONNECT`, and makes way for the tunnel's contents or says why
-/// not.
+/// The first handler of a connection to the proxy. It reads one `CONNECT` request, then either replaces itself with
+/// the tunnel's handlers or refuses.
 ///
-/// The tunnel leads no farther than this pipeline: the handlers of the TLS listener take the place of this one, on the same
-/// connection. So there is no second socket to keep in step with the first: half-closing, back-pressure and the order to
-/// stop reach the one who serves the requests without anybody between, who also sees the client's own address.
+/// The tunnel ends in this pipeline: the handlers of the TLS listener replace this one on the same connection. There
+/// is no second socket to keep in step with the first. Half-closure, back-pressure and the shutdown signal reach the
+/// server directly, and the server sees the client's own address.
 final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -13,10 +15,11 @@ final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableCh
 
     private enum State {
         case reading(ConnectReader)
-        /// The tunnel's handlers are being added; what comes meanwhile is for them.
+        /// The tunnel's handlers are being added; bytes that arrive in the meantime are for them.
         case joining(ByteBuffer)
         case joined
-        /// It has been told why not; what it still sends is dropped, so that the answer is not lost to a reset.
+        /// The client was refused. Bytes that it still sends are dropped, so that a reset does not discard the
+        /// response.
         case refused
     }
 
@@ -26,10 +29,12 @@ final class ConnectHandler<Tunnel: Sendable>: ChannelInboundHandler, RemovableCh
     private var state = State.reading(ConnectReader())
     private var deadline: Scheduled<Void>?
 
+    /// Creates a handler.
+    ///
     /// - Parameters:
-    ///   - timeout: for the head, and then for a client that was refused to go away.
-    ///   - tunnel: kept when `join` has succeeded, and failed when there will be no tunnel.
-    ///   - join: adds the tunnel's handlers behind this one.
+    ///   - timeout: The time for the request's head, and then for a refused client to close the connection.
+    ///   - tunnel: The promise that succeeds after `join`, and fails if no tunnel is opened.
+    ///   - join: A function that adds the tunnel's handlers after this one.
     init(timeout: TimeAmount, tunnel: EventLoopPromise<Tunnel>, join: @escaping () -> EventLoopFuture<Tunnel>) {
         self.timeout = timeout
         self.tunnel = tunnel
@@ -93,7 +98,7 @@ extension ConnectHandler {
     private func connect(_ rest: ByteBuffer, _ context: ChannelHandlerContext) {
         state = .joining(rest)
         deadline?.cancel()
-        // RFC 9110 §9.3.6: what follows this head is the tunnel's.
+        // RFC 9110 §9.3.6: the bytes after this head belong to the tunnel.
         let response = context.channel.allocator.buffer(string: "HTTP/1.1 200 Connection established\r\n\r\n")
         context.writeAndFlush(wrapOutboundOut(response), promise: nil)
         let loopBound = context.loopBound
@@ -113,7 +118,7 @@ extension ConnectHandler {
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
-    // MARK: How long it may take
+    // MARK: Deadlines
 
     private func startDeadline(_ context: ChannelHandlerContext) {
         deadline?.cancel()
@@ -134,5 +139,41 @@ extension ConnectHandler {
         if case .joined = state { return }
         state = .refused
         tunnel.fail(ChannelError.alreadyClosed)
+    }
+}
+
+/// A connection to the proxy. After the client has requested a tunnel, it becomes a connection to `server`.
+struct ConnectChannel<Server: ServerChildChannel>: ServerChildChannel {
+    struct Value: ServerChildChannelValue {
+        let channel: any Channel
+        /// The server's end of the tunnel; fails if no tunnel is opened.
+        let tunnel: EventLoopFuture<Server.Value>
+    }
+
+    let timeout: TimeAmount
+    /// The server that tunnels lead to.
+    let server: Server
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        channel.eventLoop.makeCompletedFuture {
+            let tunnel = channel.eventLoop.makePromise(of: Server.Value.self)
+            let handler = ConnectHandler(timeout: timeout, tunnel: tunnel) {
+                server.setup(channel: channel, logger: logger)
+            }
+            do {
+                try channel.pipeline.syncOperations.addHandler(handler)
+            } catch {
+                tunnel.fail(error)
+                throw error
+            }
+            return Value(channel: channel, tunnel: tunnel.futureResult)
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await value.channel.closedOnCancellation {
+            guard let tunnel = try? await value.tunnel.get() else { return }
+            await server.handle(value: tunnel, logger: logger)
+        }
     }
 }

@@ -5,11 +5,11 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 
-/// The certificate that the gateway shows for Google's names and for this machine's.
+/// The certificate that the gateway presents for Google's host names and for this machine's.
 ///
-/// It is issued when the gateway starts, is good for 30 days, and is issued anew, at the first handshake after 15 of them,
-/// for as long as the process runs. So nothing has to be restarted, no timer has to survive a laptop's sleep, and the
-/// server's own key lives in memory only.
+/// It is issued at the start of the gateway and is valid for 30 days. The first handshake after 15 days issues the
+/// next one. So no restart is necessary, no timer depends on a laptop's sleep, and the server's private key exists in
+/// memory only.
 final class ServerCertificate: Sendable {
     private static let validity = Duration.seconds(30 * 24 * 60 * 60)
 
@@ -25,12 +25,12 @@ final class ServerCertificate: Sendable {
         issued = Mutex(try Self.issue(by: authority, at: now()))
     }
 
-    /// A server's TLS, 1.2 or later, that takes the certificate of the moment at each handshake.
+    /// The TLS configuration of a server, 1.2 or later, that uses the current certificate at each handshake.
     var tlsConfiguration: TLSConfiguration {
         let current = current
         var tls = TLSConfiguration.makeServerConfiguration(certificateChain: current.chain, privateKey: current.key)
         tls.minimumTLSVersion = .tlsv12
-        // A client that is gone need not be waited for.
+        // Do not wait for a client that has gone.
         tls.shutdownTimeout = .milliseconds(500)
         tls.sslContextCallback = { _, handshake in
             let current = self.current
@@ -42,11 +42,11 @@ final class ServerCertificate: Sendable {
         return tls
     }
 
-    /// What to shake hands with at this moment.
+    /// The certificate for a handshake now.
     private var current: Issued {
         let now = now()
         return issued.withLock { issued in
-            // A clock that was set back would leave clients with a certificate from the future.
+            // If the clock was set back, clients would see a certificate that is not valid yet.
             if now >= issued.renewal || now < issued.beginning { renew(&issued, at: now) }
             return issued
         }
@@ -56,7 +56,7 @@ final class ServerCertificate: Sendable {
         do {
             issued = try Self.issue(by: authority, at: now)
         } catch {
-            logger.error("the TLS certificate was not renewed", metadata: ["error": "\(error)"])
+            logger.error("failed to renew the TLS certificate", metadata: ["error": "\(error)"])
         }
     }
 }
@@ -66,7 +66,7 @@ extension ServerCertificate {
         let chain: [NIOSSLCertificateSource]
         let key: NIOSSLPrivateKeySource
         let beginning: Timestamp
-        /// When to issue the next.
+        /// The time to issue the next certificate.
         let renewal: Timestamp
     }
 
@@ -79,4 +79,23 @@ extension ServerCertificate {
             key: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)),
             beginning: now, renewal: now.adding(validity / 2))
     }
+}
+
+/// The host names of Google that FCM clients connect to. Clients that are configured for it reach this gateway
+/// instead.
+enum GoogleHosts {
+    /// The hosts that the Admin SDKs use for messages, topics, web registrations, access tokens, and access tokens of
+    /// older SDKs.
+    static let names = [
+        "fcm.googleapis.com", "iid.googleapis.com", "fcmregistrations.googleapis.com", "oauth2.googleapis.com",
+        "www.googleapis.com",
+    ]
+    /// The names that the gateway's authority may certify. It does no harm to any other name, not even to Google's
+    /// other ones.
+    ///
+    /// The authority has no address constraints: BoringSSL, which Swift clients and others use, does not support
+    /// them, and refuses every certificate that contains an address if its authority has one.
+    static let certifiedNames = names + ["localhost"]
+    /// This machine's addresses, which the certificate also contains.
+    static let certifiedAddresses = ["127.0.0.1", "::1"]
 }

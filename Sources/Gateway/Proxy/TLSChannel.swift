@@ -4,8 +4,8 @@ internal import NIOCore
 internal import NIOHTTP2
 internal import NIOSSL
 
-/// A connection over TLS that carries HTTP/2 or HTTP/1.1, as the two ends agree (ALPN, RFC 7301); without an agreement
-/// HTTP/1.1. Nobody can hold it open by keeping silent.
+/// A TLS connection that carries HTTP/2 or HTTP/1.1, as negotiated (ALPN, RFC 7301), or HTTP/1.1 without a
+/// negotiation. A silent client cannot keep it open.
 struct TLSChannel: ServerChildChannel {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
@@ -18,9 +18,11 @@ struct TLSChannel: ServerChildChannel {
     private let http2: HTTP2Connection
     private let logger: Logger
 
+    /// Creates the handlers of TLS connections.
+    ///
     /// - Parameters:
-    ///   - requests: what holds for a connection with HTTP/1.1, and for each stream with HTTP/2.
-    ///   - writePeriod: between two looks at answers on streams that wait for their client.
+    ///   - requests: The settings for an HTTP/1.1 connection, and for each HTTP/2 stream.
+    ///   - writePeriod: The interval between two checks of responses on streams that wait for their client.
     init(
         certificate: ServerCertificate, limits: TLSConnectionWatch.Limits, requests: HTTP1Channel.Configuration,
         writePeriod: TimeAmount, responder: @escaping HTTPChannelHandler.Responder, logger: Logger
@@ -55,7 +57,7 @@ struct TLSChannel: ServerChildChannel {
             switch try? await value.negotiated.get() {
             case .http1_1(let connection): await http1.handle(value: connection, logger: logger)
             case .http2(let connection): await http2.handle(value: connection, logger: logger)
-            // No handshake: the watch has said why.
+            // There was no handshake; the watch has logged the reason.
             case nil: break
             }
         }
@@ -63,8 +65,30 @@ struct TLSChannel: ServerChildChannel {
 }
 
 extension TLSConnectionWatch.Limits {
-    /// A head gets the time of a handshake, as it does with HTTP/1.1.
+    /// Returns the limits for HTTP/2. A request's head gets the same time as a handshake, as with HTTP/1.1.
     fileprivate func http2(_ idleTime: TimeAmount?) -> HTTP2ConnectionState.Limits {
         HTTP2ConnectionState.Limits(idle: idleTime ?? silence, head: handshake)
+    }
+}
+
+extension Channel {
+    /// Runs `serving` for this connection, and closes the connection if the task is cancelled. At the end of its
+    /// shutdown time, a server cancels its tasks, and nothing else would close the connections that are still open.
+    func closedOnCancellation(while serving: () async -> Void) async {
+        await withTaskCancellationHandler {
+            await serving()
+        } onCancel: {
+            close(promise: nil)
+        }
+    }
+
+    /// Runs `work` for this connection, and cancels it if the client closes the connection. `work` closes the
+    /// connection at its end.
+    func cancellingOnClose(during work: @escaping @Sendable () async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await work() }
+            try? await closeFuture.get()
+            group.cancelAll()
+        }
     }
 }

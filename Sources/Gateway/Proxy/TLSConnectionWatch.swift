@@ -3,20 +3,20 @@ internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
 
-/// Ends TLS connections that do not end by themselves: whose handshake takes too long, on which nothing has moved for
-/// long, and those that are still open a while after the server was told to stop.
+/// A handler that ends TLS connections in three cases: the handshake takes too long, no bytes have moved for a long
+/// time, or the connection is still open some time after the server was told to stop.
 ///
-/// It stands behind an `IdleStateHandler`, which tells of the silence.
+/// It comes after an `IdleStateHandler`, which reports silence.
 final class TLSConnectionWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     struct Limits: Sendable {
-        /// For the handshake, from the connection's beginning.
+        /// The time for the handshake, from the start of the connection.
         var handshake: TimeAmount
-        /// Without a byte in either direction: longer than any request waits for its answer.
+        /// The time without a byte in either direction; longer than any request waits for its response.
         var silence = TimeAmount.minutes(5)
-        /// For what is under way when the server stops: the process gives it 10 s in all.
+        /// The time for requests in progress at shutdown. The process allows 10 s in total.
         var shutdown = TimeAmount.seconds(8)
     }
 
@@ -56,9 +56,9 @@ final class TLSConnectionWatch: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if case NIOSSLError.handshakeFailed(.sslError(let errors)) = error, !errors.contains(.eofDuringHandshake) {
             logger.info(
-                "a TLS handshake failed, as it does when a client does not trust ca.pem",
+                "a TLS handshake failed; check that the client trusts ca.pem",
                 metadata: ["client": "\(context.remoteAddress?.ipAddress ?? "unknown")"])
-            logger.debug("what TLS says of it", metadata: ["errors": "\(errors)"])
+            logger.debug("details of the failed TLS handshake", metadata: ["errors": "\(errors)"])
         }
         context.fireErrorCaught(error)
     }

@@ -1,13 +1,17 @@
-/// An HTTP proxy that opens tunnels by `CONNECT` (RFC 9110 §9.3.6), spoken to without TLS.
+/// An HTTP proxy that opens tunnels by `CONNECT` (RFC 9110 §9.3.6), without TLS to the proxy.
 public struct HTTPProxy: Hashable, Sendable {
+    /// A name in lower case, or an IP address without brackets.
     public let host: String
+    /// The port, 1 to 65535.
     public let port: Int
     let credentials: ProxyCredentials?
 
-    /// The port of a URL that names none: curl's.
+    /// The port of a URL without one, as in curl.
     static let standardPort = 1_080
 
-    /// Reads `http://proxy.example:3128`, `http://user:password@[::1]:3128`, or the same without the scheme.
+    /// Parses `http://proxy.example:3128`, `http://user:password@[::1]:3128`, or the same without the scheme.
+    ///
+    /// - Throws: an error that says which part of the text is wrong, without repeating it.
     public init(_ url: String) throws(HTTPProxyURLError) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .characters }
         let rest = try Self.withoutScheme(url)
@@ -56,7 +60,7 @@ public struct HTTPProxy: Hashable, Sendable {
 }
 
 extension HTTPProxy: CustomStringConvertible {
-    /// Its URL without the credentials.
+    /// The URL without the credentials.
     public var description: String { "http://" + (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
@@ -64,4 +68,39 @@ extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
     fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
     fileprivate var isOfName: Bool { isDigit || isLetter || "-._".utf8.contains(self) }
+}
+
+/// The reason why a text is not the URL of a proxy. It repeats only the scheme of the text, which may contain a
+/// password.
+public enum HTTPProxyURLError: Error, Hashable, Sendable {
+    /// A blank, or a character that must be percent-encoded.
+    case characters
+    /// A scheme other than `http`.
+    case scheme(String)
+    /// Credentials with invalid percent-encoding.
+    case credentials
+    /// A missing or invalid host.
+    case host
+    /// A port that is not from 1 to 65535.
+    case port
+    /// Text after the host and port.
+    case path
+}
+
+extension HTTPProxyURLError: CustomStringConvertible {
+    /// A predicate whose subject is the text, followed by the correct form.
+    public var description: String {
+        switch self {
+        case .characters: "has blanks, or characters that must be percent-encoded (such as %20). \(Self.form)"
+        case .scheme(let scheme):
+            "begins with \(scheme)://, but only proxies at http:// are supported. \(Self.form)"
+        case .credentials:
+            "has a user or a password in which a % is not followed by two hexadecimal digits. \(Self.form)"
+        case .host: "has no host, or an invalid one. \(Self.form)"
+        case .port: "has a port that is not a number from 1 to 65535. \(Self.form)"
+        case .path: "has text after the host and port. \(Self.form)"
+        }
+    }
+
+    private static let form = "Write http://proxy.example:3128, or http://user:password@proxy.example:3128"
 }

@@ -5,12 +5,15 @@ internal import NIOCore
 struct IPAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// - Returns: `nil` for anything but the text form of an address without a zone.
+    /// Parses the text form of an address.
+    ///
+    /// - Returns: `nil` for any other text, also for an address with a zone.
     init?(_ text: Substring) {
         guard !text.contains("%"), let address = try? SocketAddress(ipAddress: String(text), port: 0) else {
             return nil
         }
-        // As sockaddr_in and sockaddr_in6 have it. Their members belong to one module in debug builds, to another in release.
+        // The layout of sockaddr_in and sockaddr_in6. Their members belong to different modules in debug and release
+        // builds.
         let place: Range<Int>
         switch address {
         case .v4: place = 4..<8
@@ -20,7 +23,7 @@ struct IPAddress: Hashable, Sendable {
         bytes = address.withSockAddr { Array(UnsafeRawBufferPointer(start: $0, count: $1)[place]) }
     }
 
-    /// Returns whether the first bits of both are the same.
+    /// Returns `true` if the first bits of both are the same.
     func hasPrefix(_ other: IPAddress, bits: Int) -> Bool {
         guard bytes.count == other.bytes.count else { return false }
         let (whole, rest) = bits.quotientAndRemainder(dividingBy: 8)

@@ -1,17 +1,70 @@
-/// The way to servers: through a proxy, but for some hosts.
+/// The route to servers: through a proxy, with exceptions.
 public struct ProxyRule: Hashable, Sendable {
     private let proxy: HTTPProxy?
     private let exceptions: NoProxyList
 
-    /// - Parameter proxy: `nil` to connect to all servers themselves.
+    /// Makes a rule.
+    ///
+    /// - Parameter proxy: the proxy, or `nil` to connect to all servers directly.
     public init(_ proxy: HTTPProxy?, except exceptions: NoProxyList = NoProxyList("")) {
         self.proxy = proxy
         self.exceptions = exceptions
     }
 
-    /// The way without any proxy.
+    /// The rule without a proxy.
     public static let direct = ProxyRule(nil)
 
-    /// Returns the proxy to go through; `nil` if there is none for that server.
+    /// Returns the proxy for a server; `nil` if there is none.
     func proxy(for origin: HTTP2Origin) -> HTTPProxy? { exceptions.covers(origin.host) ? nil : proxy }
+}
+
+/// The hosts that are reached without the proxy, by the rules of curl's `no_proxy`.
+///
+/// Commas or blanks separate the entries. A name, with or without a dot before it, covers itself and the names below
+/// it. An address covers itself; an address with a prefix length (`10.0.0.0/8`) covers its network. A single `*`
+/// covers each host. Names are not resolved, so an address covers no name.
+public struct NoProxyList: Hashable, Sendable {
+    private enum Entry: Hashable {
+        case name(String)
+        case network(IPAddress, bits: Int)
+    }
+
+    private let coversAll: Bool
+    private let entries: [Entry]
+
+    /// Parses a list. Entries that are not valid are ignored.
+    public init(_ text: String) {
+        coversAll = text == "*"
+        entries = text.split { ", \t".contains($0) }.compactMap(Self.entry)
+    }
+
+    private static func entry(_ text: Substring) -> Entry? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        if let address = IPAddress(parts[0]) {
+            let width = address.bytes.count * 8
+            guard let bits = parts.count == 2 ? Int(parts[1]) : width, (0...width).contains(bits) else { return nil }
+            return .network(address, bits: bits)
+        }
+        let name = normalized(text.first == "." ? text.dropFirst() : text)
+        return name.isEmpty ? nil : .name(name)
+    }
+
+    /// Returns the name in lower case, without the dot at the end of a fully qualified name.
+    private static func normalized(_ name: Substring) -> String {
+        (name.last == "." ? name.dropLast() : name).lowercased()
+    }
+
+    /// Returns `true` if the list covers the host.
+    ///
+    /// - Parameter host: a name, or an address without brackets.
+    func covers(_ host: String) -> Bool {
+        guard !coversAll else { return true }
+        let (address, name) = (IPAddress(host[...]), Self.normalized(host[...]))
+        return entries.contains { entry in
+            switch entry {
+            case .name(let suffix): address == nil && (name == suffix || name.hasSuffix(".\(suffix)"))
+            case .network(let network, let bits): address?.hasPrefix(network, bits: bits) ?? false
+            }
+        }
+    }
 }

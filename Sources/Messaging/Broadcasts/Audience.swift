@@ -1,21 +1,25 @@
+internal import Cryptography
 public import DocumentStore
 
-/// The recipients of a message: all registrations of a collection, less some.
+/// The collection of registrations that a broadcast reads, without the excluded ones.
 public struct Audience: Sendable {
-    /// The number of registrations that are read, and at most sent to, in one go.
+    /// The number of registrations that are read, and sent to at most, at once.
     static let pageSize = Chunking.maximumTargets
 
     let registrations: CollectionPath
-    /// The name of the field that holds the app's bundle id; `nil` where none is kept.
+    /// The name of the field with the app's bundle id; `nil` if there is none.
     let topicField: String?
-    /// The id of a registration that is left out, compared byte for byte, as the ids of documents are.
+    /// The id of a registration that is left out. Ids of documents are compared byte by byte.
     let excludedID: String?
     /// The tokens whose registrations are left out.
     let excludedTokens: Set<TokenDigest>
 
+    /// Creates an audience.
+    ///
     /// - Parameters:
+    ///   - topicField: the name of the field with the app's bundle id.
     ///   - id: the registration that is left out.
-    ///   - tokens: those that are left out, whichever registrations have them.
+    ///   - tokens: the tokens that are left out, in any registration.
     public init(
         of registrations: CollectionPath, topicField: String? = nil, excluding id: String? = nil,
         _ tokens: [RegistrationToken] = []
@@ -32,9 +36,93 @@ public struct Audience: Sendable {
         excludedTokens = tokens
     }
 
-    /// Returns a query for the first registrations of a collection: one more than is sent to in one go, which tells whether
+    /// Returns a query for the first registrations of a collection. It reads one more than a page, which shows if
     /// there are more.
     public static func firstPage(of registrations: CollectionPath) -> Query {
         .collection(registrations).ordered(by: .documentName).limited(to: pageSize + 1)
+    }
+}
+
+/// A selection of the targets among an audience's registrations, which arrive in the order of their ids. Of
+/// registrations with equal tokens the first is selected. It does no I/O.
+struct TargetSelection: Sendable {
+    private let audience: Audience
+    private let fields: RegistrationFields
+    /// The tokens that are sent to or left out.
+    private var seen: Set<TokenDigest>
+    /// The number of registrations that were left out: excluded ones, ones without a token, and ones with the token
+    /// of another.
+    private(set) var excluded = 0
+
+    init(_ audience: Audience, _ fields: RegistrationFields) {
+        self.audience = audience
+        self.fields = fields
+        seen = audience.excludedTokens
+    }
+
+    mutating func targets(of registrations: some Collection<Document>) -> [Target] {
+        var targets: [Target] = []
+        targets.reserveCapacity(registrations.count)
+        for registration in registrations {
+            if let target = target(of: registration) { targets.append(target) }
+        }
+        excluded += registrations.count - targets.count
+        return targets
+    }
+
+    /// Forgets the targets of the last registrations, because they are not sent to yet.
+    mutating func takeBack(_ targets: [Target], of count: Int) {
+        for target in targets { seen.remove(TokenDigest(target.address.token)) }
+        excluded -= count - targets.count
+    }
+
+    private mutating func target(of registration: Document) -> Target? {
+        guard let token = registration[fields.token]?.string, !isExcluded(registration),
+            seen.insert(TokenDigest(RegistrationToken(token))).inserted
+        else { return nil }
+        let address = Address(
+            token: token, topic: audience.topicField.flatMap { registration[$0]?.string },
+            environment: fields.environment.flatMap { registration[$0]?.string }
+                .flatMap(APNsEnvironment.init(rawValue:)))
+        return Target(address: address, registration: registration.path)
+    }
+
+    private func isExcluded(_ registration: Document) -> Bool {
+        audience.excludedID.map { $0.hasSameBytes(as: registration.path.id) } ?? false
+    }
+}
+
+/// The first half of a token's SHA-256, which identifies a token but cannot be used to send.
+struct TokenDigest: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    init(_ token: RegistrationToken) {
+        (high, low) = SHA256.withDigest(of: token.value.utf8) { digest in
+            (Self.number(digest[0..<8]), Self.number(digest[8..<16]))
+        }
+    }
+
+    /// Reads a digest.
+    ///
+    /// - Parameter text: 32 hexadecimal digits, in the form of ``description``.
+    init?(_ text: String) {
+        guard text.utf8.count == 32, let high = UInt64(text.prefix(16), radix: 16),
+            let low = UInt64(text.suffix(16), radix: 16)
+        else { return nil }
+        (self.high, self.low) = (high, low)
+    }
+
+    private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension TokenDigest: CustomStringConvertible {
+    var description: String { Self.digits(high) + Self.digits(low) }
+
+    private static func digits(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

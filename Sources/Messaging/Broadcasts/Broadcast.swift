@@ -1,10 +1,10 @@
 internal import DocumentStore
 
-/// A message to more than are read in one go, for as long as it is being cut into chunks.
+/// A message to more than one page of devices, while it is being cut into chunks.
 ///
-/// `broadcasts/{message's id}`: `after`? (the id of the last registration that was looked at), `chunkCount` and `targetCount` so
-/// far, and whom it goes to: `condition`; or `registrations` (their collection), `topicField`?, `excludedId`? and
-/// `excludedTokens`? (see ``TokenDigest``).
+/// `broadcasts/{message's id}`: `after`? (the id of the last registration that was read), `chunkCount` and
+/// `targetCount` so far, and the recipients: `condition`; or `registrations` (their collection), `topicField`?,
+/// `excludedId`? and `excludedTokens`? (see ``TokenDigest``).
 struct Broadcast: Sendable {
     enum Recipients: Sendable {
         case condition(Condition)
@@ -66,7 +66,7 @@ extension Broadcast.Recipients {
         }
     }
 
-    /// `nil` if the fields make no sense.
+    /// Reads the recipients; `nil` if the fields are invalid.
     fileprivate init?(_ fields: Fields) {
         if let text = fields["condition"]?.string {
             guard let condition = try? Condition(parsing: text) else { return nil }
@@ -86,7 +86,7 @@ extension Broadcast.Recipients {
 }
 
 extension Broadcast {
-    /// Takes in one more page.
+    /// Adds the targets of one more page.
     ///
     /// - Parameter last: the id of the last registration of the page; `nil` if there are no more pages.
     /// - Returns: the chunks of the page.
@@ -97,4 +97,15 @@ extension Broadcast {
         after = last
         return chunks
     }
+}
+
+/// One page of a broadcast's recipients.
+struct RecipientPage: Sendable {
+    var targets: [Target] = []
+    /// The number of registrations from which the targets were selected; 0 for a condition.
+    var count = 0
+    /// Subscriptions of registrations that are gone or have a newer token.
+    var voidSubscriptions: [Document] = []
+    /// The id of the last registration that was read; `nil` if there are no more.
+    var last: String?
 }

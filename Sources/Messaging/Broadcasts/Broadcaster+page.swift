@@ -2,8 +2,10 @@ internal import DocumentStore
 internal import Logging
 import Synchronization
 
-/// One page of those whom one message is for, and the end of a message.
+/// The processing of one page of a broadcast, and the end of a broadcast.
 extension Broadcaster {
+    /// Processes the next page of a broadcast.
+    ///
     /// - Parameter time: the time of the commit that accepted the message.
     /// - Throws: ``UnreadableOutboxDocument``, or a ``StoreError``.
     func advance(_ broadcast: Broadcast, acceptedAt time: Timestamp) async throws {
@@ -57,7 +59,7 @@ extension Broadcaster {
         }
     }
 
-    /// Goes through those that were sent to by an earlier process: their tokens are not sent to again.
+    /// Reads the registrations that an earlier process sent to, so that their tokens are not sent to again.
     private func selection(
         _ audience: Audience, of broadcast: Broadcast, _ message: AcceptedMessage, _ time: Timestamp
     ) async throws -> TargetSelection {
@@ -87,19 +89,19 @@ extension Broadcaster {
     // MARK: Ends
 
     private func expire(_ broadcast: Broadcast, _ course: Course) async throws(StoreError) {
-        // Nothing new: it makes room, whatever room there is.
+        // A commit that only deletes and updates is possible on a full disk.
         _ = try await store.commit(try end(broadcast, course.message))
         course.end()
         logger.notice(
-            "a message to many expired before all of them were looked for",
+            "stopped a broadcast that expired before its whole audience was read",
             metadata: ["message": "\(broadcast.messageID)", "targets": "\(broadcast.targetCount)"])
     }
 
-    /// The message with its final counts. One that was for nobody gets a chunk without targets, so that it is forgotten when it
-    /// is old, as all are.
+    /// Returns the writes that set the final counts of the message. A message without recipients gets a chunk without
+    /// targets, so that it is deleted after its maximum age like all messages.
     private func end(_ broadcast: Broadcast, _ message: AcceptedMessage) throws(StoreError) -> [Write] {
         logger.debug(
-            "message to many cut into chunks",
+            "cut a broadcast into chunks",
             metadata: ["message": "\(broadcast.messageID)", "targets": "\(broadcast.targetCount)"])
         var writes: [Write] = [
             .delete(try broadcast.path),
@@ -120,16 +122,16 @@ extension Broadcaster {
         return writes
     }
 
-    /// Ends a message that can never come further. The chunks it has are sent; without any it goes too, since nothing would
-    /// ever remove it.
+    /// Ends a broadcast that can never continue. Its existing chunks are sent. Without any chunk its message is
+    /// deleted too, because nothing else would delete it.
     ///
-    /// - Parameter document: the broadcast's.
+    /// - Parameter document: the broadcast's document.
     func giveUp(_ document: Document, because error: any Error) async throws(StoreError) {
         let message = try OutboxDocuments.messagePath(document.path.id)
         let chunkCount = try await store.count(try OutboxDocuments.furtherChunks(of: message))
         let reason = (error as? UnreadableOutboxDocument).map { "\($0.path) is not as this gateway writes it" }
         logger.error(
-            "a message to many cannot be sent to all of them, and is given up",
+            "giving up a broadcast that cannot reach its whole audience",
             metadata: ["message": "\(message.id)", "chunks": "\(chunkCount)", "reason": "\(reason ?? "\(error)")"])
         var writes: [Write] = [.delete(document.path)]
         if chunkCount == 0 {
@@ -145,14 +147,24 @@ extension Broadcaster {
 }
 
 extension Course {
-    /// To be called when nobody more is to be sent to.
+    /// Completes the delivery. Call it when there are no more targets.
     fileprivate func end() { delivery?.completed(excluded: selection?.excluded ?? 0) }
 }
 
 extension [Document] {
-    /// Those that were there at a time, though perhaps with another token.
+    /// Returns the registrations that existed at a time, possibly with another token.
     fileprivate func accepted(by time: Timestamp) -> [Document] { filter { $0.createTime <= time } }
 
-    /// The id after which there may be more; `nil` when there are none.
+    /// The id after which there may be more registrations; `nil` if there are none.
     fileprivate var nextStart: String? { count == Audience.pageSize ? last?.path.id : nil }
+}
+
+/// The state of a broadcast between its pages.
+struct Course: Sendable {
+    let message: AcceptedMessage
+    /// The selection of targets; `nil` for a condition. It is also `nil` for a broadcast of an earlier process, until
+    /// the registrations that it sent to have been read.
+    var selection: TargetSelection?
+    /// The delivery that callers await, if any.
+    var delivery: Delivery?
 }

@@ -4,11 +4,11 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Sends messages to topics, to conditions and to whole collections: however many those are, one page of them is in memory.
+/// A service that sends messages to topics, conditions and whole collections, with one page of recipients in memory.
 ///
-/// A message is accepted with whom it is for. Then these are gone through, and each page of them becomes chunks in the commit
-/// that notes how far it has come: after a crash it goes on from there. So that a large message delays nobody, messages take
-/// turns, a page each.
+/// A message is accepted with the description of its recipients. The broadcaster then reads them page by page. Each
+/// page becomes chunks in the same commit that records the progress, so the broadcast continues there after a crash.
+/// Broadcasts take turns after each page, so a large one does not delay the others.
 public final class Broadcaster: Service {
     let store: any DocumentStore
     let outbox: Outbox
@@ -17,14 +17,15 @@ public final class Broadcaster: Service {
     private let clock: any Clock<Duration>
     private let hasNews = Mutex(true)
     private let news = Bell()
-    /// By the id of the message. What an earlier process accepted comes in when its turn comes.
+    /// The state of broadcasts by the id of the message. Broadcasts of an earlier process are added at their turn.
     let courses = Mutex<[String: Course]>([:])
 
-    /// How long to wait before what failed is tried again.
+    /// The wait before a failed step is retried.
     private static let retryDelay = Duration.seconds(1)
-    /// How many messages are read at once.
+    /// The number of broadcasts that are read at once.
     private static let batch = 20
 
+    /// Creates a broadcaster.
     public init(
         store: any DocumentStore, outbox: Outbox, clock: any Clock<Duration> = .continuous, logger: Logger
     ) {
@@ -35,9 +36,9 @@ public final class Broadcaster: Service {
         reader = SubscriberReader(store: store, unreadable: UnreadableDocuments(logger: logger))
     }
 
-    /// Stores a message for all who match the condition while it is being sent.
+    /// Stores a message for all registrations that match a condition while it is being sent.
     ///
-    /// - Returns: the message's id. When this throws, nothing was accepted.
+    /// - Returns: the message's id. If this throws, nothing was accepted.
     public func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
         let message = outbox.admit(draft, to: condition)
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition))
@@ -47,14 +48,15 @@ public final class Broadcaster: Service {
         return message.id
     }
 
-    /// Stores a message for an audience, without waiting for the disk: the delivery's progress does. To few it is sent as
-    /// ``Outbox/submit(_:to:alongside:)`` does; to many a page at a time, the first of them at once.
+    /// Stores a message for an audience, without waiting for the commit: the delivery's progress waits for it. A
+    /// small audience is sent to like ``Outbox/submit(_:to:alongside:)`` does. A large one is sent to page by page,
+    /// and the first page immediately.
     ///
-    /// Nobody is sent to who registers after this, nor twice whose token several registrations have.
+    /// A device that registers later is not included. A token in several registrations is sent to once.
     ///
     /// - Parameters:
-    ///   - firstPage: what ``Audience/firstPage(of:)`` has found.
-    ///   - writes: what else belongs to the same commit.
+    ///   - firstPage: the result of ``Audience/firstPage(of:)``.
+    ///   - writes: further writes of the same commit.
     public func submit(
         _ draft: Draft, to audience: Audience, _ firstPage: [Document], alongside writes: [Write] = []
     ) throws(StoreError) -> Delivery {
@@ -95,6 +97,7 @@ public final class Broadcaster: Service {
         news.ring()
     }
 
+    /// Sends broadcasts until graceful shutdown.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.work() }
     }
@@ -113,14 +116,14 @@ public final class Broadcaster: Service {
     // MARK: Rounds
 
     private enum Round {
-        /// There was no message.
+        /// There was no broadcast.
         case idle
         case advanced
-        /// Some message did not come further.
+        /// A broadcast made no progress.
         case failed
     }
 
-    /// Takes every message a page further, in the order of their ids. One that fails holds up no other.
+    /// Processes one page of every broadcast, in the order of their ids. One that fails does not hold up the others.
     private func round() async -> Round {
         var round = Round.idle
         var last: DocumentPath?
@@ -135,7 +138,7 @@ public final class Broadcaster: Service {
         return round
     }
 
-    /// - Returns: nil when they cannot be read now.
+    /// Returns the next broadcasts; `nil` if they cannot be read now.
     private func broadcasts(after last: DocumentPath?) async -> [Document]? {
         do {
             let collection = try CollectionPath(Broadcast.collection)
@@ -148,7 +151,9 @@ public final class Broadcaster: Service {
         }
     }
 
-    /// - Returns: whether it came further, or was given up.
+    /// Processes a page of a broadcast.
+    ///
+    /// - Returns: `true` if it made progress, or was given up.
     private func advance(_ document: Document) async -> Bool {
         do {
             do {
@@ -168,16 +173,16 @@ public final class Broadcaster: Service {
         // The store itself reports that the disk is full, for all messages at once.
         let isDiskFull = (error as? StoreError)?.code == .resourceExhausted
         logger.log(
-            level: isDiskFull ? .debug : .error, "could not go on with a message to many; trying again",
+            level: isDiskFull ? .debug : .error, "failed to continue a broadcast; retrying",
             metadata: ["broadcast": "\(path)", "error": "\(error)"])
     }
 }
 
 extension Error {
-    /// Whether the same would happen again, however often it is tried.
+    /// `true` if every retry would fail in the same way.
     fileprivate var isFinal: Bool {
         guard let code = (self as? StoreError)?.code else { return self is UnreadableOutboxDocument }
-        // The last two are of the message's own document.
+        // The last two concern the message's own document.
         return [.invalidArgument, .dataLoss, .notFound].contains(code)
     }
 }

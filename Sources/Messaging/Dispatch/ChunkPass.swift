@@ -2,31 +2,31 @@ internal import DocumentStore
 internal import Metrics
 import Synchronization
 
-/// One attempt at all pending targets of one chunk: hands out what to send, takes in outcomes from any thread, and gives
-/// them out to be stored, one lot at a time.
+/// One attempt at all pending targets of a chunk. It gives out targets to send to, takes in outcomes from any thread,
+/// and gives out batches of outcomes to store, one batch at a time.
 final class ChunkPass: Sendable {
-    /// The outcomes that have come in since the last were taken.
+    /// The outcomes recorded since the last batch was taken.
     struct Harvest: Sendable {
-        /// The chunk as it now stands.
+        /// The chunk in its current state.
         var chunk: Chunk
         var sent = 0
         var rejections: [MessagingErrorCode: Int] = [:]
         var lastRejection: Rejection?
-        /// Those of the whole pass.
+        /// The failures of the whole attempt.
         var failures: [MessagingErrorCode: Int] = [:]
         var deadTargets: [(target: Target, death: TokenDeath)] = []
         var foundTargets: [(target: Target, environment: APNsEnvironment)] = []
-        /// A failure of the whole lane, in the whole pass.
+        /// A failure of the whole lane, at any time during the attempt.
         var laneFailure: Failure?
         var count = 0
     }
 
-    /// The next thing for a sender to do.
+    /// The next action of a sender.
     enum Step {
         case send(index: Int, target: Target)
-        /// Everything has been tried, or the lane has failed.
+        /// All targets have been tried, or the lane has failed.
         case end
-        /// Nothing, for now: an outcome has to come first, or somebody else sends.
+        /// Nothing for now: an outcome is missing, or another sender is active.
         case wait
     }
 
@@ -35,13 +35,13 @@ final class ChunkPass: Sendable {
         var targets: ArraySlice<(index: Int, target: Target)>
         var probe: Probe
         var underWay = 0
-        /// A Boolean value indicating whether a sender is between a step that was to send and the next.
+        /// `true` while a sender is between a step to send and the next step.
         var isSending = false
         var isOver = false
         var isStoring = false
     }
 
-    /// A target that goes first, alone, to find out whether its lane is open.
+    /// The state of a probe: a target that is sent first and alone, to test if its lane works again.
     fileprivate enum Probe {
         case none, toSend, underWay
     }
@@ -52,9 +52,11 @@ final class ChunkPass: Sendable {
     private let answerTimer: Timer
     private let state: Mutex<State>
 
+    /// Creates an attempt.
+    ///
     /// - Parameters:
-    ///   - targets: those to send to now.
-    ///   - answerTimer: takes the time from the message's acceptance to each final answer.
+    ///   - targets: the targets to send to now.
+    ///   - answerTimer: records the time from the message's acceptance to each final answer.
     init(
         _ job: Job, _ prepared: any PreparedMessage, to targets: [(index: Int, target: Target)],
         within semaphore: LaneSemaphore, answerTimer: Timer
@@ -69,8 +71,10 @@ final class ChunkPass: Sendable {
 
     // MARK: Sending
 
-    /// - Parameter isGoingOn: whether the caller has just done what the last step said; any other caller is one too many
-    ///   while somebody sends.
+    /// Returns the next action of a sender.
+    ///
+    /// - Parameter isGoingOn: `true` if the caller has just carried out the last step. Any other caller must wait
+    ///   while a sender is active.
     func next(isGoingOn: Bool) -> Step {
         state.withLock { state in
             if state.isSending, !isGoingOn { return .wait }
@@ -80,13 +84,15 @@ final class ChunkPass: Sendable {
         }
     }
 
-    /// To be called in place of an outcome when the lane failed before the target's turn came.
+    /// Releases a target without an outcome. Call it if the lane failed before the target was sent to.
     func leave() { state.withLock { $0.underWay -= 1 } }
 
-    /// A Boolean value indicating whether the whole lane has failed, so that the rest need not be tried.
+    /// `true` if the whole lane has failed, so that the remaining targets are not tried.
     var isCutShort: Bool { state.withLock { $0.harvest.laneFailure != nil } }
 
-    /// - Returns: whether this has shown that the lane, which was held up, is open.
+    /// Records an outcome.
+    ///
+    /// - Returns: `true` if the outcome shows that the paused lane works again.
     func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) -> Bool {
         if outcome.isFinal { answerTimer.record(duration: now - job.message.acceptedAt) }
         return state.withLock { state in
@@ -96,7 +102,7 @@ final class ChunkPass: Sendable {
         }
     }
 
-    /// Settles all that is pending, because the message has expired.
+    /// Rejects all pending targets, because the message has expired.
     func expire(at now: Timestamp) {
         let outcome = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
         state.withLock { state in
@@ -109,7 +115,7 @@ final class ChunkPass: Sendable {
 
     // MARK: Storing
 
-    /// Gives out what has come in, if anything has, and nothing is being stored; ``stored()`` is to follow.
+    /// Returns the recorded outcomes if there are any and no batch is being stored; call ``stored()`` afterwards.
     func checkpoint() -> Harvest? {
         state.withLock { state in
             guard !state.isOver, !state.isStoring, state.harvest.count > 0 else { return nil }
@@ -118,7 +124,8 @@ final class ChunkPass: Sendable {
         }
     }
 
-    /// Gives out the last lot, the pass being over; `nil` while one is being stored, at whose end it is given out.
+    /// Returns the last batch after the end of the attempt; `nil` while a batch is being stored: ``stored()`` then
+    /// returns it.
     func end() -> Harvest? {
         state.withLock { state in
             guard !state.isStoring else { return nil }
@@ -127,9 +134,9 @@ final class ChunkPass: Sendable {
         }
     }
 
-    /// To be called when a checkpoint is stored.
+    /// Ends the storing of a batch.
     ///
-    /// - Returns: the last lot, if the pass has ended meanwhile.
+    /// - Returns: the last batch, if the attempt has ended in the meantime.
     func stored() -> Harvest? {
         state.withLock { state in
             state.isStoring = state.isOver

@@ -1,7 +1,7 @@
 internal import DocumentStore
 internal import Metrics
 
-/// What the dispatcher counts; docs/metrics.md says what for.
+/// The metrics of the dispatcher; docs/metrics.md describes them.
 struct DispatchMetrics: Sendable {
     private struct Notifications: Hashable {
         let transport: TransportName
@@ -21,7 +21,9 @@ struct DispatchMetrics: Sendable {
         Timer(label: "pushgate_delivery_seconds", dimensions: [("source", $0)])
     }
 
-    /// - Parameter isLast: whether the pass is over; its failures are counted then, all at once.
+    /// Counts outcomes.
+    ///
+    /// - Parameter isLast: `true` if the attempt has ended; its failures are then counted all at once.
     func record(_ harvest: ChunkPass.Harvest, lane: Lane, isLast: Bool) {
         let transport = lane.transport
         count(harvest.sent, transport, "accepted", reason: "")
@@ -30,18 +32,21 @@ struct DispatchMetrics: Sendable {
         for (code, count) in harvest.failures { self.count(count, transport, "failed", reason: code.rawValue) }
     }
 
-    /// For the time from a message's acceptance to a push service's final answer about one notification.
+    /// Returns the timer for the time from a message's acceptance to a push service's final answer about one
+    /// notification.
     func answerTimer(for lane: Lane) -> Timer { answerSeconds[lane.transport] }
 
+    /// Records the state of the queue on disk.
+    ///
     /// - Parameters:
-    ///   - chunks: how many are on disk and not settled.
-    ///   - age: how long the one that waits longest has been due.
+    ///   - chunks: the number of unsettled chunks on disk.
+    ///   - age: the time since the most overdue chunk was due.
     func recordQueue(chunks: Int, age: Duration) {
         Meter(label: "pushgate_queue_chunks").set(chunks)
         Meter(label: "pushgate_queue_age_seconds").set(max(0, age / .seconds(1)))
     }
 
-    /// The time from acceptance to the last target's outcome.
+    /// Records the time from acceptance to the last target's outcome.
     func recordSettled(after duration: Duration, source: String) {
         deliverySeconds[source].record(duration: duration)
     }

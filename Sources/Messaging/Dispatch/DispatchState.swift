@@ -1,22 +1,23 @@
 internal import DequeModule
 internal import DocumentStore
 
-/// Which chunks are in memory and which goes next: the dispatcher's decisions, without its I/O.
+/// The dispatcher's decisions, without its I/O: the chunks in memory, and the next chunk to send.
 ///
-/// Each lane has a queue of its own, a bound on the targets it may have under way, and a share of memory; lanes take
-/// turns. A chunk's id is *known* from before it is committed until after its outcome is, so that it is never read from
-/// disk in between.
+/// Each lane has its own queue, a limit on its targets in flight, and a share of memory. Lanes take turns. A chunk's
+/// id is *known* from before its commit until after the commit of its outcomes, so that it is never read from disk in
+/// between.
 struct DispatchState {
-    /// How many targets may wait in memory, over all lanes; what comes beyond it stays on disk until there is room.
+    /// The maximum number of targets that wait in memory, over all lanes. Further chunks stay on disk until memory is
+    /// free.
     private let capacity: Int
     private let window: @Sendable (Lane) -> Int
     private var lanes: [Lane: LaneQueue] = [:]
     private var turns: Deque<Lane> = []
-    /// Who waits for chunks that are on disk for now, for as long as they do.
+    /// The awaited deliveries of chunks that are only on disk at present.
     private var parked: [ChunkID: ParkedDelivery] = [:]
-    /// Until when chunks on disk are taken for due, in lanes in which that is to be sooner than they say.
+    /// Lanes with chunks that count as due before their stored time: those due up to the given time.
     private var advances: [Lane: Timestamp] = [:]
-    /// Counts the times that was ordered: what is under way then, and put off after it, has missed it.
+    /// The number of advances so far. A chunk that was in flight during one, and is postponed after it, has missed it.
     private var lastAdvance = 0
     private(set) var targetsWaiting = 0
 
@@ -41,25 +42,28 @@ struct DispatchState {
 
     // MARK: Memory
 
-    /// What each lane may have waiting: with one more lane each has less, and whoever has more takes in no more.
+    /// The number of targets of each lane that may wait. With one more lane the share of each shrinks; a lane above
+    /// its share takes in no more.
     private var share: Int { max(1, capacity / max(1, lanes.count)) }
 
-    /// How many more targets of the lane memory takes; a chunk that begins within it is taken whole. A lane that has
-    /// nothing waiting may always have one chunk, whatever the others hold.
+    /// Returns the number of further targets of a lane that memory accepts. A chunk that begins within it is accepted
+    /// as a whole. A lane with nothing waiting may always have one chunk, whatever the others hold.
     func room(in lane: Lane) -> Int {
         let waiting = lanes[lane]?.targetsWaiting ?? 0
         return max(waiting == 0 ? 1 : 0, min(share - waiting, capacity - targetsWaiting))
     }
 
-    /// Whether to read more of the lane from disk: when there may be something due, and half of its share is free.
+    /// Returns `true` if more of a lane is to be read from disk: a chunk there may be due, and half of the lane's
+    /// share is free.
     ///
-    /// - Parameter dueAt: when the first chunk of its queue on disk is due, known to memory or not; nil when there is none.
+    /// - Parameter dueAt: the time at which the first chunk of its queue on disk is due, known or not; `nil` if the
+    ///   queue is empty.
     func isToRead(_ lane: Lane, dueAt: Timestamp?, at now: Timestamp) -> Bool {
         guard let queue = lanes[lane] else { return dueAt.map { $0 <= now } ?? false }
         return (queue.hasMoreOnDisk || queue.nextDue <= now) && wantsMore(of: lane)
     }
 
-    /// The lanes that may have more on disk.
+    /// The lanes that may have more chunks on disk.
     var lanesWithMore: [Lane] { turns.filter { lanes[$0]?.hasMoreOnDisk == true } }
 
     private func wantsMore(of lane: Lane) -> Bool {
@@ -67,30 +71,34 @@ struct DispatchState {
         return queue.targetsWaiting <= share / 2 && room(in: lane) > 0
     }
 
-    /// Whether there is a lane of which more is on disk and wanted.
+    /// `true` if a lane has more chunks on disk, and memory accepts them.
     var wantsMore: Bool { lanes.contains { $0.value.hasMoreOnDisk && wantsMore(of: $0.key) } }
 
-    /// To be called before the lane's queue is read; what is left to the disk from then on is noted.
+    /// Prepares for a read of the lane's queue. Chunks that are left to the disk from now on are noted.
     ///
-    /// - Returns: what to read: all that is due after the first time, and by the second.
+    /// - Returns: the range to read: all chunks due after the first time and up to the second.
     mutating func willRead(_ lane: Lane, at now: Timestamp) -> (after: Timestamp, through: Timestamp) {
         let through = dueTime(in: lane, at: now)
         let after = min(lanes[lane]?.readThrough ?? .distantPast, through)
-        // Not through `change`, which would forget an idle lane: there is always one read after this.
+        // Not through `change`, which would remove an idle lane: ``didRead(_:nextDue:)`` always follows.
         lanes[lane]?.nextDue = .distantFuture
         lanes[lane]?.hasMoreOnDisk = false
         lanes[lane]?.readThrough = through
         return (after, through)
     }
 
-    /// - Parameter dueAt: when the first chunk is due that was not yet, if there is one.
+    /// Records the time of the next chunk.
+    ///
+    /// - Parameter dueAt: the time at which the next chunk is due; `nil` if there is none.
     mutating func didRead(_ lane: Lane, nextDue dueAt: Timestamp?) {
         change(lane) { $0.nextDue = min($0.nextDue, dueAt ?? .distantFuture) }
     }
 
+    /// Records a read of the lane's queue.
+    ///
     /// - Parameters:
-    ///   - time: by when what was read had to be due.
-    ///   - left: when the first chunk was due of those that were not taken up; nil when all were.
+    ///   - time: the time up to which chunks were read.
+    ///   - left: the time at which the first chunk that was not loaded was due; `nil` if all were loaded.
     mutating func diskRead(of lane: Lane, dueBy time: Timestamp, left: Timestamp?) {
         if left == nil, let advance = advances[lane], advance <= time { advances[lane] = nil }
         let isMoreThere = left != nil || advances[lane] != nil
@@ -102,7 +110,7 @@ struct DispatchState {
 
     // MARK: Jobs
 
-    /// Queues the job, unless memory is full; then it is forgotten, and found on disk later.
+    /// Queues the job. If memory is full, forgets it instead; it is found on disk later.
     mutating func enqueue(_ job: Job) {
         let lane = job.chunk.lane
         guard room(in: lane) > 0 else {
@@ -116,7 +124,7 @@ struct DispatchState {
         change(lane) { $0.append(job) }
     }
 
-    /// The next job to start, and the semaphore of its lane: the lanes that have room take turns.
+    /// Returns the next job to start, and the semaphore of its lane. Lanes with free capacity take turns.
     mutating func next(at now: Timestamp) -> (job: Job, semaphore: LaneSemaphore)? {
         for _ in 0..<turns.count {
             guard let lane = turns.popFirst() else { return nil }
@@ -129,7 +137,9 @@ struct DispatchState {
         return nil
     }
 
-    /// - Parameter dueAt: when the chunk is to be attempted again; nil when it is settled.
+    /// Ends a job.
+    ///
+    /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
     mutating func finish(_ job: Job, dueAt: Timestamp?) {
         if dueAt != nil { park(job) }
         let lane = job.chunk.lane
@@ -143,20 +153,24 @@ struct DispatchState {
 
     // MARK: Lanes
 
-    /// - Returns: until when the lane is held up, when this begins or prolongs it.
+    /// Pauses a lane after a failure.
+    ///
+    /// - Returns: the end of the pause, if this failure begins or extends one.
     mutating func pause(
         _ job: Job, _ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?
     ) -> Timestamp? {
         change(job.chunk.lane) { $0.failed(job, trouble, at: now, retryAfter: retryAfter) ? $0.pause?.until : nil }
     }
 
-    /// - Returns: whether the lane was paused.
+    /// Ends the pause of a lane.
+    ///
+    /// - Returns: `true` if the lane was paused.
     mutating func resume(_ lane: Lane) -> Bool {
         guard lanes[lane] != nil else { return false }
         return change(lane) { $0.resume() }
     }
 
-    /// Ends all pauses before their time. What was put off until their end is due from now on.
+    /// Ends all pauses early. Chunks that were postponed until their end are due now.
     mutating func resumeAll() {
         lastAdvance += 1
         for lane in turns {
@@ -169,7 +183,7 @@ struct DispatchState {
         }
     }
 
-    /// Takes for due, once, all that is on disk and due by then; pauses end too.
+    /// Makes all chunks on disk that are due by a time count as due now, once. All pauses end too.
     mutating func advance(_ lanes: [Lane], until time: Timestamp) {
         resumeAll()
         for lane in lanes {
@@ -178,23 +192,23 @@ struct DispatchState {
         }
     }
 
-    /// What is due by this time is to be read from the lane's queue on disk.
+    /// Returns the time up to which the lane's queue on disk is to be read.
     private func dueTime(in lane: Lane, at now: Timestamp) -> Timestamp { max(now, advances[lane] ?? now) }
 
     func pausedUntil(_ lane: Lane) -> Timestamp? { lanes[lane]?.pause?.until }
 
-    /// Returns whether nothing of the lane is to be sent at a time.
+    /// Returns `true` if the lane is paused at a time.
     func isHeldUp(_ lane: Lane, at time: Timestamp) -> Bool { pausedUntil(lane).map { $0 > time } ?? false }
 
-    /// Forgets the pauses of lanes that have had nothing to try again with for a minute after theirs had ended: else every
-    /// lane that ever failed would stay, and have a share of memory.
+    /// Forgets pauses that ended at least a minute ago, in lanes with nothing left to retry. Otherwise every lane
+    /// that ever failed would keep its share of memory.
     mutating func forgetPauses(at now: Timestamp) {
         for lane in turns where lanes[lane]?.isOnlyPaused(sinceBefore: now.adding(.seconds(-60))) == true {
             _ = change(lane) { $0.resume() }
         }
     }
 
-    /// A lane is there from the first change of it until nothing of it is left.
+    /// Changes a lane's queue. A lane exists from its first change until it is idle.
     private mutating func change<Result>(_ lane: Lane, _ body: (inout LaneQueue) -> Result) -> Result {
         if lanes[lane] == nil { turns.append(lane) }
         let result = body(&lanes[lane, default: LaneQueue(window: window(lane))])
@@ -207,7 +221,7 @@ struct DispatchState {
 
     // MARK: Deliveries
 
-    /// Who waits for a chunk that is read back from disk.
+    /// Returns the delivery that awaits a chunk, if any. Call it when the chunk is loaded from disk.
     mutating func reclaimDelivery(of id: ChunkID) -> Delivery? { parked.removeValue(forKey: id)?.delivery }
 
     private mutating func park(_ job: Job) {
@@ -215,7 +229,8 @@ struct DispatchState {
         parked[job.chunk.id] = ParkedDelivery(lane: job.chunk.lane, delivery: delivery)
     }
 
-    /// The deliveries of the lane's chunks that are not under way, in memory or on disk, with the numbers of the chunks.
+    /// Returns the deliveries of the lane's chunks that are not in flight, in memory or on disk, with the chunks'
+    /// numbers.
     func waitingDeliveries(in lane: Lane) -> [(number: Int, delivery: Delivery)] {
         var deliveries: [(number: Int, delivery: Delivery)] = []
         for job in lanes[lane]?.waiting ?? [] {
@@ -228,7 +243,7 @@ struct DispatchState {
     }
 }
 
-/// The delivery of a chunk on disk; not kept alive once nobody awaits it.
+/// The delivery of a chunk on disk. It is released when no caller awaits it.
 private struct ParkedDelivery: Sendable {
     let lane: Lane
     weak let delivery: Delivery?

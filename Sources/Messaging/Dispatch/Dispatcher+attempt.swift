@@ -1,14 +1,17 @@
 internal import DocumentStore
 internal import Logging
 
-/// One attempt at a chunk, from its pending targets to the last outcome. It goes from callback to callback, on whatever
-/// thread an outcome comes in.
+/// One attempt at a chunk, from its pending targets to the last outcome. It runs in callbacks, on the threads that
+/// report outcomes.
 extension Dispatcher {
-    /// - Parameter message: the job's, if it was made ready before.
+    /// Starts an attempt.
+    ///
+    /// - Parameter message: the job's message, if it was prepared before.
     func start(_ job: Job, within semaphore: LaneSemaphore, _ message: (any PreparedMessage)? = nil) {
         job.delivery?.chunkStarted(job.chunk.id.number)
         guard job.chunk.entries.count > 1 else { return send(pass(of: job, message, within: semaphore)) }
-        // Hundreds of requests are not to be made on the thread that has just written their chunk to the disk.
+        // A task makes hundreds of requests, so that they do not block the thread that has just committed their
+        // chunk.
         tasks.add { [self] in
             let pass = pass(of: job, message, within: semaphore)
             scheduleCheckpoint(of: pass)
@@ -25,12 +28,13 @@ extension Dispatcher {
         return pass
     }
 
-    /// Makes the message of a job ready to be sent.
+    /// Prepares the message of a job.
     func prepare(_ job: Job) -> any PreparedMessage {
         transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
     }
 
-    /// Sends to as many targets as the lane has places for; called again when there are more places, and with each outcome.
+    /// Sends to as many targets as the lane has free slots. It is called again when slots become free, and with each
+    /// outcome.
     private func send(_ pass: ChunkPass, isGoingOn: Bool = false) {
         var isGoingOn = isGoingOn
         while true {
@@ -74,14 +78,14 @@ extension Dispatcher {
         if let harvest = pass.end() { settleLast(harvest, of: pass) }
     }
 
-    /// The outcomes of hundreds are not to be put into a document on the thread that takes in answers, or writes.
+    /// A task stores hundreds of outcomes, so that they do not block the thread that receives answers or commits.
     func settleLast(_ harvest: ChunkPass.Harvest, of pass: ChunkPass) {
         guard pass.job.chunk.entries.count > 1 else { return settle(harvest, of: pass, isLast: true) }
         tasks.add { self.settle(harvest, of: pass, isLast: true) }
     }
 
-    /// Stores what has come in, again and again, until the pass ends: one slow target must not keep the outcomes of the
-    /// others in memory only, nor from whoever waits for them.
+    /// Stores recorded outcomes repeatedly until the attempt ends. Otherwise one slow target would keep the outcomes
+    /// of the others in memory only, and from the callers that wait for them.
     private func scheduleCheckpoint(of pass: ChunkPass) {
         _ = deadlines.set(after: configuration.checkpointInterval) { [self, weak pass] reason in
             guard reason == .due, let pass, !pass.isOver else { return }
@@ -99,11 +103,11 @@ extension Dispatcher {
             logger.trace("accepted", metadata: metadata("Success"))
             if let environment = acceptance.environment {
                 logger.notice(
-                    "a token of a registration that named no environment belongs to \(environment); remembered",
+                    "recorded \(environment) for a token whose registration names no environment",
                     metadata: metadata("BadDeviceToken"))
             }
         case .rejected(let rejection): logger.info("rejected", metadata: metadata(rejection.reason))
-        case .failed(let failure): logger.notice("failed, to be sent again", metadata: metadata(failure.reason))
+        case .failed(let failure): logger.notice("failed; retrying later", metadata: metadata(failure.reason))
         }
     }
 }

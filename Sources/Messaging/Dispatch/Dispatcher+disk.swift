@@ -2,15 +2,15 @@ internal import DocumentStore
 internal import Logging
 import Synchronization
 
-/// What the dispatcher reads from disk.
+/// The part of the dispatcher that reads from disk.
 extension Dispatcher {
-    /// How many chunks are read at once: 500 targets each make some 10 MB at the most.
+    /// The number of chunks read at once: with 500 targets each they take about 10 MB at most.
     private static let batch = 50
 
-    /// How often the queue is counted.
+    /// The interval at which the queue is counted.
     private static let countInterval = Duration.seconds(10)
 
-    /// Reads chunks that are due whenever the interval has passed, and sooner while there are more than fit in memory.
+    /// Reads due chunks at an interval, and sooner if more are on disk than fit into memory.
     func readWhatIsDue() async {
         var nextCount = Timestamp.distantPast
         var latest: Timestamp?
@@ -20,7 +20,7 @@ extension Dispatcher {
                 if !isUpgraded {
                     let count = try await OutboxUpgrade(store: store).run()
                     if count > 0 {
-                        logger.notice("took over what an older version has kept", metadata: ["chunks": "\(count)"])
+                        logger.notice("upgraded the outbox of an older version", metadata: ["chunks": "\(count)"])
                     }
                     isUpgraded = true
                 }
@@ -32,18 +32,18 @@ extension Dispatcher {
                     try await count(queues)
                 }
                 for queue in queues { try await readQueue(of: queue.lane, dueAt: queue.dueAt) }
-                // What is nowhere on disk any more is not expected there for ever.
+                // A lane without chunks on disk is read once more, so that it stops expecting some.
                 for lane in state.withLock(\.lanesWithMore) where !queues.contains(where: { $0.lane == lane }) {
                     try await readQueue(of: lane, dueAt: nil)
                 }
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.error("could not read the outbox; trying again", metadata: ["error": "\(error)"])
+                logger.error("failed to read the outbox; retrying", metadata: ["error": "\(error)"])
                 try? await clock.sleep(for: configuration.pollInterval)
             }
             let time = now()
             state.withLock { $0.forgetPauses(at: time) }
-            // A lane's pause may have ended.
+            // The pause of a lane may have ended.
             wakeUp()
             await roomOnDisk.wait(atMost: configuration.pollInterval, clock: clock) {
                 self.state.withLock(\.wantsMore)
@@ -51,30 +51,31 @@ extension Dispatcher {
         }
     }
 
-    /// When the clock was set back, what was put off by the old one would wait for as long as that was ahead; it is tried
-    /// now, once.
+    /// Detects a clock that was set back. Chunks that were postponed by the old clock would wait for the whole
+    /// difference; they are tried once now.
     ///
     /// - Parameter before: the latest time seen so far.
-    /// - Returns: the time.
+    /// - Returns: the current time.
     private func followClock(from before: Timestamp, _ lanes: [Lane]) -> Timestamp {
         let time = now()
         guard time.adding(Self.clockTolerance) < before else { return max(time, before) }
         logger.warning(
-            "the clock was set back; what waits to be sent again is tried now", metadata: ["by": "\(before - time)"])
-        // Nothing is put off for longer, unless a push service asks for more.
+            "retrying all waiting messages now; the clock was set back", metadata: ["by": "\(before - time)"])
+        // No chunk is postponed for longer, unless a push service asks for more.
         state.withLock { $0.advance(lanes, until: before.adding(configuration.retryPolicy.maximum)) }
         return time
     }
 
     private static let clockTolerance = Duration.seconds(60)
 
-    /// When the newest message was accepted, perhaps by an earlier process, by the clock it had.
+    /// Returns the acceptance time of the newest message, by the clock of the process that accepted it.
     private func lastAcceptance() async throws(StoreError) -> Timestamp {
         let newest = try await store.documents(matching: OutboxDocuments.accepted(before: .distantFuture, limit: 1))
         return newest.first?[OutboxDocuments.acceptedAt]?.timestamp ?? .distantPast
     }
 
-    /// The lanes that have a queue on disk, found one after the other, and when the first chunk of each is due.
+    /// Returns the lanes with a queue on disk, found one after the other, and the time at which the first chunk of
+    /// each is due.
     private func queuesOnDisk() async throws(StoreError) -> [(lane: Lane, dueAt: Timestamp)] {
         var queues: [(lane: Lane, dueAt: Timestamp)] = []
         var last: Substring?
@@ -93,7 +94,7 @@ extension Dispatcher {
         metrics.recordQueue(chunks: chunks, age: time - (queues.map(\.dueAt).min() ?? time))
     }
 
-    /// Takes up the lane's chunks that are due, for as long as memory has room for them, and notes when to look again.
+    /// Loads due chunks of a lane while memory accepts them, and records the time of the next read.
     private func readQueue(of lane: Lane, dueAt: Timestamp?) async throws(StoreError) {
         let now = now()
         guard state.withLock({ $0.isToRead(lane, dueAt: dueAt, at: now) }) else { return }
@@ -119,23 +120,23 @@ extension Dispatcher {
             try await takeUp(Array(rest.prefix(Self.batch)), in: lane, at: end)
             rest = rest.dropFirst(Self.batch)
         }
-        // There may be more than was asked for.
+        // The limit of the query may hide more chunks.
         let left = rest.first ?? (unknown.count > room ? unknown.last : nil)
         let leftDueAt = if let left { try await dueTime(of: left) ?? start } else { Timestamp?.none }
         state.withLock { $0.diskRead(of: lane, dueBy: end, left: leftDueAt) }
     }
 
-    /// Returns when a chunk is due, or `nil` if it is not there any more, or cannot be read.
+    /// Returns the time at which a chunk is due; `nil` if it is gone or cannot be read.
     private func dueTime(of chunk: DocumentPath) async throws(StoreError) -> Timestamp? {
         guard case .success(let document?)? = try await store.outcomes(at: [chunk]).first else { return nil }
         return document[OutboxDocuments.dueAt]?.timestamp
     }
 
-    /// The chunks that are due and not known: as many as asked for, when there are that many.
+    /// Returns the due chunks that are not known: as many as requested, if there are enough.
     ///
-    /// Names are read first, and documents only of chunks that are not known at that moment. A chunk that finishes in
-    /// between is read in its new state, so none is taken up twice. Documents of others in collections of the same id
-    /// are read over, however many there are.
+    /// The names are read first, then the documents of chunks that are not known at that moment. A chunk that
+    /// finishes in between is read in its new state, so no chunk is loaded twice. Documents of others in collections
+    /// of the same id are skipped, in any number.
     private func unknownChunks(
         of lane: Lane, dueAfter start: Timestamp, by end: Timestamp, atLeast count: Int
     ) async throws(StoreError) -> [DocumentPath] {
@@ -168,11 +169,11 @@ extension Dispatcher {
                 setAside(document.path, in: lane, because: error)
             }
         }
-        logger.debug("took up chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(resolved(lane))"])
+        logger.debug("loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(resolved(lane))"])
         enqueue(jobs)
     }
 
-    /// Reads the chunks that are there. One that cannot be read holds up no others.
+    /// Reads the existing chunks. One that cannot be read does not hold up the others.
     private func chunks(at paths: [DocumentPath], in lane: Lane) async throws(StoreError) -> [Document] {
         var chunks: [Document] = []
         for (path, outcome) in zip(paths, try await store.outcomes(at: paths)) {
@@ -184,13 +185,13 @@ extension Dispatcher {
         return chunks
     }
 
-    /// Leaves a chunk that cannot be sent where it is, until the next start, and out of the way of the others.
+    /// Leaves a chunk that cannot be sent on disk until the next start, without holding up the others.
     private func setAside(_ path: DocumentPath, in lane: Lane, because error: any Error) {
-        logger.error("cannot send a chunk", metadata: ["chunk": "\(path)", "error": "\(error)"])
+        logger.error("setting aside a chunk that cannot be sent", metadata: ["chunk": "\(path)", "error": "\(error)"])
         if let id = ChunkID(path) { state.withLock { $0.reserve(id, in: lane) } }
     }
 
-    /// Reads the messages that the chunks are of, and not in.
+    /// Reads the messages of chunks that are in documents of their own.
     private func messages(of chunks: [Document]) async throws(StoreError) -> [String: AcceptedMessage] {
         let paths = Set(chunks.compactMap { $0.path.collection.parent })
         var outcomes = chunks.filter { $0.path.collection.parent == nil }.map(Result<Document?, StoreError>.success)
@@ -201,7 +202,7 @@ extension Dispatcher {
                 guard let document = try outcome.get() else { continue }
                 messages[document.path.id] = try AcceptedMessage(document: document)
             } catch {
-                logger.error("skipping a message", metadata: ["error": "\(error)"])
+                logger.error("skipping a message that cannot be read", metadata: ["error": "\(error)"])
             }
         }
         return messages

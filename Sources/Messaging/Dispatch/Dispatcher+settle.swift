@@ -2,16 +2,19 @@ internal import DocumentStore
 internal import Logging
 internal import ServiceLifecycle
 
-/// The consequences of outcomes: registrations removed, the chunk rewritten, and waiting requests told.
+/// The consequences of outcomes: removed registrations, the rewritten chunk, and answers to waiting requests.
 ///
-/// Those who wait are told at once, and the commit that records it follows: when the process ends in between, the targets
-/// are sent to again, with the ids they had. Where registrations have to go they are told after that, as they want to know
-/// how many.
+/// Waiting callers learn an outcome immediately, and its commit follows. If the process ends in between, it sends to
+/// the targets again, with the same ids. If registrations are removed, callers learn the outcome after the commit,
+/// because they need the number of removals.
 extension Dispatcher {
-    /// How long to wait before a commit that failed (a full disk, say) is tried again.
+    /// The wait before a failed commit is retried, for example because the disk is full.
     private static let commitRetryDelay = Duration.seconds(1)
 
-    /// - Parameter isLast: whether the attempt is over; what is still pending is then due after a delay.
+    /// Settles a batch of outcomes.
+    ///
+    /// - Parameter isLast: `true` if the attempt has ended; targets that are still pending are then due after a
+    ///   delay.
     func settle(_ harvest: ChunkPass.Harvest, of pass: ChunkPass, isLast: Bool) {
         var lot = Lot(chunk: harvest.chunk, harvest: harvest, dead: removable(harvest, of: pass.job), isLast: isLast)
         if isLast, !lot.chunk.isSettled { reschedule(&lot.chunk, harvest, of: pass.job) }
@@ -32,10 +35,10 @@ extension Dispatcher {
 
     /// The outcomes of an attempt, or of a part of it.
     private struct Lot: Sendable {
-        /// As it is to be stored.
+        /// The chunk to store.
         var chunk: Chunk
         let harvest: ChunkPass.Harvest
-        /// The targets whose registrations are to go.
+        /// The targets whose registrations are to be removed.
         let dead: [(target: Target, death: TokenDeath)]
         let isLast: Bool
     }
@@ -58,7 +61,7 @@ extension Dispatcher {
         stored(lot, of: pass)
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     private func tell(_ lot: Lot, pruned: Int, of job: Job) {
         let (chunk, harvest) = (lot.chunk, lot.harvest)
@@ -84,8 +87,9 @@ extension Dispatcher {
         }
     }
 
-    /// Due after a delay, or when the message expires: then what is pending is given up, and its tokens forgotten. A
-    /// failure of the whole lane is no attempt at the chunk; it is due when the lane's pause ends.
+    /// Sets the time of the next attempt: after a delay, or at the expiry of the message, which gives up pending
+    /// targets and removes their tokens. A failure of the whole lane does not count as an attempt at the chunk: it is
+    /// due at the end of the lane's pause.
     private func reschedule(_ chunk: inout Chunk, _ harvest: ChunkPass.Harvest, of job: Job) {
         if let failure = harvest.laneFailure {
             chunk.dueAt = pause(job, because: failure)
@@ -99,8 +103,8 @@ extension Dispatcher {
 
     // MARK: Storing
 
-    /// Goes on after a lot was stored, or the gateway has to stop before it could be: then the targets are sent to again
-    /// when it starts.
+    /// Continues after a batch was stored, or after the gateway had to stop before that: it then sends to the targets
+    /// again after the start.
     private func stored(_ lot: Lot, of pass: ChunkPass) {
         if lot.isLast {
             finish(pass.job, dueAt: lot.chunk.isSettled ? nil : lot.chunk.dueAt)
@@ -121,11 +125,11 @@ extension Dispatcher {
         }
     }
 
-    /// Stores a chunk, trying until it succeeds: what a push service has answered must not be forgotten because the disk is
+    /// Stores a chunk, with retries until it succeeds: a push service's answers must not be lost because the disk is
     /// full for a while.
     ///
-    /// - Parameter first: what is to succeed before.
-    /// - Returns: `false` when the gateway stops before it succeeds.
+    /// - Parameter first: a step that must succeed before.
+    /// - Returns: `false` if the gateway stops before it succeeds.
     private func untilStored(
         _ chunk: Chunk, of message: AcceptedMessage, after first: () async throws(StoreError) -> Void
     ) async -> Bool {
@@ -141,7 +145,9 @@ extension Dispatcher {
         }
     }
 
-    /// - Returns: whether to try again; not when the gateway stops.
+    /// Waits before the next attempt at a commit.
+    ///
+    /// - Returns: `false` if the gateway stops.
     private func pauseBeforeRetry() async -> Bool {
         guard !Task.isShuttingDownGracefully else { return false }
         return (try? await clock.sleep(for: Self.commitRetryDelay)) != nil
@@ -156,7 +162,7 @@ extension Dispatcher {
         // The store itself reports that the disk is full, for all chunks at once.
         logger.log(
             level: error.code == .resourceExhausted ? .debug : .error,
-            "could not store what became of a chunk; trying again",
+            "failed to persist delivery results; retrying",
             metadata: ["chunk": "\(chunk)", "error": "\(error)"])
     }
 }

@@ -3,21 +3,24 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Sends what the outbox has accepted, and keeps at it until each target is settled.
+/// A service that sends accepted messages until each target is settled.
 ///
-/// It is told of new chunks as they are committed, and reads from disk what it was not told of: what an earlier process
-/// left, what is due to be tried again, and what found memory full. Each chunk it takes up is attempted once, its
-/// outcomes are committed, and what failed is written back to be due later.
+/// It receives new chunks as they are committed. It reads all other chunks from disk: those of an earlier process,
+/// those due for a retry, and those that found memory full. It attempts each chunk once, commits the outcomes, and
+/// writes the failed targets back to be due later.
 public final class Dispatcher: Service {
+    /// The settings of a dispatcher.
     public struct Configuration: Sendable {
+        /// The delays between attempts.
         public var retryPolicy = RetryPolicy()
-        /// How many targets may wait in memory; each lane that has any has an equal share of it.
+        /// The maximum number of targets that wait in memory. Each lane with waiting targets has an equal share.
         public var capacity = 20_000
-        /// How often the disk is asked for chunks that are due.
+        /// The interval at which due chunks are read from disk.
         public var pollInterval = Duration.seconds(1)
-        /// How long a chunk's outcomes may stay in memory while its slowest target is waited for.
+        /// The maximum time that a chunk's outcomes stay in memory only, while its slowest target is in flight.
         public var checkpointInterval = Duration.seconds(1)
 
+        /// Creates the default settings.
         public init() {}
     }
 
@@ -38,6 +41,12 @@ public final class Dispatcher: Service {
     let deadlines: Deadlines
     private let run = Mutex(DispatcherRun())
 
+    /// Creates a dispatcher.
+    ///
+    /// - Parameters:
+    ///   - clock: measures intervals and timeouts.
+    ///   - now: the wall clock, for times in documents.
+    ///   - jitter: evenly distributed in 0..<1.
     public init(
         store: any DocumentStore, transports: TransportTable, configuration: Configuration = Configuration(),
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
@@ -56,7 +65,7 @@ public final class Dispatcher: Service {
             DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })
     }
 
-    /// Sends until graceful shutdown, then ends what is under way and leaves the rest, which is on disk.
+    /// Sends until graceful shutdown, then finishes the jobs in flight and leaves the others on disk.
     public func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -77,28 +86,29 @@ public final class Dispatcher: Service {
         if run.withLock({ $0.stop() }) { tasks.finish() }
     }
 
-    // MARK: What comes in
+    // MARK: New jobs
 
-    /// Makes a job's message ready if it is for a single target: where that is started there is no time.
+    /// Prepares the message of a job with a single target before its commit, because the thread that starts the job
+    /// must not be blocked.
     func prepareEarly(_ jobs: [Job]) -> EarlyMessage? {
         guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1 else { return nil }
         return EarlyMessage(chunk: job.chunk.id, message: prepare(job))
     }
 
-    /// To be called before the chunks are committed; see ``DispatchState``.
+    /// Marks chunks as known. Call it before they are committed; see ``DispatchState``.
     func reserve(_ chunks: [Chunk]) {
         state.withLock { state in chunks.forEach { state.reserve($0.id, in: $0.lane) } }
     }
 
-    /// To be called when the commit of reserved chunks failed.
+    /// Forgets reserved chunks. Call it if their commit failed.
     func forget(_ chunks: [Chunk]) {
         state.withLock { state in chunks.forEach { state.forget($0.id, in: $0.lane, dueAt: $0.dueAt) } }
     }
 
-    /// Takes up jobs, and starts here as many as these are; more that may start are left to a task.
+    /// Queues jobs, and starts up to as many on this thread. A task starts any further ones.
     ///
-    /// - Parameter early: one of their messages. It is used if its job starts now: one that waits is made ready when it starts,
-    ///   with the keys of then.
+    /// - Parameter early: the prepared message of one job. It is used only if the job starts now: a job that waits
+    ///   is prepared when it starts, with the keys of that time.
     func enqueue(_ jobs: [Job], _ early: EarlyMessage? = nil) {
         let time = now()
         let hasMore = state.withLock { state in
@@ -114,7 +124,8 @@ public final class Dispatcher: Service {
         if hasMore { wakeUp() }
     }
 
-    /// Has the jobs started that may start now, by a task: whoever frees room for them mostly has other things to do.
+    /// Starts all jobs that may start, in a task: the caller has just freed capacity and usually has other work to
+    /// do.
     func wakeUp() {
         guard run.withLock({ $0.wakeUp() }) else { return }
         tasks.add { [self] in
@@ -132,9 +143,9 @@ public final class Dispatcher: Service {
         }
     }
 
-    /// Ends a job, and starts what waited for its place.
+    /// Ends a job, and starts waiting ones.
     ///
-    /// - Parameter dueAt: when the chunk is to be attempted again; nil when it is settled.
+    /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
     func finish(_ job: Job, dueAt: Timestamp?) {
         let (wantsMore, hasWaiting) = state.withLock { state in
             state.finish(job, dueAt: dueAt)
@@ -150,7 +161,7 @@ public final class Dispatcher: Service {
     }
 }
 
-/// A message that was made ready before its job could start.
+/// A message that was prepared before its job could start.
 struct EarlyMessage: Sendable {
     let chunk: ChunkID
     let message: any PreparedMessage

@@ -1,5 +1,5 @@
-/// The beginning and the end of a dispatcher's work: nothing starts outside of it, and it is over when what is under way
-/// then has ended.
+/// The life cycle of a dispatcher. Jobs start only between its beginning and its end; it is over when the jobs in
+/// flight have ended.
 struct DispatcherRun {
     private enum Phase {
         case notBegun, running, stopping
@@ -7,33 +7,39 @@ struct DispatcherRun {
 
     private var phase = Phase.notBegun
     private var underWay = 0
-    /// A Boolean value indicating whether a task is about to look for jobs that may start.
+    /// `true` if a task is about to look for jobs to start.
     private var isWaking = false
 
     mutating func begin() {
         if phase == .notBegun { phase = .running }
     }
 
-    /// - Returns: whether all is over.
+    /// Lets no more jobs start.
+    ///
+    /// - Returns: `true` if no job is in flight.
     mutating func stop() -> Bool {
         phase = .stopping
         return underWay == 0
     }
 
-    /// Counts one more job under way, unless none may start now.
+    /// Counts one more job in flight. Returns `false` if no job may start now.
     mutating func start() -> Bool {
         guard phase == .running else { return false }
         underWay += 1
         return true
     }
 
-    /// - Returns: whether all is over.
+    /// Counts one job less.
+    ///
+    /// - Returns: `true` if this was the last job after the stop.
     mutating func end() -> Bool {
         underWay -= 1
         return phase == .stopping && underWay == 0
     }
 
-    /// - Returns: whether nobody was going to look.
+    /// Requests a task that looks for jobs.
+    ///
+    /// - Returns: `true` if no such task was requested before.
     mutating func wakeUp() -> Bool {
         guard phase == .running, !isWaking else { return false }
         isWaking = true

@@ -1,19 +1,20 @@
 internal import DocumentStore
 
-/// What a push service's answers change about registrations: only ever of those that still hold the token sent to.
+/// The changes that a push service's answers make to registrations, but only to those that still hold the token that
+/// was sent to.
 ///
-/// A push service dates a token's death by its own clock. It is compared with the wall clock's time of the registration,
-/// which the document holds, and not with the document's update time: commit times only ever increase, so once the
-/// clock was ahead for a single commit they stay ahead until real time has caught up. The update time is the
-/// precondition of each change, so that a phone that registers at this very moment is left as it says.
+/// A push service dates the invalidation of a token by its own clock. It is compared with the wall clock's time of
+/// the registration in the document, and not with the document's update time: commit times only increase, so after a
+/// single commit with a clock that was ahead they stay ahead until real time has caught up. The update time is the
+/// precondition of each change, so that a device that registers at this very moment keeps its registration.
 struct Registrations: Sendable {
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
 
-    /// Removes the registrations of tokens that were declared dead, those that are no younger than that; those of this
-    /// gateway's own tokens with their subscriptions to topics.
+    /// Removes the registrations of invalid tokens that are not newer than the invalidation. Registrations of this
+    /// gateway's own tokens are removed with their subscriptions to topics.
     ///
-    /// - Returns: how many documents were removed.
+    /// - Returns: the number of removed documents.
     func remove(
         _ dead: [(target: Target, death: TokenDeath)], _ fields: RegistrationFields
     ) async throws(StoreError) -> Int {
@@ -31,8 +32,8 @@ struct Registrations: Sendable {
         return removed + (try await StoredRegistrations(store: store).remove(subscribers))
     }
 
-    /// Notes the environments in which tokens turned out to be known, where the app has named none, and that the tokens
-    /// were alive at this time.
+    /// Records the environments that know tokens whose apps have named none, and that the tokens were valid at this
+    /// time.
     func remember(
         _ found: [(target: Target, environment: APNsEnvironment)], _ fields: RegistrationFields
     ) async throws(StoreError) {
@@ -48,7 +49,7 @@ struct Registrations: Sendable {
         try await store.commit(groups: writes)
     }
 
-    /// Each target's registration; nil where it is gone, or has another token by now.
+    /// Returns each target's registration; `nil` if it is gone or has another token now.
     private func registrations(
         of targets: [Target], _ fields: RegistrationFields
     ) async throws(StoreError) -> [Document?] {
@@ -66,11 +67,11 @@ struct Registrations: Sendable {
 }
 
 extension Document {
-    /// The furthest into the future a registration's time may be before it counts as that of a wrong clock.
+    /// The maximum difference into the future of a registration's time. Beyond it the clock was wrong.
     private static let clockTolerance = Duration.seconds(60)
 
-    /// Returns whether the registration was made before the token's death. One dated into the future was made while
-    /// the clock was ahead, so its time says nothing, and the push service's word counts.
+    /// Returns `true` if the registration is older than the invalidation of the token. A registration dated into the
+    /// future was made while the clock was ahead. Its time says nothing, and the push service's answer counts.
     fileprivate func isNoYounger(than death: TokenDeath, _ fields: RegistrationFields, at now: Timestamp) -> Bool {
         guard case .certain(let since?) = death else { return true }
         let registeredAt = fields.registeredAt.flatMap { self[$0]?.timestamp } ?? updateTime

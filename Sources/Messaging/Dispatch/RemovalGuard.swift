@@ -1,10 +1,12 @@
 internal import DocumentStore
+internal import Logging
+import Synchronization
 
-/// Whether tokens that a push service does not know may cost their registrations. Pure.
+/// A limit on the removal of registrations for unknown tokens, without I/O.
 ///
-/// A wrong key, app or environment of ours makes every token unknown, and would remove every registration within a day.
-/// So none is removed before something of the lane was accepted, nor while the unknown ones of the last hour or two are
-/// more than a few, and more than a fifth of all.
+/// A wrong key, app or environment of ours makes every token unknown, and would remove every registration within a
+/// day. Therefore none is removed before a notification of the lane was accepted, nor while the unknown tokens of the
+/// last one to two hours are more than a few and more than a fifth of all.
 struct RemovalGuard: Sendable {
     private struct Counts {
         var accepted = 0
@@ -16,7 +18,7 @@ struct RemovalGuard: Sendable {
     private var current = Counts()
     private var previous = Counts()
 
-    /// How many may be removed whatever their share.
+    /// The number of registrations that may be removed regardless of their share.
     private static let few = 5
 
     mutating func record(accepted: Int, doubtful: Int, at time: Timestamp) {
@@ -26,6 +28,7 @@ struct RemovalGuard: Sendable {
         current.doubtful += doubtful
     }
 
+    /// `true` if registrations of unknown tokens may be removed.
     var allowsRemoval: Bool {
         let doubtful = current.doubtful + previous.doubtful
         let all = doubtful + current.accepted + previous.accepted
@@ -40,8 +43,8 @@ struct RemovalGuard: Sendable {
     }
 }
 
-/// The guards of all lanes. Apps name their own bundle ids, so there is a bound: past it all begin anew, which removes
-/// nothing that should stay.
+/// The guards of all lanes. Apps name their own bundle ids, so their number is limited: beyond it all guards start
+/// again, which removes no registration that should stay.
 struct RemovalGuards: Sendable {
     private static let maximumCount = 10_000
 
@@ -53,5 +56,27 @@ struct RemovalGuards: Sendable {
             if guards.count >= Self.maximumCount, guards[lane] == nil { guards = [:] }
             guards[lane] = newValue
         }
+    }
+}
+
+/// The limit on registrations that are removed for unknown tokens.
+extension Dispatcher {
+    /// Returns the invalid targets whose registrations may be removed. Targets with unknown tokens are left out while
+    /// the lane's guard forbids their removal.
+    func removable(_ harvest: ChunkPass.Harvest, of job: Job) -> [(target: Target, death: TokenDeath)] {
+        let doubtful = harvest.deadTargets.count { $0.death == .doubtful }
+        let time = now()
+        // A lane that names the configured app counts as the same lane as one that names none.
+        let lane = resolved(job.chunk.lane)
+        let allowsRemoval = guards.withLock { guards in
+            guards[lane].record(accepted: harvest.sent, doubtful: doubtful, at: time)
+            return guards[lane].allowsRemoval
+        }
+        guard doubtful > 0, !allowsRemoval else { return harvest.deadTargets }
+        metrics.recordWithheldRemovals(doubtful, lane: lane)
+        logger.error(
+            "keeping registrations whose tokens the push service does not know; check key, bundle id and environment",
+            metadata: ["lane": "\(lane)", "tokens": "\(doubtful)"])
+        return harvest.deadTargets.filter { $0.death != .doubtful }
     }
 }

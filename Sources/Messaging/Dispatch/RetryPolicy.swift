@@ -1,22 +1,23 @@
-/// When to try again: pure arithmetic, no clock and no dice of its own.
+/// The delays between attempts: pure arithmetic, without a clock or random numbers of its own.
 public struct RetryPolicy: Sendable {
-    /// The delay after the first attempt that failed.
+    /// The delay after the first failed attempt.
     public var base: Duration
-    /// No delay grows beyond this, unless a service asks for more: so after the first minutes there are at most eight
-    /// attempts an hour.
+    /// The maximum delay, unless a service asks for more. After the first minutes it allows at most eight attempts an
+    /// hour.
     public var maximum: Duration
 
+    /// Creates a policy.
     public init(base: Duration = .seconds(2), maximum: Duration = .seconds(15 * 60)) {
         self.base = base
         self.maximum = maximum
     }
 
-    /// The delay before the next attempt: doubled with each attempt, of which between half and all, so that messages
-    /// that failed together do not come back together.
+    /// Returns the delay before the next attempt. It doubles with each attempt, and a random factor between a half
+    /// and one keeps messages that failed together from being retried together.
     ///
     /// - Parameters:
-    ///   - attempts: how many have been made, 1 at least.
-    ///   - jitter: evenly spread in 0..<1.
+    ///   - attempts: the number of attempts so far, at least 1.
+    ///   - jitter: evenly distributed in 0..<1.
     public func delay(afterAttempts attempts: Int, jitter: Double) -> Duration {
         let doublings = min(max(attempts - 1, 0), 30)
         let grown = min(base * (1 << doublings), maximum)

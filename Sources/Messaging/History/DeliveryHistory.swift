@@ -1,26 +1,27 @@
 public import DocumentStore
 public import Logging
 
-/// Looks up what became of messages, for as long as they are kept.
+/// A lookup of the outcomes of messages, as long as they are kept.
 ///
-/// A message to a topic may have a million targets: a page of its chunks is in memory at a time, and counted.
+/// A message to a topic may have a million targets. One page of its chunks is in memory at a time.
 public struct DeliveryHistory: Sendable {
     private let store: any DocumentStore
     private let unreadable: UnreadableDocuments
 
-    /// How many chunks are a page: 10,000 notifications at the most.
+    /// The number of chunks in a page: at most 10,000 notifications.
     private static let pageSize = 20
 
+    /// Creates a lookup.
     public init(store: any DocumentStore, logger: Logger = Logger(label: "pushgate.deliveries")) {
         self.store = store
         unreadable = UnreadableDocuments(logger: logger)
     }
 
-    /// The messages accepted before a time, the newest first, with counts and without notifications.
+    /// Returns the messages accepted before a time, the newest first, with counts and without notifications.
     public func deliveries(before time: Timestamp = .distantFuture, limit: Int) async throws -> [DeliveryRecord] {
         var records: [DeliveryRecord] = []
         let query = OutboxDocuments.accepted(before: time, limit: limit)
-        // Another module may have a collection of that id below a document of its own.
+        // Another module may have a collection with that id below a document of its own.
         for document in try await store.documents(matching: query) where document.path.collection.parent == nil {
             do {
                 guard let record = try await record(of: document.path, page: nil) else { continue }
@@ -32,14 +33,15 @@ public struct DeliveryHistory: Sendable {
         return records
     }
 
-    /// The delivery of a message, with a page of its notifications, the first being 0; nil when there is no such message, or
-    /// no longer.
+    /// Returns the delivery of a message, with a page of its notifications counted from 0; `nil` if there is no such
+    /// message, or no longer.
     public func delivery(of messageID: String, page: Int = 0) async throws -> DeliveryRecord? {
         try await record(of: OutboxDocuments.messagePath(messageID), page: page)
     }
 
     private func record(of path: DocumentPath, page: Int?) async throws -> DeliveryRecord? {
-        // Read at one moment: a message has its number of chunks only when it is not being cut into them any more.
+        // Both documents are read at one moment: the message contains its number of chunks only after the broadcast
+        // has ended.
         let documents = try await store.documents(at: [path, Broadcast.path(of: path.id)])
         guard let document = documents[0] else { return nil }
         let chunkCount = Int((documents[1] ?? document)["chunkCount"]?.integer ?? 0)
@@ -73,7 +75,7 @@ public struct DeliveryHistory: Sendable {
 }
 
 extension Error {
-    /// A Boolean value indicating whether a document cannot be read, while others may.
+    /// `true` if one document cannot be read, while others may.
     fileprivate var isOfOneDocument: Bool {
         self is UnreadableOutboxDocument || (self as? StoreError)?.code == .dataLoss
     }

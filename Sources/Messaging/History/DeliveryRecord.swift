@@ -1,54 +1,66 @@
 public import DocumentStore
 
-/// A message that was accepted, and how far its delivery has come, as the outbox has it on disk.
+/// An accepted message with the state of its delivery, as the outbox has stored it.
 public struct DeliveryRecord: Sendable {
     /// The message's id.
     public let id: String
-    /// The system that sent it: `codeagents`.
+    /// The system that sent it, such as `codeagents`.
     public let source: String
+    /// The content.
     public let message: Message
+    /// The time of acceptance.
     public let acceptedAt: Timestamp
-    /// When what is pending is given up.
+    /// The time at which pending notifications are given up.
     public let expiresAt: Timestamp
 
-    /// How many notifications there are so far, and how many of them are in each state; of those rejected, how many for each
-    /// code.
+    /// The number of notifications so far.
     public internal(set) var targets = 0
+    /// The number of notifications that the push services accepted.
     public internal(set) var accepted = 0
+    /// The number of notifications that are not settled yet.
     public internal(set) var pending = 0
+    /// The number of rejected notifications by error code.
     public internal(set) var rejected: [MessagingErrorCode: Int] = [:]
 
-    /// A page of them, in the order in which the message was given its targets, by lane; empty in a list.
+    /// A page of the notifications, in the order of the message's targets within each lane; empty in a list of
+    /// messages.
     public internal(set) var notifications: [NotificationRecord] = []
-    /// The page after that; nil when there is none.
+    /// The number of the next page; `nil` if there is none.
     public internal(set) var nextPage: Int?
 }
 
-/// What became of one notification.
+/// The state of one notification.
 public struct NotificationRecord: Sendable {
+    /// The state of a notification.
     public enum State: Hashable, Sendable {
-        /// To be sent at a time.
+        /// It will be sent at a time.
         case pending(dueAt: Timestamp)
-        /// Taken by the push service.
+        /// The push service accepted it.
         case accepted
+        /// The push service rejected it.
         case rejected(MessagingErrorCode, reason: String)
     }
 
-    /// An attempt that came to nothing.
+    /// A failed attempt.
     public struct Failure: Hashable, Sendable {
+        /// The time of the attempt.
         public let at: Timestamp
+        /// The error in the words of the Admin SDKs.
         public let code: MessagingErrorCode
+        /// The push service's own word.
         public let reason: String
     }
 
-    /// Its `apns-id`.
+    /// The `apns-id` of the notification.
     public let id: NotificationID
-    /// The subscription it went to; nil for a bare token.
+    /// The registration that it was sent to; `nil` for a bare token.
     public let registration: DocumentPath?
+    /// The transport, app and environment.
     public let lane: Lane
+    /// The state.
     public let state: State
-    /// When it was accepted or rejected.
+    /// The time of acceptance or rejection.
     public let settledAt: Timestamp?
-    /// The last ten of the attempts that failed.
+    /// The last ten failed attempts.
     public let failures: [Failure]
 }

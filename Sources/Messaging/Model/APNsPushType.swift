@@ -1,9 +1,9 @@
-/// The values of `apns-push-type`, and what each asks of the rest of a request
+/// The values of `apns-push-type`, and the requirements of each on the rest of a request
 /// ([Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)).
 public enum APNsPushType: String, Sendable, CaseIterable {
     case alert, background, liveactivity, voip, complication, fileprovider, mdm, location, pushtotalk, widgets, controls
 
-    /// What the topic has after the app's bundle id.
+    /// The part of the topic after the app's bundle id; empty for types that use the bundle id itself.
     public var topicSuffix: String {
         switch self {
         case .alert, .background, .mdm: ""
@@ -21,6 +21,6 @@ public enum APNsPushType: String, Sendable, CaseIterable {
     /// The suffixes that an app's topics may have.
     public static let topicSuffixes = allCases.map(\.topicSuffix).filter { !$0.isEmpty }
 
-    /// The most bytes a payload may have.
+    /// The maximum size of a payload in bytes.
     public var maximumPayloadSize: Int { self == .voip ? 5_120 : 4_096 }
 }

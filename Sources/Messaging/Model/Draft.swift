@@ -1,20 +1,23 @@
-/// A message as it is given to the ``Outbox``, for targets, or to the ``Broadcaster``, for all who match a condition.
+/// A message before it is accepted: for given targets by the ``Outbox``, or for an audience by the ``Broadcaster``.
 public struct Draft: Sendable {
+    /// The content of the notifications.
     public var message: Message
-    /// How long delivery is tried before the notification is given up; nil for as long as the outbox does by default.
+    /// The time after which delivery is given up; `nil` for the outbox's default.
     public var lifetime: Duration?
-    /// The system that sends, for logs and metrics: `codeagents`.
+    /// The system that sends, for logs and metrics, such as `codeagents`.
     public var source: String
-    /// Whose share of the settled messages it counts towards, `codeagents/3613910d07e292da`: of what one owner sends, only
-    /// so many bytes are kept once delivered.
+    /// The owner whose share of the settled messages this one counts towards, such as `codeagents/3613910d07e292da`.
+    /// The outbox keeps a limited number of bytes of settled messages for each owner.
     public var owner: String
-    /// How the targets' registration documents call what a delivery may change.
+    /// The field names in the targets' registration documents that a delivery may change.
     public var registrationFields: RegistrationFields
-    /// The number of the project that sends, when the message came through FCM's API: FCM's library in the app is then
-    /// told the message's ids. Nil for any other.
+    /// The number of the project that sends, if the message came through FCM's API: FCM's library in the app then
+    /// receives the message's ids. `nil` for any other message.
     public var senderID: String?
 
-    /// - Parameter owner: the one within the system, or `nil` if all that the system sends has one owner.
+    /// Creates a draft.
+    ///
+    /// - Parameter owner: the owner within the system, or `nil` if all messages of the system have one owner.
     public init(
         message: Message, lifetime: Duration? = nil, source: String, owner: String? = nil,
         registrationFields: RegistrationFields, senderID: String? = nil
@@ -24,6 +27,38 @@ public struct Draft: Sendable {
         self.source = source
         self.owner = owner.map { "\(source)/\($0)" } ?? source
         self.registrationFields = registrationFields
+        self.senderID = senderID
+    }
+}
+
+/// The field names of a registration document.
+public struct RegistrationFields: Hashable, Sendable {
+    /// The field with the token. A registration is changed only if it still holds the token that was sent to.
+    public var token: String
+    /// The field with the APNs environment; `nil` if the document has none.
+    public var environment: String?
+    /// The field with the last time the token was known to be valid, by the wall clock: its registration, or the
+    /// first acceptance by a push service. `nil` if the document has none; its update time is used instead.
+    public var registeredAt: String?
+
+    /// Creates the names.
+    public init(token: String, environment: String? = nil, registeredAt: String? = nil) {
+        self.token = token
+        self.environment = environment
+        self.registeredAt = registeredAt
+    }
+}
+
+/// The ids by which FCM's library in an app recognizes a message of FCM's.
+public struct FCMIdentity: Hashable, Sendable {
+    /// The last part of the name that `messages:send` returned.
+    public let messageID: String
+    /// The number of the project that sends.
+    public let senderID: String
+
+    /// Creates an identity.
+    public init(messageID: String, senderID: String) {
+        self.messageID = messageID
         self.senderID = senderID
     }
 }

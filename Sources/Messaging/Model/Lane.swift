@@ -1,16 +1,18 @@
 internal import DocumentStore
 
-/// What notifications share on their way, and must be kept apart by: a transport, an app, an environment.
+/// A queue for one transport, app and environment.
 ///
-/// A lane is the unit of fairness. One that stalls (an app whose key was refused, an environment that does not answer)
-/// leaves the others their own queue and their own window.
+/// A lane is the unit of fairness. If one stalls (an app whose key was refused, an environment that does not answer),
+/// the others keep their own queue and their own window.
 public struct Lane: Sendable {
+    /// The transport that sends the lane's notifications.
     public let transport: TransportName
-    /// The app's bundle id; nil for the one the transport is configured with.
+    /// The app's bundle id; `nil` for the app that the transport is configured with.
     public let topic: String?
-    /// nil for the one the transport is configured with.
+    /// The environment; `nil` for the one that the transport is configured with.
     public let environment: APNsEnvironment?
 
+    /// Creates a lane.
     public init(transport: TransportName, topic: String? = nil, environment: APNsEnvironment? = nil) {
         self.transport = transport
         self.topic = topic
@@ -19,14 +21,15 @@ public struct Lane: Sendable {
 }
 
 extension Lane: CustomStringConvertible {
-    /// For people: `apns/com.example.app/sandbox`, without what is `nil`.
+    /// A text for logs: `apns/com.example.app/sandbox`, without the parts that are `nil`.
     public var description: String {
         [transport.rawValue, topic, environment?.rawValue].compactMap(\.self).joined(separator: "/")
     }
 }
 
-/// Topics are compared by UTF-8 bytes, as tokens are.
+/// The comparison uses the UTF-8 bytes of topics, as for tokens.
 extension Lane: Hashable {
+    /// Returns `true` if transport, app and environment are the same.
     public static func == (left: Lane, right: Lane) -> Bool {
         guard left.transport == right.transport, left.environment == right.environment else {
             return false
@@ -37,6 +40,7 @@ extension Lane: Hashable {
         return one.hasSameBytes(as: other)
     }
 
+    /// Adds transport, app and environment to the hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(transport)
         hasher.combine(topic)
@@ -44,19 +48,26 @@ extension Lane: Hashable {
     }
 }
 
-/// The service that made a token, and so the way to reach it. An open set: a transport is one more name.
+/// The name of a transport, which is the push service that made a token. An open set: each new transport adds a name.
 public struct TransportName: RawRepresentable, Hashable, Sendable {
+    /// The name in documents, logs and metrics.
     public let rawValue: String
 
+    /// Creates a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Apple Push Notification service.
     public static let apns = TransportName(rawValue: "apns")
+    /// Firebase Cloud Messaging.
     public static let fcm = TransportName(rawValue: "fcm")
+    /// The emulator of this gateway.
     public static let emulated = TransportName(rawValue: "emulated")
 }
 
-/// Which of Apple's two push services a device token belongs to.
+/// The environment of a device token: one of Apple's two push services.
 public enum APNsEnvironment: String, Sendable, CaseIterable {
+    /// For apps that Xcode installs.
     case sandbox
+    /// For apps from the App Store, TestFlight and enterprise distribution.
     case production
 }

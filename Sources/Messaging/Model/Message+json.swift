@@ -1,16 +1,17 @@
 public import JSON
 
-/// FCM's JSON.
+/// The JSON of FCM.
 extension Message {
     /// The message as FCM's HTTP v1 API writes it, in lowerCamelCase, with its members in a fixed order.
     ///
-    /// A live activity's token is in it: it is for the store and the wire. ``redactedJSON`` is for people.
+    /// The text contains the token of a Live Activity: it is for the store and the wire. Use ``redactedJSON`` for
+    /// logs and answers.
     public var jsonText: String { String(decoding: encodedJSON, as: UTF8.self) }
 
-    /// As ``jsonText``, as a value.
+    /// The message as a JSON value, with the members of ``jsonText``.
     public var json: JSONValue { Self.value(of: encodedJSON) }
 
-    /// As ``json``, with the fingerprint of a live activity's token in its place.
+    /// The same as ``json``, with the token of a Live Activity replaced by its fingerprint.
     public var redactedJSON: JSONValue { Self.value(of: encodedJSON(showing: \.description)) }
 
     /// The bytes of ``jsonText``.
@@ -37,11 +38,11 @@ extension Message {
     }
 
     private static func value(of bytes: [UInt8]) -> JSONValue {
-        // It is what this type has written, as deep as a message can be.
+        // The text is this type's own, so it parses. Its depth is that of the message.
         (try? JSONValue(parsing: bytes, maximumDepth: .max)) ?? [:]
     }
 
-    /// Reads what ``jsonText`` writes, and any of FCM's messages in canonical form.
+    /// Reads a text of ``jsonText``, and any FCM message in canonical form.
     public init(json: JSONValue) {
         self.init(
             notification: json["notification"].map(Notification.init(json:)),

@@ -1,15 +1,19 @@
+public import DocumentStore
 public import JSON
 
-/// What a notification says, without whom it goes to: the content fields of FCM's
+/// The content of a notification, without its target: the content fields of FCM's
 /// [`Message`](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
 public struct Message: Hashable, Sendable {
-    /// FCM's `notification`: the alert as every platform understands it.
+    /// FCM's `notification`: the alert in the form that every platform understands.
     public struct Notification: Hashable, Sendable {
+        /// The title of the alert.
         public var title: String?
+        /// The text of the alert.
         public var body: String?
-        /// The URL of a picture, which the app fetches.
+        /// The URL of an image, which the app downloads.
         public var image: String?
 
+        /// Creates an alert.
         public init(title: String? = nil, body: String? = nil, image: String? = nil) {
             self.title = title
             self.body = body
@@ -17,14 +21,20 @@ public struct Message: Hashable, Sendable {
         }
     }
 
-    /// FCM's `apns`: headers and a payload for Apple's devices, which win over what the rest of the message implies.
+    /// FCM's `apns`: headers and a payload for Apple's devices. They win over the values that the rest of the message
+    /// implies.
     public struct APNsConfiguration: Hashable, Sendable {
+        /// The fields of the request to APNs, by their names in any case.
         public var headers: [String: String]
+        /// The members of the payload, with `aps`.
         public var payload: JSONObject
+        /// Options for FCM's library on Apple's devices.
         public var fcmOptions: FCMOptions?
-        /// The token of a Live Activity, or for starting one: where it goes instead of to the app's own token.
+        /// The token of a Live Activity, or one that starts an activity. It replaces the app's own token as the
+        /// target.
         public var liveActivityToken: RegistrationToken?
 
+        /// Creates the part for Apple's devices.
         public init(
             headers: [String: String] = [:], payload: JSONObject = [:], fcmOptions: FCMOptions? = nil,
             liveActivityToken: RegistrationToken? = nil
@@ -35,20 +45,22 @@ public struct Message: Hashable, Sendable {
             self.liveActivityToken = liveActivityToken
         }
 
-        /// The value of a header, whose name is written in any case (RFC 9110 §5.1).
+        /// Returns the value of a header; `nil` if it is absent. Headers compare without case (RFC 9110 §5.1).
         ///
-        /// - Parameter name: in lower case.
+        /// - Parameter name: the name in lower case.
         public func header(_ name: String) -> String? {
             headers[name]
                 ?? headers.first { $0.key.utf8.count == name.utf8.count && $0.key.lowercased() == name }?.value
         }
 
-        /// What is for FCM's library in the app.
+        /// Options for FCM's library in the app.
         public struct FCMOptions: Hashable, Sendable {
+            /// The label of the message in FCM's reports.
             public var analyticsLabel: String?
-            /// The URL of a picture, which wins over the notification's.
+            /// The URL of an image, which wins over the notification's.
             public var image: String?
 
+            /// Creates options.
             public init(analyticsLabel: String? = nil, image: String? = nil) {
                 self.analyticsLabel = analyticsLabel
                 self.image = image
@@ -56,18 +68,23 @@ public struct Message: Hashable, Sendable {
         }
     }
 
+    /// The alert for all platforms.
     public var notification: Notification?
-    /// Key-value pairs for the app; FCM has strings only.
+    /// Key-value pairs for the app. FCM allows strings only.
     public var data: [String: String]
+    /// The part for Apple's devices.
     public var apns: APNsConfiguration?
-    /// What is for platforms that are not reached from here, kept to be shown and passed on: FCM's JSON, its names in
-    /// lowerCamelCase.
+    /// The part for Android, which this gateway does not reach itself. It is kept to be shown and passed on, as FCM's
+    /// JSON with names in lowerCamelCase.
     public var android: JSONObject?
+    /// The second form of the part for Android, as ``android``.
     public var androidV2: JSONObject?
+    /// The part for browsers, as ``android``.
     public var webpush: JSONObject?
-    /// Options for FCM's libraries on all platforms, in the same form.
+    /// Options for FCM's libraries on all platforms, in the form of ``android``.
     public var fcmOptions: JSONObject?
 
+    /// Creates a message.
     public init(
         notification: Notification? = nil, data: [String: String] = [:], apns: APNsConfiguration? = nil,
         android: JSONObject? = nil, androidV2: JSONObject? = nil, webpush: JSONObject? = nil,
@@ -80,5 +97,70 @@ public struct Message: Hashable, Sendable {
         self.androidV2 = androidV2
         self.webpush = webpush
         self.fcmOptions = fcmOptions
+    }
+}
+
+/// The lifetime of a message. Each platform's part has a field of its own for it.
+extension Message {
+    /// The minimum lifetime. A shorter one would end before the first attempt does.
+    private static let shortestLifetime = Duration.seconds(30)
+
+    /// Returns the time during which delivery is tried; `nil` for the gateway's default. 0 means now or never, and is
+    /// tried for half a minute.
+    ///
+    /// `apns-expiration` sets it. The platform of an FCM token is unknown here, so for FCM the shortest lifetime of
+    /// any platform counts.
+    ///
+    /// - Parameters:
+    ///   - time: the time at which the message is accepted.
+    ///   - transport: the transport to its target; `nil` if topics determine the targets.
+    public func lifetime(at time: Timestamp, over transport: TransportName?) -> Duration? {
+        let expiration = apns?.header("apns-expiration").flatMap { Int64($0) }
+        var lifetimes = [expiration.map { Duration.seconds($0 - time.seconds) }]
+        if transport == .fcm {
+            lifetimes += [android?.ttl, androidV2?.ttl, webpush?.webTTL.map { Duration.seconds($0) }]
+        }
+        return lifetimes.compactMap(\.self).min().map { max($0, Self.shortestLifetime) }
+    }
+
+    /// Returns the message with its relative lifetimes reduced by its age. `android.ttl` and the web's `TTL` count
+    /// from the hand-over to FCM, so the age is subtracted, down to 0. `apns-expiration` is a point in time and
+    /// stays.
+    ///
+    /// - Parameter seconds: the time since the message was accepted.
+    public func aged(bySeconds seconds: Int64) -> Message {
+        guard seconds > 0 else { return self }
+        var message = self
+        message.android?.takeOffTTL(seconds)
+        message.androidV2?.takeOffTTL(seconds)
+        message.webpush?.takeOffWebTTL(seconds)
+        return message
+    }
+}
+
+/// The accessors for the lifetimes in a platform's part of a message.
+extension JSONObject {
+    /// Android's `ttl`.
+    fileprivate var ttl: Duration? { (self["ttl"]?.string).flatMap { try? ProtoDuration($0).duration } }
+
+    /// The web's `TTL` header, in seconds (RFC 8030 §5.2).
+    fileprivate var webTTL: Int64? { webTTLHeader.flatMap { Int64($0.value) } }
+
+    private var webTTLHeader: (name: String, value: String)? {
+        guard let header = self["headers"]?.object?.members.first(where: { $0.name.lowercased() == "ttl" }) else {
+            return nil
+        }
+        return header.value.string.map { (header.name, $0) }
+    }
+
+    fileprivate mutating func takeOffTTL(_ seconds: Int64) {
+        guard let ttl else { return }
+        self["ttl"] = .string(ProtoDuration(max(ttl - .seconds(seconds), .zero)).text)
+    }
+
+    fileprivate mutating func takeOffWebTTL(_ seconds: Int64) {
+        guard let webTTL, let name = webTTLHeader?.name, var headers = self["headers"]?.object else { return }
+        headers[name] = .string(String(max(webTTL - seconds, 0)))
+        self["headers"] = .object(headers)
     }
 }

@@ -1,13 +1,15 @@
 internal import Cryptography
 
-/// The id of one notification to one target: a UUID (RFC 9562, version 8), the same over all attempts and restarts.
+/// The id of one notification to one target: a UUID (RFC 9562, version 8), the same for all attempts and after
+/// restarts.
 ///
-/// It is derived from the chunk's path and the target's place in it rather than stored, so that a notification sent
-/// again after a crash carries the `apns-id` it had before.
+/// It is derived from the chunk's path and the target's index in it. It is not stored, so a notification that is sent
+/// again after a crash has the same `apns-id`.
 public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
-    /// Canonical lower-case form, as `apns-id` wants it.
+    /// The canonical form in lower case, as `apns-id` requires.
     public let description: String
 
+    /// Creates the id of the target at an index of a chunk.
     public init(chunk: ChunkID, index: Int) {
         description = SHA256.withDigest(of: "\(chunk)/\(index)".utf8, Self.text)
     }
@@ -16,7 +18,7 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
         String(unsafeUninitializedCapacity: textLength) { text in
             var position = 0
             for index in 0..<16 {
-                // 8-4-4-4-12 digits, two a byte.
+                // 8-4-4-4-12 digits, two for each byte.
                 if (4...10).contains(index), index.isMultiple(of: 2) {
                     text[position] = UInt8(ascii: "-")
                     position += 1
@@ -30,7 +32,7 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The digest's, but for the bits of version and variant.
+    /// Returns a byte of the digest, with the bits for version and variant set.
     private static func byte(_ index: Int, of digest: UnsafeBufferPointer<UInt8>) -> UInt8 {
         switch index {
         case 6: digest[index] & 0x0F | 0x80

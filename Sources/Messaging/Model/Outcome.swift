@@ -1,43 +1,47 @@
 public import DocumentStore
 
-/// What became of one attempt to send one notification: the only three things there are.
+/// The result of one attempt to send one notification. There are only these three.
 public enum Outcome: Hashable, Sendable {
-    /// The push service took it.
+    /// The push service accepted the notification.
     case accepted(Acceptance)
-    /// It will never be taken: do not send it again.
+    /// The push service rejects the notification permanently; it is not sent again.
     case rejected(Rejection)
-    /// It was not taken this time: send it again later.
+    /// The attempt failed; the notification is sent again later.
     case failed(Failure)
 
-    /// Taken, and nothing learned from it.
+    /// An acceptance without further information.
     public static let accepted = Outcome.accepted(Acceptance())
 
-    /// The same when what was refused is not the registration's token for its app, but something that the message brought
-    /// along: a registration's error would have clients forget a good token, the message's own does not.
+    /// The same outcome, without the invalidation of the token, for a rejection that concerns something in the
+    /// message and not the registration's token. The error code becomes the message's own: a registration's error
+    /// code would make clients discard a valid token.
     public var withoutDeath: Outcome {
         guard case .rejected(let rejection) = self, rejection.death != nil else { return self }
         return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, apns: rejection.apns))
     }
 }
 
-/// A push service's yes.
+/// The acceptance by a push service.
 public struct Acceptance: Hashable, Sendable {
-    /// Where the token turned out to be known, when its address names no environment and it was not the first one tried.
+    /// The environment that knows the token, if its address names none and another one was tried first.
     public let environment: APNsEnvironment?
 
+    /// Creates an acceptance.
     public init(environment: APNsEnvironment? = nil) { self.environment = environment }
 }
 
-/// A push service's final no, as a value.
+/// A permanent rejection by a push service.
 public struct Rejection: Hashable, Sendable {
+    /// The error in the words of the Admin SDKs.
     public let code: MessagingErrorCode
-    /// The service's own word, `Unregistered`, or ours in the same form.
+    /// The push service's own word, such as `Unregistered`, or one of ours in the same form.
     public let reason: String
-    /// What Apple answered, to us or to who asked for us; nil when Apple has not judged the notification.
+    /// Apple's answer, to this gateway or to FCM; `nil` if Apple has not judged the notification.
     public let apns: APNsVerdict?
-    /// Whether the token is of no more use, and its registration to be removed.
+    /// The invalidation of the token, for which the registration is removed; `nil` if the token stays valid.
     public let death: TokenDeath?
 
+    /// Creates a rejection.
     public init(code: MessagingErrorCode, reason: String, apns: APNsVerdict? = nil, death: TokenDeath? = nil) {
         self.code = code
         self.reason = reason
@@ -46,37 +50,41 @@ public struct Rejection: Hashable, Sendable {
     }
 }
 
-/// Apple's no in its own words, which FCM's clients are told beside FCM's.
+/// Apple's rejection in its own words. FCM's clients receive it in addition to FCM's error.
 public struct APNsVerdict: Hashable, Sendable {
     /// The HTTP status.
     public let status: Int
-    /// `BadDeviceToken`
+    /// Apple's reason, such as `BadDeviceToken`.
     public let reason: String
 
+    /// Creates a verdict.
     public init(status: Int, reason: String) {
         self.status = status
         self.reason = reason
     }
 }
 
-/// That a token is of no more use.
+/// A report that a token is no longer valid.
 public enum TokenDeath: Hashable, Sendable {
-    /// The app is gone from the device: since a time, where the service says so. A registration renewed after it lives.
+    /// The app was removed from the device, at the given time if the service names it. A registration that was
+    /// renewed later stays.
     case certain(since: Timestamp?)
-    /// The service does not know the token. It would say the same if our key or app were the wrong one, or the environment
-    /// that was named.
+    /// The service does not know the token. It gives the same answer if our key, the app or the environment is wrong.
     case doubtful
 }
 
-/// An attempt that came to nothing, and may fare better later.
+/// A failed attempt, which may succeed later.
 public struct Failure: Hashable, Sendable {
+    /// The error in the words of the Admin SDKs.
     public let code: MessagingErrorCode
+    /// The push service's own word, or one of ours in the same form.
     public let reason: String
-    /// How long the service asked to be left alone: about this target, or about the lane.
+    /// The wait that the service asked for, for this target or for the lane.
     public let retryAfter: Duration?
-    /// Why everything of the lane would fare the same; nil when it is about this target alone.
+    /// The reason why every notification of the lane would fail; `nil` if the failure concerns this target alone.
     public let laneTrouble: LaneTrouble?
 
+    /// Creates a failure.
     public init(
         code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneTrouble: LaneTrouble? = nil
     ) {
@@ -87,33 +95,39 @@ public struct Failure: Hashable, Sendable {
     }
 }
 
-/// What holds a whole lane up.
+/// A reason that stops a whole lane.
 public enum LaneTrouble: Hashable, Sendable {
-    /// The push service refuses the sender: a key, most likely. Somebody has to put it right.
+    /// The push service refuses the sender, most likely because of its key. An operator has to fix it.
     case refused
-    /// There is no connection to the push service. It will be back.
+    /// The push service cannot be reached. It will recover.
     case unreachable
 }
 
-/// Why a notification was not taken, in the words of the
-/// [Admin SDKs](https://firebase.google.com/docs/cloud-messaging/error-codes), without their prefix `messaging/`.
+/// The error of a notification, in the words of the
+/// [Admin SDKs](https://firebase.google.com/docs/cloud-messaging/error-codes) without their prefix `messaging/`.
 public struct MessagingErrorCode: RawRepresentable, Hashable, Sendable {
+    /// The word, without the prefix.
     public let rawValue: String
 
+    /// Creates a code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The app is gone from the device, or the token was replaced.
+    /// The app was removed from the device, or the token was replaced.
     public static let registrationTokenNotRegistered = Self(rawValue: "registration-token-not-registered")
-    /// Not a token of this service, app or environment.
+    /// The token does not belong to this service, app or environment.
     public static let invalidRegistrationToken = Self(rawValue: "invalid-registration-token")
-    /// The message itself is wrong.
+    /// The message itself is invalid.
     public static let invalidArgument = Self(rawValue: "invalid-argument")
     /// The token belongs to another sender.
     public static let mismatchedCredential = Self(rawValue: "mismatched-credential")
+    /// The push service limits the rate of messages.
     public static let messageRateExceeded = Self(rawValue: "message-rate-exceeded")
+    /// The push service cannot be reached, or has no capacity.
     public static let serverUnavailable = Self(rawValue: "server-unavailable")
+    /// The push service failed internally.
     public static let internalError = Self(rawValue: "internal-error")
     /// The push service refuses the sender's key.
     public static let thirdPartyAuthError = Self(rawValue: "third-party-auth-error")
+    /// The error is unknown.
     public static let unknownError = Self(rawValue: "unknown-error")
 }

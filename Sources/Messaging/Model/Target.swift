@@ -1,12 +1,50 @@
 public import DocumentStore
 
-/// One recipient: an address, and the document to remove when the address turns out dead.
+/// One device that receives a message: its address, and the document that is removed if the token is invalid.
 public struct Target: Hashable, Sendable {
+    /// The destination of the notification.
     public let address: Address
+    /// The registration document; `nil` if there is none.
     public let registration: DocumentPath?
 
+    /// Creates a target.
     public init(address: Address, registration: DocumentPath?) {
         self.address = address
         self.registration = registration
+    }
+}
+
+/// The destination of a notification: a token, and the lane that leads to it.
+public struct Address: Hashable, Sendable {
+    /// The token by which the push service knows the app on the device.
+    public let token: RegistrationToken
+    /// The transport, app and environment of the token.
+    public let lane: Lane
+
+    /// Creates an address of a known lane.
+    public init(token: RegistrationToken, lane: Lane) {
+        self.token = token
+        self.lane = lane
+    }
+
+    /// Creates the address for a token as an app sent it.
+    ///
+    /// - A token that begins with `emulated:` goes to the inbox of this gateway, whatever its configuration.
+    /// - An even number of hexadecimal digits, at least 32, is an APNs device token (APNs fixes no length).
+    /// - Any other token was made by FCM.
+    ///
+    /// - Parameters:
+    ///   - topic: the app's bundle id, if the app named it.
+    ///   - environment: the APNs environment, if the app named it.
+    public init(token: String, topic: String? = nil, environment: APNsEnvironment? = nil) {
+        self.init(
+            token: RegistrationToken(token),
+            lane: Lane(transport: Self.transport(for: token), topic: topic, environment: environment))
+    }
+
+    private static func transport(for token: String) -> TransportName {
+        if token.utf8.starts(with: "emulated:".utf8) { return .emulated }
+        let length = token.utf8.count
+        return length >= 32 && length.isMultiple(of: 2) && RegistrationToken(token).isHexadecimal ? .apns : .fcm
     }
 }

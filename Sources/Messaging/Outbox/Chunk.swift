@@ -1,26 +1,30 @@
 internal import DocumentStore
 
-/// The name of a chunk: its message's id and its number within it.
+/// The name of a chunk: its message's id, and its number within the message.
 public struct ChunkID: Hashable, Sendable, CustomStringConvertible {
+    /// The id of the message.
     public let message: String
+    /// The number of the chunk, from 0.
     public let number: Int
 
+    /// The id and the number, separated by a slash.
     public var description: String { "\(message)/\(number)" }
 }
 
-/// At most 500 targets of one multicast, all on one lane: the unit of durability and of scheduling.
+/// At most 500 targets of a message, all on one lane: the unit of durability and of scheduling.
 ///
-/// Written once when accepted, again when its targets settle, and read back after a crash.
+/// It is written once when the message is accepted, written again when its targets settle, and read back after a
+/// crash.
 struct Chunk: Sendable {
     let id: ChunkID
-    /// A Boolean value indicating whether it is stored in its message's document, as the first chunk is of a message that is cut
-    /// at once.
+    /// `true` if the chunk is stored in its message's document. That applies to the first chunk, unless the message
+    /// is a broadcast.
     let isInMessage: Bool
     let lane: Lane
     var entries: [Entry]
-    /// How many attempts have been made.
+    /// The number of attempts so far.
     var attempts: Int
-    /// When to try next.
+    /// The time of the next attempt.
     var dueAt: Timestamp
 
     init(id: ChunkID, isInMessage: Bool, lane: Lane, entries: [Entry], attempts: Int, dueAt: Timestamp) {
@@ -34,7 +38,7 @@ struct Chunk: Sendable {
 
     var isSettled: Bool { entries.allSatisfy { $0.state != .pending } }
 
-    /// What can be sent at a time.
+    /// Returns the targets that may be sent to at a time.
     func pendingTargets(at time: Timestamp) -> [(index: Int, target: Target)] {
         entries.indices.compactMap { index in
             let entry = entries[index]
@@ -45,8 +49,145 @@ struct Chunk: Sendable {
         }
     }
 
-    /// When the first of what is pending can be sent, if all of it waits until a time at least.
+    /// Returns the time of the first possible attempt at a pending target, at or after a given time.
     func nextTry(notBefore time: Timestamp) -> Timestamp {
         entries.lazy.filter { $0.state == .pending }.map { max($0.notBefore ?? time, time) }.min() ?? time
+    }
+}
+
+extension Chunk {
+    /// The state of one target.
+    enum State: Hashable, Sendable {
+        case pending
+        case accepted
+        case rejected(code: String, reason: String)
+    }
+
+    /// A failed attempt at one target.
+    struct FailedAttempt: Hashable, Sendable {
+        let at: Timestamp
+        let code: String
+        let reason: String
+    }
+
+    /// One target with its state.
+    struct Entry: Sendable {
+        /// The target; `nil` once settled, so that a token is kept only as long as it is needed.
+        var target: Target?
+        /// The registration of the target, which is kept after it settled.
+        let registration: DocumentPath?
+        var state: State
+        /// The time at which the target settled.
+        var settledAt: Timestamp?
+        /// The last failed attempts.
+        var failures: [FailedAttempt] = []
+        /// The time before which the push service accepts nothing for the target.
+        var notBefore: Timestamp?
+
+        /// The number of failed attempts that are kept.
+        static let maximumFailures = 10
+
+        init(target: Target) {
+            self.target = target
+            registration = target.registration
+            state = .pending
+        }
+
+        init(registration: DocumentPath?, state: State) {
+            self.registration = registration
+            self.state = state
+        }
+    }
+}
+
+extension Chunk.Entry {
+    mutating func record(_ outcome: Outcome, at time: Timestamp) {
+        switch outcome {
+        case .accepted: settle(.accepted, at: time)
+        case .rejected(let rejection):
+            settle(.rejected(code: rejection.code.rawValue, reason: rejection.reason), at: time)
+        case .failed(let failure): fail(failure, at: time)
+        }
+    }
+
+    private mutating func settle(_ state: Chunk.State, at time: Timestamp) {
+        self.state = state
+        settledAt = time
+        target = nil
+        notBefore = nil
+    }
+
+    private mutating func fail(_ failure: Failure, at time: Timestamp) {
+        notBefore = failure.laneTrouble != nil ? nil : failure.retryAfter.map { time.adding($0) }
+        failures.append(Chunk.FailedAttempt(at: time, code: failure.code.rawValue, reason: failure.reason))
+        failures.removeFirst(max(0, failures.count - Self.maximumFailures))
+    }
+}
+
+/// The form of a target in a pending chunk's document, a map: `state` (`pending`, `accepted`, `rejected`), `device`
+/// (the registration's id; or its whole path as `registration`, in chunks of several collections), `failures`? (`at`,
+/// `code` and `reason` of each); while pending `token` and `notBefore`?; later `at`, and if rejected `code` and
+/// `reason`.
+extension Chunk.Entry {
+    func value(below collection: CollectionPath?) -> Value {
+        var map = Fields(minimumCapacity: 3)
+        if let registration {
+            let isBelow = collection.map(registration.isIn) ?? false
+            map[isBelow ? "device" : "registration"] = .string(isBelow ? registration.id : registration.description)
+        }
+        map["at"] = settledAt.map(Value.timestamp)
+        if !failures.isEmpty { map["failures"] = .array(failures.map(\.value)) }
+        switch state {
+        case .accepted: map["state"] = .string("accepted")
+        case .rejected(let code, let reason):
+            map["state"] = .string("rejected")
+            map["code"] = .string(code)
+            map["reason"] = .string(reason)
+        case .pending:
+            map["state"] = .string("pending")
+            map["token"] = target.map { .string($0.address.token.value) }
+            map["notBefore"] = notBefore.map(Value.timestamp)
+        }
+        return .map(map)
+    }
+
+    init?(value: Value, lane: Lane, below collection: CollectionPath?) {
+        guard let map = value.map, let state = Chunk.State(map) else { return nil }
+        let registration =
+            map["device"]?.string.flatMap { try? collection?.document($0) }
+            ?? map["registration"]?.string.flatMap { try? DocumentPath($0) }
+        self.init(registration: registration, state: state)
+        settledAt = map["at"]?.timestamp
+        failures = map["failures"]?.array?.compactMap(Chunk.FailedAttempt.init) ?? []
+        guard state == .pending else { return }
+        guard let token = map["token"]?.string else { return nil }
+        target = Target(address: Address(token: RegistrationToken(token), lane: lane), registration: registration)
+        notBefore = map["notBefore"]?.timestamp
+    }
+}
+
+extension Chunk.State {
+    fileprivate init?(_ map: Fields) {
+        switch map["state"]?.string {
+        case "pending": self = .pending
+        case "accepted": self = .accepted
+        case "rejected":
+            guard let code = map["code"]?.string, let reason = map["reason"]?.string else { return nil }
+            self = .rejected(code: code, reason: reason)
+        default: return nil
+        }
+    }
+}
+
+extension Chunk.FailedAttempt {
+    fileprivate var value: Value {
+        .map(["at": .timestamp(at), "code": .string(code), "reason": .string(reason)])
+    }
+
+    fileprivate init?(_ value: Value) {
+        guard let map = value.map, let at = map["at"]?.timestamp, let code = map["code"]?.string,
+            let reason = map["reason"]?.string
+        else { return nil }
+        self.init(at: at, code: code, reason: reason)
     }
 }

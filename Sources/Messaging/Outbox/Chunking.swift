@@ -1,16 +1,17 @@
 internal import DocumentStore
 
-/// Cuts a multicast into chunks.
+/// The division of a message's targets into chunks.
 enum Chunking {
-    /// FCM's own bound on a multicast.
+    /// FCM's own limit on a multicast.
     static let maximumTargets = 500
-    /// Tokens may be 4,096 characters long, and 500 of those would not fit a document of 1 MiB.
+    /// The maximum size of the stored targets. Tokens may be 4,096 characters long, and 500 of those would not fit
+    /// into a document of 1 MiB.
     static let maximumBytes = 512 * 1024
 
-    /// The targets by lane, in chunks, each no larger than the bounds. Order is kept within a lane.
+    /// Returns the targets in chunks by lane, each within the limits. The order is kept within a lane.
     ///
-    /// - Parameter firstNumber: how many chunks a message has already that is cut a page at a time; `nil` for one that is cut at
-    ///   once.
+    /// - Parameter firstNumber: the number of chunks that a broadcast already has; `nil` for a message that is cut
+    ///   all at once.
     static func chunks(of targets: [Target], message: String, firstNumber: Int? = nil, dueAt: Timestamp) -> [Chunk] {
         var chunks: [Chunk] = []
         for (lane, targets) in lanes(of: targets) {

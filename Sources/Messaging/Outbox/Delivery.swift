@@ -2,67 +2,69 @@ public import DocumentStore
 internal import ServiceLifecycle
 import Synchronization
 
-/// How far one multicast has come.
+/// The progress of a message's delivery.
 public struct DeliveryProgress: Hashable, Sendable {
-    /// How many targets it was sent to.
+    /// The number of targets.
     public internal(set) var attempted = 0
-    /// The number of registrations that were left out: as excluded, without a token, or with one that another has.
+    /// The number of registrations that were left out: excluded ones, ones without a token, and ones with the token
+    /// of another.
     public internal(set) var excluded = 0
-    /// How many the push services took.
+    /// The number of notifications that the push services accepted.
     public internal(set) var sent = 0
-    /// How many registrations were removed because their token is dead.
+    /// The number of registrations that were removed because their token is invalid.
     public internal(set) var pruned = 0
-    /// How many of the targets gave each error: the final ones, and those whose last attempt failed and is tried again.
+    /// The number of targets by error: rejected ones, and ones whose last attempt failed and is retried.
     public var errors: [MessagingErrorCode: Int] {
         failures.values.reduce(rejections) { $0.merging($1, uniquingKeysWith: +) }
     }
 
-    /// How many are not settled yet, and still to be sent.
+    /// The number of targets that are not settled yet.
     public var pending: Int { attempted - sent - rejections.values.reduce(0, +) }
 
-    /// The last of those that are final.
+    /// The last rejection.
     public internal(set) var lastRejection: Rejection?
 
     var rejections: [MessagingErrorCode: Int] = [:]
-    /// By the number of the chunk whose last attempt they are of.
+    /// The failures by the number of the chunk, from its last attempt.
     var failures: [Int: [MessagingErrorCode: Int]] = [:]
 }
 
-/// A multicast that is being accepted, or has been; this is how to watch it settle.
+/// The in-memory handle of a message that is being accepted or was accepted. Requests use it to await outcomes.
 public final class Delivery: Sendable {
+    /// The id of the message.
     public let messageID: String
 
-    /// A wait that others end.
+    /// A waiting caller.
     fileprivate struct Waiter {
         let end: End
         let continuation: CheckedContinuation<Void, Never>
-        /// The name of its deadline, if it has one.
+        /// The name of its timeout, if it has one.
         var deadline: Int?
     }
 
-    /// The end of a wait.
+    /// The condition that ends a wait.
     fileprivate enum End {
         case acceptance
         /// All targets are known.
         case completeness
         case firstAttempts
-        /// Nothing is under way, or will be by a time.
+        /// Nothing is in flight, and nothing will be tried again by a time.
         case everything(by: Timestamp)
     }
 
     fileprivate struct State {
         var progress = DeliveryProgress()
         var acceptance: Result<Void, StoreError>?
-        /// A Boolean value indicating whether all targets are known.
+        /// `true` if all targets are known.
         var isComplete = false
         var unsettledChunks = 0
-        /// The number of chunks that have neither been attempted nor been put off with their lane.
+        /// The number of chunks that have neither been attempted nor been postponed with their lane.
         var untriedChunks = 0
-        /// The chunks that were put off at least once, by number.
+        /// The numbers of the chunks that were postponed at least once.
         var postponedChunks: Set<Int> = []
-        /// When those of them are due that are not under way.
+        /// The times at which postponed chunks are due, without those in flight.
         var nextTries: [Int: Timestamp] = [:]
-        /// A Boolean value indicating whether the gateway stops, so that nothing is tried again.
+        /// `true` if the gateway stops, so that nothing is retried.
         var isStopping = false
         var waiters: [Int: Waiter] = [:]
         var nextWaiter = 0
@@ -71,33 +73,36 @@ public final class Delivery: Sendable {
     private let state = Mutex(State())
     private let deadlines: Deadlines
 
-    /// The longest wait for the rest of an audience to be gone through, after any other: it takes a second or two, unless the
-    /// disk is full or many are gone through at once, and callers hang up after 15 s.
+    /// The maximum wait for the rest of an audience to be read, after any other wait. Reading takes a second or two,
+    /// unless the disk is full or many audiences are read at once. Clients close the connection after 15 s.
     private static let completenessBound = Duration.seconds(4)
 
-    /// - Parameter deadlines: those of waits.
+    /// Creates a delivery.
+    ///
+    /// - Parameter deadlines: the timeouts of waits.
     init(messageID: String, deadlines: Deadlines) {
         self.messageID = messageID
         self.deadlines = deadlines
     }
 
+    /// The progress at this moment.
     public var progress: DeliveryProgress { state.withLock(\.progress) }
 
     // MARK: Waiting
 
-    /// Waits until the message is on the disk.
+    /// Waits until the message is stored on disk.
     ///
-    /// - Throws: why it was not accepted.
+    /// - Throws: the error because of which it was not accepted.
     func accepted() async throws(StoreError) {
         await wait(for: .acceptance, atMost: nil)
         try state.withLock(\.acceptance)?.get()
     }
 
-    /// Waits until every target has settled, or for the time given; in either case gives the progress.
+    /// Waits until every target has settled, or for the given time, and returns the progress.
     ///
-    /// - Parameter deadline: the end of the wait by the calendar. The wait ends before it when nothing more can be tried until
-    ///   then: what failed is due later, its lane is held up, or the gateway stops.
-    /// - Throws: why the message was not accepted.
+    /// - Parameter deadline: the end of the wait as a time of the wall clock. The wait ends earlier if nothing more
+    ///   can be tried until then: failed targets are due later, their lane is paused, or the gateway stops.
+    /// - Throws: the error because of which the message was not accepted.
     public func progress(
         waiting bound: Duration, forRetriesUntil deadline: Timestamp = .distantFuture
     ) async throws(StoreError) -> DeliveryProgress {
@@ -105,14 +110,14 @@ public final class Delivery: Sendable {
         return try await acceptedProgress()
     }
 
-    /// As ``progress(waiting:forRetriesUntil:)``, and no longer than until the first attempt at each target is over, or its
-    /// lane is held up: from then on it is a matter of retries.
+    /// Waits like ``progress(waiting:forRetriesUntil:)``, but only until the first attempt at each target has ended
+    /// or its lane is paused. Any further outcome depends on retries.
     public func firstAttempts(waiting bound: Duration) async throws(StoreError) -> DeliveryProgress {
         await wait(for: .firstAttempts, atMost: bound)
         return try await acceptedProgress()
     }
 
-    /// The progress of a message that is on the disk, with the number of all its targets.
+    /// Returns the progress of a stored message, with the number of all its targets.
     private func acceptedProgress() async throws(StoreError) -> DeliveryProgress {
         try await accepted()
         if !state.withLock({ $0.hasCome(.completeness) }) {
@@ -129,8 +134,8 @@ public final class Delivery: Sendable {
         }
     }
 
-    /// Waits until something has come, the bound has passed, or the task is cancelled. A wait for acceptance, which has no
-    /// bound, is not cut short.
+    /// Waits until a condition holds, the time limit has passed, or the task is cancelled. A wait for acceptance has
+    /// no limit and is not cancelled.
     private func wait(for end: End, atMost bound: Duration?) async {
         guard bound.map({ $0 > .zero }) ?? true, state.withLock({ !$0.hasCome(end) }) else { return }
         let number = state.withLock { state in
@@ -140,7 +145,7 @@ public final class Delivery: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 enter(Waiter(end: end, continuation: continuation), as: number)
-                // The waiter is there before anything that may end it.
+                // The waiter is registered before any event that may end its wait.
                 if let bound, !setDeadline(of: number, bound) || Task.isCancelled { endWait(number) }
             }
         } onCancel: {
@@ -148,7 +153,9 @@ public final class Delivery: Sendable {
         }
     }
 
-    /// - Returns: `false` if deadlines have ended.
+    /// Sets the timeout of a wait.
+    ///
+    /// - Returns: `false` if timeouts have ended.
     private func setDeadline(of number: Int, _ bound: Duration) -> Bool {
         guard let deadline = deadlines.set(after: bound, { [weak self] _ in self?.endWait(number) }) else {
             return false
@@ -187,11 +194,12 @@ public final class Delivery: Sendable {
         waiter.continuation.resume()
     }
 
-    // MARK: What outbox and dispatcher tell
+    // MARK: Events from the outbox and the dispatcher
 
-    /// To be called once, when the message is on the disk, or cannot be.
+    /// Ends the acceptance. Call it once, when the message is stored or could not be stored.
     ///
-    /// - Parameter excluded: how many registrations were left out; `nil` if more are to be looked at.
+    /// - Parameter excluded: the number of registrations that were left out; `nil` if more pages of the audience
+    ///   are to be read.
     func commitEnded(_ result: Result<Void, StoreError>, excluded: Int? = 0) {
         change { state in
             state.acceptance = result
@@ -199,7 +207,7 @@ public final class Delivery: Sendable {
         }
     }
 
-    /// To be called when chunks are on the disk, before they are sent.
+    /// Adds chunks. Call it when they are stored, before they are sent.
     func added(_ chunks: [Chunk]) {
         state.withLock { state in
             state.progress.attempted += chunks.reduce(0) { $0 + $1.entries.count }
@@ -208,23 +216,24 @@ public final class Delivery: Sendable {
         }
     }
 
-    /// To be called once, when there will be no more chunks.
+    /// Ends the list of chunks. Call it once, when there will be no more.
     func completed(excluded: Int) { change { $0.complete(excluded) } }
 
+    /// Changes the progress.
     func update(_ change: (inout DeliveryProgress) -> Void) {
         state.withLock { change(&$0.progress) }
     }
 
-    /// To be called when an attempt at a chunk begins.
+    /// Records the start of an attempt at a chunk.
     func chunkStarted(_ number: Int) {
         state.withLock { state in
             if !state.nextTries.isEmpty { state.nextTries[number] = nil }
         }
     }
 
-    /// To be called when a chunk has been put off: after an attempt, or because its lane is held up.
+    /// Records that a chunk is postponed, after an attempt or because its lane is paused.
     ///
-    /// - Parameter time: when it is due; `nil` for as long as its lane is held up.
+    /// - Parameter time: the time at which it is due; `nil` until the lane's pause ends.
     func chunkPostponed(_ number: Int, until time: Timestamp?) {
         change { state in
             if state.postponedChunks.insert(number).inserted { state.untriedChunks -= 1 }
@@ -232,7 +241,7 @@ public final class Delivery: Sendable {
         }
     }
 
-    /// To be called once for each chunk, when its last target has settled.
+    /// Records that a chunk is settled. Call it once for each chunk.
     func chunkSettled(_ number: Int) {
         change { state in
             state.unsettledChunks -= 1
@@ -252,7 +261,7 @@ extension Delivery.State {
         }
     }
 
-    /// A Boolean value indicating whether all its chunks are on the disk.
+    /// `true` if all chunks are stored.
     private var isSubmitted: Bool { acceptance != nil && isComplete }
 
     private var hasFailed: Bool { if case .failure = acceptance { true } else { false } }
@@ -267,7 +276,7 @@ extension Delivery.State {
         isComplete = true
     }
 
-    /// The waits that are over.
+    /// Removes and returns the waits whose condition holds.
     fileprivate mutating func takeWaiters() -> [Delivery.Waiter] {
         guard !waiters.isEmpty else { return [] }
         let over = waiters.keys.filter { number in waiters[number].map { hasCome($0.end) } ?? false }

@@ -2,7 +2,7 @@ public import DocumentStore
 internal import JSON
 internal import Metrics
 
-/// Takes messages and makes them durable; from then on they belong to the dispatcher.
+/// The stored queue of accepted messages. It makes messages durable and hands them to the dispatcher.
 public struct Outbox: Sendable {
     private let store: any DocumentStore
     private let dispatcher: Dispatcher
@@ -12,7 +12,7 @@ public struct Outbox: Sendable {
     }
     let now: @Sendable () -> Timestamp
 
-    /// The indexes the outbox asks of its store.
+    /// The indexes that the outbox needs in its store.
     public static let fieldIndexes = [
         FieldIndex(
             collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.acceptedAt), type: .timestamp),
@@ -21,7 +21,9 @@ public struct Outbox: Sendable {
         FieldIndex(collectionGroup: OutboxDocuments.messages, field: QueuePlace.field, type: .string),
     ]
 
-    /// - Parameter defaultLifetime: for messages that do not say how long they are to be tried; FCM's is 30 days.
+    /// Creates an outbox.
+    ///
+    /// - Parameter defaultLifetime: the lifetime of messages that name none; FCM's is 30 days.
     public init(
         store: any DocumentStore, dispatcher: Dispatcher, defaultLifetime: Duration = .seconds(30 * 86_400),
         now: @escaping @Sendable () -> Timestamp
@@ -32,12 +34,12 @@ public struct Outbox: Sendable {
         self.now = now
     }
 
-    /// Stores a message and its targets, in chunks, in one commit, and hands them to the dispatcher.
+    /// Stores a message and its targets, as chunks in one commit, and hands them to the dispatcher.
     ///
-    /// When this returns, every target will be sent to, or rejected, or have expired, whatever becomes of this process.
-    /// When it throws, nothing was accepted. A message to nobody is not kept, and only the other writes are.
+    /// After this returns, every target will be sent to, rejected or expired, even if the process ends. If this
+    /// throws, nothing was accepted. A message without targets is not stored; only the other writes are.
     ///
-    /// - Parameter writes: what else belongs to the same commit.
+    /// - Parameter writes: further writes of the same commit.
     public func accept(
         _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
@@ -46,9 +48,10 @@ public struct Outbox: Sendable {
         return delivery
     }
 
-    /// As ``accept(_:to:alongside:)``, without waiting for the disk: the delivery's progress does, and throws what this would.
+    /// Accepts like ``accept(_:to:alongside:)``, without waiting for the commit. The delivery's progress waits for
+    /// it, and throws its error.
     ///
-    /// - Parameter excluded: how many were left out, for the delivery's progress.
+    /// - Parameter excluded: the number of registrations that were left out, for the delivery's progress.
     public func submit(
         _ draft: Draft, to targets: [Target], excluded: Int = 0, alongside writes: [Write] = []
     ) throws(StoreError) -> Delivery {
@@ -72,14 +75,14 @@ public struct Outbox: Sendable {
         return delivery
     }
 
-    /// The delivery of a message that is about to be accepted.
+    /// Returns the delivery of a message that is about to be accepted.
     func delivery(of messageID: String) -> Delivery {
         Delivery(messageID: messageID, deadlines: dispatcher.deadlines)
     }
 
-    /// The message of a draft, with an id and its times.
+    /// Returns the message of a draft, with an id and its times.
     ///
-    /// - Parameter condition: who it is for, when that is a topic or a condition.
+    /// - Parameter condition: the condition that selects the targets, if there is one.
     func admit(_ draft: Draft, to condition: Condition? = nil) -> AcceptedMessage {
         let acceptedAt = now()
         return AcceptedMessage(
@@ -94,7 +97,7 @@ public struct Outbox: Sendable {
         accepted[source].increment()
     }
 
-    /// Stores chunks of a message with whatever else belongs to the same commit, and hands them to the dispatcher.
+    /// Stores chunks of a message together with other writes, and hands them to the dispatcher.
     func commit(
         _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery? = nil
     ) async throws(StoreError) {
@@ -110,7 +113,7 @@ public struct Outbox: Sendable {
         try result.get()
     }
 
-    /// As ``commit(_:of:alongside:delivery:)``, and reports later.
+    /// Commits like ``commit(_:of:alongside:delivery:)``, and reports the result later.
     func commit(
         _ chunks: [Chunk], of message: AcceptedMessage, alongside writes: [Write], delivery: Delivery?,
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void

@@ -1,15 +1,16 @@
 internal import DocumentStore
 internal import JSON
 
-/// Where the outbox keeps its documents, and how they are written: the one place that knows.
+/// The paths and fields of the outbox's documents, in one place.
 ///
-/// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `owner`, `acceptedAt`, `expiresAt`, `tokenField`,
-///   `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`; and the fields of its first
-///   chunk. One that is cut a page at a time (see ``Broadcast``) has no chunk in it, and the two counts are 0 until it is cut.
-/// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?: the collection of the
-///   registrations. Until it is settled `dueAt`, `queue` (see ``QueuePlace``) and `targets`, an array of maps (see
-///   `ChunkEntry+document.swift`); from then on `settledAt`, `settled`, `outcomes`? (see ``SettledTargets``), `owner`, and
-///   `bytes`: the room it takes (see ``KeptBytes``).
+/// - `messages/{id}`: `message` (FCM's JSON as text, kept verbatim), `source`, `owner`, `acceptedAt`, `expiresAt`,
+///   `tokenField`, `environmentField`?, `registeredAtField`?, `senderId`?, `condition`?, `targetCount`, `chunkCount`;
+///   and the fields of its first chunk. The document of a broadcast (see ``Broadcast``) contains no chunk, and its
+///   two counts are 0 until all its chunks exist.
+/// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?
+///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueuePlace``) and `targets`,
+///   an array of maps (see ``Chunk/Entry``). Once settled: `settledAt`, `settled`, `outcomes`? (see
+///   ``SettledTargets``), `owner`, and `bytes`, its size on disk (see ``KeptBytes``).
 enum OutboxDocuments {
     static let messages = "messages"
     static let dueAt = "dueAt"
@@ -25,7 +26,7 @@ enum OutboxDocuments {
         try CollectionPath(messages).document(id)
     }
 
-    /// The messages accepted before a time, the newest first.
+    /// Returns a query for the messages accepted before a time, the newest first.
     static func accepted(before time: Timestamp, limit: Int) -> Query {
         Query.collectionGroup(messages)
             .where(FieldPath(acceptedAt), .lessThan, .timestamp(time))
@@ -33,7 +34,8 @@ enum OutboxDocuments {
             .limited(to: limit)
     }
 
-    /// The chunks that settled before a time, the first to settle first; their names, times, owners and sizes only.
+    /// Returns a query for the chunks that settled before a time, in that order, with only names, times, owners and
+    /// sizes.
     static func settled(before time: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(messages)
             .where(FieldPath(settledAt), .lessThan, .timestamp(time))
@@ -43,7 +45,7 @@ enum OutboxDocuments {
         return query
     }
 
-    /// The chunks that have documents of their own; their names, times, owners and sizes only.
+    /// Returns a query for the chunks in documents of their own, with only names, times, owners and sizes.
     static func furtherChunks(of message: DocumentPath) throws(StoreError) -> Query {
         var query = Query.collection(try message.collection(messages))
         query.projection = sizes
@@ -52,7 +54,7 @@ enum OutboxDocuments {
 
     private static var sizes: [FieldPath] { [FieldPath(settledAt), FieldPath(owner), FieldPath(bytes)] }
 
-    /// The path of a chunk that has a document of its own.
+    /// Returns the path of a chunk in a document of its own.
     static func furtherChunkPath(_ id: ChunkID) throws(StoreError) -> DocumentPath {
         try messagePath(id.message).document(String(id.number), in: messages)
     }
@@ -60,22 +62,22 @@ enum OutboxDocuments {
 
 // MARK: Messages
 
-/// A message as accepted: what every chunk of it needs in order to be sent.
+/// An accepted message: the data that all its chunks share.
 struct AcceptedMessage: Sendable {
     let id: String
     let message: Message
     let source: String
-    /// Whose share of the settled messages it counts towards.
+    /// The owner whose share of the settled messages this one counts towards.
     let owner: String
     /// The JSON of ``message``.
     let text: String
     let registrationFields: RegistrationFields
     let acceptedAt: Timestamp
     let expiresAt: Timestamp
-    /// See ``Draft``.
+    /// The number of the project that sends; see ``Draft``.
     var senderID: String?
 
-    /// Who it is for, when that is a topic or a condition.
+    /// The condition that selects the targets, if there is one.
     var condition: String?
 
     var targetCount = 0
@@ -121,7 +123,8 @@ extension AcceptedMessage {
     }
 }
 
-/// A document of the outbox that is not as the gateway writes it; someone else changed it.
+/// An error for a document of the outbox that does not have the form that this gateway writes: another program
+/// changed it.
 struct UnreadableOutboxDocument: Error, CustomStringConvertible {
     let path: DocumentPath
 
@@ -133,7 +136,7 @@ struct UnreadableOutboxDocument: Error, CustomStringConvertible {
 // MARK: Chunks
 
 extension ChunkID {
-    /// `nil` if the path is neither a message's nor a chunk's of the outbox.
+    /// Reads the path of a chunk; `nil` for other paths.
     init?(_ path: DocumentPath) {
         if let message = path.collection.parent {
             guard message.collection.description == OutboxDocuments.messages,
@@ -148,7 +151,7 @@ extension ChunkID {
 }
 
 extension Document {
-    /// A Boolean value indicating whether it holds a chunk, be it a message's document.
+    /// `true` if the document contains a chunk. A message's document may.
     var isChunk: Bool { self["attempts"] != nil }
 }
 
@@ -160,7 +163,7 @@ extension Chunk {
         }
     }
 
-    /// The document of a chunk that has targets left.
+    /// Returns the document of a chunk with pending targets.
     func pendingFields(of message: AcceptedMessage) -> Fields {
         let registrations = commonCollection
         var fields = commonFields(message, below: registrations)
@@ -170,7 +173,7 @@ extension Chunk {
         return fields
     }
 
-    /// The document of a chunk whose targets have all settled.
+    /// Returns the document of a chunk whose targets have all settled.
     func settledFields(at time: Timestamp, of message: AcceptedMessage) -> Fields {
         let registrations = commonCollection
         let settled = SettledTargets(entries, below: registrations, settledAt: time)
@@ -209,7 +212,7 @@ extension Chunk {
             attempts: Int(attempts), dueAt: dueAt)
     }
 
-    /// Also of settled chunks as older versions wrote them, which kept the form that they had while they were pending.
+    /// Reads the targets. Settled chunks of older versions have the form of pending ones.
     private static func entries(of document: Document, on lane: Lane, at time: Timestamp) -> [Entry]? {
         let registrations = document["registrations"]?.string.flatMap { try? CollectionPath($0) }
         if let text = document[OutboxDocuments.settled]?.string {
@@ -221,7 +224,7 @@ extension Chunk {
         return entries.count == targets.count ? entries : nil
     }
 
-    /// The collection that all registrations are in, so that each need not repeat it; nil when they are in several.
+    /// The collection of all registrations, so that targets do not repeat it; `nil` if there are several.
     private var commonCollection: CollectionPath? {
         guard let first = entries.lazy.compactMap(\.registration).first?.collection else { return nil }
         return entries.allSatisfy { $0.registration?.isIn(first) ?? true } ? first : nil

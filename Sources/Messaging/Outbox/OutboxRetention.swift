@@ -1,20 +1,20 @@
 public import DocumentStore
 import Synchronization
 
-/// Deletes messages some time after the last of their targets has settled, and sooner those of an owner that has more than
-/// its share of them.
+/// The clean-up of settled messages: it deletes them after a maximum age, and earlier for an owner that exceeds its
+/// share.
 ///
-/// It goes through what has settled in the order in which it did, and deletes in small commits, so that what is accepted
-/// meanwhile hardly waits. A message goes before the last of its chunks: cut short, the next sweep finds what is left. One to
-/// a topic stays for as long as it is being cut into chunks, however old those are that it has.
+/// It reads settled chunks in the order of their settlement, and deletes in small commits that hardly delay other
+/// commits. A message is deleted before the last of its chunks: after an interruption the next sweep finds the rest.
+/// A broadcast stays until all its chunks exist, however old the first ones are.
 ///
-/// The sums by owner are kept in memory: each sweep reads the chunks that have settled since the one before.
+/// The sums by owner are in memory: each sweep adds the chunks that have settled since the one before.
 public final class OutboxRetention: Sendable {
     private struct State {
         var ledger: OwnerLedger
-        /// When the ledger was begun.
+        /// The time at which the sums were started.
         var begunAt: Timestamp
-        /// The owners that the last trim was for, and the position it reached.
+        /// The owners of the last trim, and the position that it reached.
         var trimmed: (owners: Set<String>, through: Cursor?) = ([], nil)
     }
 
@@ -24,18 +24,22 @@ public final class OutboxRetention: Sendable {
     private let now: @Sendable () -> Timestamp
     private let state: Mutex<State>
 
-    /// How many chunks are read, and documents deleted, at once.
+    /// The number of chunks that are read, and of documents that are deleted, at once.
     private static let batch = 100
-    /// The most chunks that one sweep adds up, and that it examines for deletion; the next goes on from there.
+    /// The maximum number of chunks that one sweep adds up, and that it checks for deletion. The next sweep continues
+    /// there.
     private static let maximumReads = 100_000
-    /// The time after which what was committed is in every read, even by a slow disk.
+    /// The time after which a commit is visible to every read, even with a slow disk.
     private static let lag = Duration.seconds(10)
-    /// The sums are made anew once a day: what settled while the clock was set back is then in them.
+    /// The maximum age of the sums. Starting them again once a day includes chunks that settled while the clock was
+    /// set back.
     private static let ledgerLifetime = Duration.seconds(86_400)
 
+    /// Creates a clean-up.
+    ///
     /// - Parameters:
-    ///   - maximumAge: how long a message is kept once it has settled.
-    ///   - maximumBytesPerOwner: the most bytes that the settled messages of one owner keep; 0 for any number.
+    ///   - maximumAge: the time that a message is kept after it has settled.
+    ///   - maximumBytesPerOwner: the maximum size of one owner's settled messages in bytes; 0 for no limit.
     public init(
         store: any DocumentStore, maximumAge: Duration, maximumBytesPerOwner: Int = 0,
         now: @escaping @Sendable () -> Timestamp
@@ -47,12 +51,13 @@ public final class OutboxRetention: Sendable {
         state = Mutex(State(ledger: OwnerLedger(limit: maximumBytesPerOwner), begunAt: now()))
     }
 
-    /// Deletes what has been settled for longer than the maximum age, and the oldest of what an owner has too much of.
+    /// Deletes messages that have been settled for longer than the maximum age, and the oldest ones of owners above
+    /// their share.
     ///
-    /// - Returns: how many messages were deleted.
+    /// - Returns: the number of deleted messages.
     @discardableResult
     public func sweep() async throws -> Int {
-        // Else a message would seem to have settled while some of its chunks are where older versions kept them.
+        // Otherwise a message could seem settled while some of its chunks are where older versions stored them.
         guard try await !OutboxUpgrade(store: store).isNeeded() else { return 0 }
         var deleted = try await deleteOld()
         guard limit > 0 else { return deleted }
@@ -78,7 +83,7 @@ public final class OutboxRetention: Sendable {
     private func addUp() async throws {
         let time = now()
         state.withLock { state in
-            // Also when the clock was set back.
+            // The first condition: the clock was set back.
             guard time < state.begunAt || time - state.begunAt > Self.ledgerLifetime else { return }
             state = State(ledger: OwnerLedger(limit: limit), begunAt: time)
         }
@@ -91,11 +96,11 @@ public final class OutboxRetention: Sendable {
             count += chunks.count
             return count < Self.maximumReads
         }
-        // Chunks that settle at that very moment are still to come.
+        // Chunks that settle at exactly this time may still follow.
         if end == nil { state.withLock { $0.ledger.add([], through: through.adding(.microseconds(-1))) } }
     }
 
-    /// Deletes the oldest messages of owners that have too much, until they have no more than their share.
+    /// Deletes the oldest messages of owners above their share, until they are within it.
     private func trim() async throws -> Int {
         let over = state.withLock(\.ledger.over)
         guard !over.isEmpty else { return 0 }
@@ -103,7 +108,7 @@ public final class OutboxRetention: Sendable {
         let start = state.withLock { over.isSubset(of: $0.trimmed.owners) ? $0.trimmed.through : nil }
         var (deleted, count) = (0, 0)
         var seen: Set<DocumentPath> = []
-        /// The first chunk that its owner keeps for now: the next sweep begins there.
+        /// The first chunk that its owner keeps for now. The next sweep begins there.
         var kept: Cursor?
         let end = try await forEachBatch(from: start, before: time) { chunks in
             for chunk in chunks {
@@ -126,10 +131,9 @@ public final class OutboxRetention: Sendable {
 
     // MARK: Chunks
 
-    /// Goes through the chunks that settled before a time, in the order in which they did, for as long as the body wants
-    /// more.
+    /// Reads the chunks that settled before a time, in that order, until the body returns `false`.
     ///
-    /// - Returns: where it stopped, or `nil` if there is no more.
+    /// - Returns: the position at which it stopped, or `nil` if there are no more chunks.
     private func forEachBatch(
         from start: Cursor?, before time: Timestamp, _ body: ([Document]) async throws -> Bool
     ) async throws -> Cursor? {
@@ -152,8 +156,8 @@ public final class OutboxRetention: Sendable {
         }
     }
 
-    /// A message, its broadcast and its further chunks; `nil` for one that cannot be read, which stays, and keeps no other from
-    /// going.
+    /// Returns a message, its broadcast and its chunks in documents of their own; `nil` if one cannot be read. Such a
+    /// message stays, and the others are still deleted.
     private func documents(
         of message: DocumentPath
     ) async throws(StoreError) -> (named: [Document?], matching: [Document])? {
@@ -184,7 +188,7 @@ public final class OutboxRetention: Sendable {
 }
 
 extension DocumentPath {
-    /// The message whose chunk this is; `nil` for a document of another's.
+    /// The message of this chunk; `nil` for a document of another collection.
     fileprivate var outboxMessage: DocumentPath? {
         guard ChunkID(self) != nil else { return nil }
         return collection.parent ?? self

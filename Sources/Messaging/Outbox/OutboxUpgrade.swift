@@ -1,18 +1,18 @@
 internal import DocumentStore
 
-/// Moves the chunks that older versions have stored to where this one looks for them: they were in `messages/{id}/chunks`.
+/// The migration of chunks that older versions stored in `messages/{id}/chunks`.
 struct OutboxUpgrade {
     let store: any DocumentStore
 
     private static let collection = "chunks"
-    /// The number of names that are looked for at once: the store goes through all that are left each time.
+    /// The number of names that are read at once: the store scans all remaining ones each time.
     private static let page = 10_000
     /// The number of chunks that are moved in one commit.
     private static let batch = 100
 
-    /// Moves all that are left.
+    /// Moves all remaining chunks.
     ///
-    /// - Returns: how many those were.
+    /// - Returns: the number of moved chunks.
     func run() async throws(StoreError) -> Int {
         var count = 0
         var last: DocumentPath?
@@ -28,7 +28,7 @@ struct OutboxUpgrade {
         }
     }
 
-    /// Moves chunks, but for those that cannot be read, which stay.
+    /// Moves chunks. Those that cannot be read stay.
     private func move(_ paths: ArraySlice<DocumentPath>) async throws(StoreError) -> Int {
         var writes: [Write] = []
         for case .success(let chunk?) in try await store.outcomes(at: Array(paths)) {
@@ -40,7 +40,7 @@ struct OutboxUpgrade {
         return writes.count / 2
     }
 
-    /// Returns whether there is anything left that can be moved.
+    /// Returns `true` if a chunk is left that can be moved.
     func isNeeded() async throws(StoreError) -> Bool {
         try await !store.documents(matching: query(after: nil, limit: 1)).isEmpty
     }
@@ -51,10 +51,10 @@ struct OutboxUpgrade {
         return try await store.documents(matching: query).map(\.path)
     }
 
-    /// The chunks of the outbox, and not those of others who call a collection the same.
+    /// Returns a query for the chunks of the outbox, without those of other collections with the same name.
     private func query(after last: DocumentPath?, limit: Int) throws(StoreError) -> Query {
         var query = Query.collectionGroup(Self.collection).ordered(by: .documentName).limited(to: limit)
-        // The first and the last path that there can be.
+        // The smallest and the largest possible path.
         let start = if let last { last } else { try path("\u{1}") }
         query.start = Cursor([try reference(start)], isAfter: last != nil)
         query.end = Cursor([try reference(try path("\u{10FFFF}"))], isAfter: true)

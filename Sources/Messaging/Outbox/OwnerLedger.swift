@@ -1,11 +1,11 @@
 internal import DocumentStore
 
-/// The bytes that settled messages keep, by owner, as far as they have been added up. Pure.
+/// The bytes of settled messages by owner, as far as they have been added up, without I/O.
 struct OwnerLedger: Sendable {
     /// The time up to which settled chunks are counted.
     private(set) var countedThrough = Timestamp.distantPast
     private var bytes: [String: Int] = [:]
-    /// The owners that have more than their share.
+    /// The owners above their share.
     private(set) var over: Set<String> = []
     let limit: Int
 
@@ -16,7 +16,9 @@ struct OwnerLedger: Sendable {
         countedThrough = max(countedThrough, time)
     }
 
-    /// - Parameter chunks: those of a message that was deleted; those that were never added are passed over.
+    /// Subtracts chunks.
+    ///
+    /// - Parameter chunks: the chunks of a deleted message. Chunks that were never added are skipped.
     mutating func remove(_ chunks: [SettledChunk]) {
         for chunk in chunks where chunk.settledAt <= countedThrough { change(chunk.owner, by: -chunk.bytes) }
     }
@@ -28,7 +30,7 @@ struct OwnerLedger: Sendable {
     }
 }
 
-/// A settled chunk as the sweep sees it.
+/// A settled chunk, as far as the clean-up needs it.
 struct SettledChunk: Hashable, Sendable {
     let owner: String
     let bytes: Int
@@ -40,11 +42,25 @@ struct SettledChunk: Hashable, Sendable {
         self.settledAt = settledAt
     }
 
-    /// `nil` for a document of an older version, which counts towards nobody's share and goes by its age.
+    /// Reads a settled chunk; `nil` for one of an older version, which counts towards no share and is deleted by its
+    /// age.
     init?(_ document: Document) {
         guard let owner = document[OutboxDocuments.owner]?.string, let bytes = document[OutboxDocuments.bytes]?.integer,
             let settledAt = document[OutboxDocuments.settledAt]?.timestamp
         else { return nil }
         self.init(owner: owner, bytes: Int(clamping: bytes), settledAt: settledAt)
+    }
+}
+
+/// The approximate size of settled messages on disk, to within about a tenth: the texts, and the average size of a
+/// row, its keys and its index entries.
+enum KeptBytes {
+    private static let chunkOverhead = 700
+    private static let messageOverhead = 1_000
+
+    /// Returns the size of a chunk; the first chunk of a message includes the message's own size.
+    static func of(_ settled: SettledTargets, in chunk: Chunk, _ message: AcceptedMessage) -> Int {
+        let own = settled.outcomes.reduce(settled.text.utf8.count + chunkOverhead) { $0 + $1.utf8.count + 20 }
+        return chunk.id.number == 0 ? own + message.text.utf8.count + messageOverhead : own
     }
 }

@@ -1,20 +1,22 @@
 internal import DocumentStore
+internal import Foundation
 
-/// Where a chunk stands in the queue of its lane on disk: the lane's key, a space, and when the chunk is due.
+/// The position of a chunk in its lane's queue on disk: the lane's key, a space, and the time at which the chunk is
+/// due.
 ///
-/// One field, and one index over it, hold a queue for every lane: each is a range of it, in the order in which its chunks
-/// are due, and the next lane is one seek away. So a lane that stands still, however long its queue, costs nobody else.
+/// One field with one index holds the queues of all lanes. Each queue is a range of the index in the order of the due
+/// times, and the next lane is one seek away. A paused lane with a long queue therefore costs the others nothing.
 enum QueuePlace {
     static let field = FieldPath(OutboxDocuments.queue)
 
     static func text(_ lane: Lane, dueAt time: Timestamp) -> String { "\(lane.key) \(time)" }
 
-    /// The lane's key in a place.
+    /// Returns the lane's key in a position.
     static func laneKey(in text: String) -> Substring { text.prefix { $0 != " " } }
 
-    /// The chunk that is first in the first queue after that of a lane, or of all.
+    /// Returns a query for the first chunk of the first queue after a lane's, or of all queues.
     static func first(afterLane key: Substring?) -> Query {
-        // "!" follows the space, and precedes everything a key can go on with.
+        // "!" sorts after the space, and before every character that can continue a key.
         var query = Query.collectionGroup(OutboxDocuments.messages)
             .where(field, .greaterThan, .string(key.map { "\($0)!" } ?? ""))
             .ordered(by: field)
@@ -23,7 +25,7 @@ enum QueuePlace {
         return query
     }
 
-    /// The chunk of a lane that is due first after a time.
+    /// Returns a query for the first chunk of a lane that is due after a time.
     static func first(in lane: Lane, dueAfter time: Timestamp) -> Query {
         var query = Query.collectionGroup(OutboxDocuments.messages)
             .where(field, .greaterThan, .string(text(lane, dueAt: time)))
@@ -34,12 +36,13 @@ enum QueuePlace {
         return query
     }
 
-    /// Every chunk in a queue.
+    /// A query for all chunks in queues.
     static var all: Query {
         Query.collectionGroup(OutboxDocuments.messages).where(field, .greaterThan, .string(""))
     }
 
-    /// A lane's chunks that are due after one time and by another, the longest due first: their names, as the rest is large.
+    /// Returns a query for a lane's chunks that are due after one time and up to another, the most overdue first. It
+    /// reads only names, because the documents are large.
     static func due(in lane: Lane, after start: Timestamp, by end: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(OutboxDocuments.messages)
             .where(field, .greaterThan, .string(text(lane, dueAt: start)))
@@ -49,4 +52,37 @@ enum QueuePlace {
         query.projection = []
         return query
     }
+}
+
+/// The lane as a text: transport, topic and environment, such as `apns/com.example.app/sandbox`. Absent parts are
+/// empty.
+///
+/// Letters, digits, `.`, `-` and `_` stand for themselves, and all other characters are percent-encoded (RFC 3986
+/// §2.1). A key therefore contains no space, which separates it from the time in ``QueuePlace``.
+extension Lane {
+    /// The text of the lane.
+    var key: String {
+        "\(Self.encode(transport.rawValue))/\(Self.encode(topic ?? ""))/\(Self.encode(environment?.rawValue ?? ""))"
+    }
+
+    /// Reads a key; `nil` if the text is not one.
+    init?(key: Substring) {
+        let parts = key.split(separator: "/", omittingEmptySubsequences: false).map(Self.decode)
+        guard parts.count == 3, let transport = parts[0], let topic = parts[1], let name = parts[2] else { return nil }
+        let environment = APNsEnvironment(rawValue: name)
+        guard !transport.isEmpty, name.isEmpty || environment != nil else { return nil }
+        self.init(
+            transport: TransportName(rawValue: transport), topic: topic.isEmpty ? nil : topic, environment: environment)
+    }
+
+    private static func encode(_ text: String) -> String {
+        // The common case, for which Foundation would make one or two copies.
+        if text.unicodeScalars.allSatisfy(plain.contains) { return text }
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+
+    private static func decode(_ text: Substring) -> String? { text.removingPercentEncoding }
+
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_")
 }

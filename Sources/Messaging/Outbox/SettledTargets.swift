@@ -1,12 +1,12 @@
 internal import DocumentStore
 
-/// The entries of a settled chunk as a text and a list: kept for a week, times as many as were notified, they are what the
-/// disk fills up with.
+/// The entries of a settled chunk as a text and a list, in a compact form: they are kept for a week, one for each
+/// notification, and take most of the disk space.
 ///
 /// In the text a target is the registration's id (or its path, in chunks of several collections), a space, and the
-/// milliseconds between its settling and the chunk's; once rejected another space and the number of its outcome in the
-/// list. Attempts that failed follow, each after a comma: milliseconds, a space and the number of the outcome. A
-/// semicolon stands between targets. An outcome is a code, a space and a reason: `invalid-argument BadTopic`.
+/// milliseconds from its settlement to the chunk's. A rejected target has another space and the number of its outcome
+/// in the list. Failed attempts follow, each after a comma: milliseconds, a space, and the number of the outcome. A
+/// semicolon separates targets. An outcome is a code, a space and a reason: `invalid-argument BadTopic`.
 ///
 /// `my-phone 12;your-phone 3 0,2410 1`
 struct SettledTargets {
@@ -18,16 +18,18 @@ struct SettledTargets {
         self.outcomes = outcomes
     }
 
+    /// Encodes entries.
+    ///
     /// - Parameters:
-    ///   - collection: the one that all registrations are in, if there is one.
-    ///   - settledAt: the chunk's.
+    ///   - collection: the collection of all registrations, if there is only one.
+    ///   - settledAt: the time at which the chunk settled.
     init(_ entries: [Chunk.Entry], below collection: CollectionPath?, settledAt: Timestamp) {
         var writer = Writer(collection: collection, settledAt: settledAt)
         for (index, entry) in entries.enumerated() { writer.append(entry, isFirst: index == 0) }
         self.init(text: writer.text, outcomes: writer.outcomes)
     }
 
-    /// The entries, or `nil` if the text is not of this form.
+    /// Returns the entries, or `nil` if the text does not have this form.
     func entries(below collection: CollectionPath?, settledAt: Timestamp) -> [Chunk.Entry]? {
         guard !text.isEmpty else { return [] }
         let targets = Substring(text).parts(separatedBy: ";")
@@ -71,7 +73,7 @@ struct SettledTargets {
         return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
 
-    /// An id below the collection has no slash in it, and a path always has one.
+    /// Returns the path of a name. An id in the collection contains no slash, and a path always does.
     private static func registration(_ name: String, below collection: CollectionPath?) -> DocumentPath? {
         if name.utf8.contains(UInt8(ascii: "/")) { return try? DocumentPath(name) }
         return try? collection?.document(name)
@@ -114,9 +116,50 @@ extension SettledTargets {
 }
 
 extension Substring {
-    /// By bytes: as a character, a separator would be one with what combines with it in an id.
+    /// Splits by bytes: as a character, a separator would merge with a combining character that begins an id.
     fileprivate func parts(separatedBy separator: Unicode.Scalar, maxSplits: Int = .max) -> [Substring] {
         utf8.split(separator: UInt8(ascii: separator), maxSplits: maxSplits, omittingEmptySubsequences: false)
             .map { Substring($0) }
     }
+}
+
+/// The coding of an id or a path within the text of ``SettledTargets``. It percent-encodes (RFC 3986 §2.1) the
+/// separators, the characters that JSON would escape, and the percent sign itself.
+enum SettledName {
+    static func encode(_ name: String) -> String {
+        guard name.utf8.contains(where: isEscaped) else { return name }
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            if isEscaped(byte) {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the name, or `nil` if the text is not an encoded name.
+    static func decode(_ text: Substring) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let escaped = UInt8(Substring(rest.prefix(2)), radix: 16) else { return nil }
+            bytes.append(escaped)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte == 0x7F || escaped.contains(byte)
+    }
+
+    private static let escaped = Array("%;,\"\\".utf8)
+    private static let digits = Array("0123456789ABCDEF".utf8)
 }

@@ -1,15 +1,17 @@
 public import DocumentStore
 
-/// One app on one device, known to this gateway by a token of FCM's form.
+/// One app on one device, known to this gateway by a token in FCM's form.
 public struct Registration: Hashable, Sendable {
-    /// Its installation id: what its document is called.
+    /// The installation id, which is also the id of the document.
     public let fid: String
-    /// What clients of FCM send to.
+    /// The token that clients of FCM send to.
     public let token: RegistrationToken
-    /// Where that goes.
+    /// The address that the token stands for.
     public let address: Address
+    /// The time of the first import.
     public let createdAt: Timestamp
-    /// Whether there is a document of it. A token that was not made here has one only once it is subscribed to something.
+    /// `true` if there is a document for it. A token that was not made here has one only after its first
+    /// subscription.
     let isStored: Bool
 
     init(fid: String, token: RegistrationToken, address: Address, createdAt: Timestamp, isStored: Bool = false) {
@@ -22,13 +24,14 @@ public struct Registration: Hashable, Sendable {
 }
 
 extension Registration {
-    /// Whom to send to: with the document that goes when the token turns out dead.
+    /// The target of notifications, with the document that is removed if the token is invalid.
     public var target: Target {
         get throws(StoreError) {
             Target(address: address, registration: isStored ? try RegistrationDocuments.registration(fid) : nil)
         }
     }
 
+    /// The fields of the registration's document.
     var documentFields: Fields {
         typealias Field = RegistrationDocuments.Field
         var fields: Fields = [
@@ -41,7 +44,7 @@ extension Registration {
         return fields
     }
 
-    /// nil when the document is not as this gateway writes it.
+    /// Reads a document; `nil` if it does not have the form that this gateway writes.
     init?(_ document: Document) {
         typealias Field = RegistrationDocuments.Field
         guard let token = document[Field.token]?.string, let deviceToken = document[Field.deviceToken]?.string,
@@ -55,5 +58,50 @@ extension Registration {
                     transport: TransportName(rawValue: transport), topic: document[Field.bundleID]?.string,
                     environment: document[Field.environment]?.string.flatMap(APNsEnvironment.init(rawValue:)))),
             createdAt: createdAt, isStored: true)
+    }
+}
+
+/// The paths and field names of registrations, in one place.
+///
+/// - `registrations/{fid}`: `token`, `deviceToken` (the push service's token for the device; for a token that was
+///   not made here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`, `registeredAt`? (the
+///   last import by the wall clock; absent in documents of older versions that were imported once).
+/// - `registrations/{fid}/topicSubscriptions/{topic}` and `topics/{topic}/subscriptions/{fid}`: `token`,
+///   `createdAt`. They are the two ends of one subscription. A subscription whose token differs from the
+///   registration's is a remainder of an earlier registration, and invalid.
+enum RegistrationDocuments {
+    static let registrations = "registrations"
+    static let topicSubscriptions = "topicSubscriptions"
+    static let topics = "topics"
+    static let subscriptions = "subscriptions"
+
+    enum Field {
+        static let token = "token"
+        static let deviceToken = "deviceToken"
+        static let transport = "transport"
+        static let bundleID = "bundleId"
+        static let environment = "apnsEnvironment"
+        static let createdAt = "createdAt"
+        static let registeredAt = "registeredAt"
+    }
+
+    static let fields = RegistrationFields(
+        token: Field.deviceToken, environment: Field.environment, registeredAt: Field.registeredAt)
+
+    static func registration(_ fid: String) throws(StoreError) -> DocumentPath {
+        try CollectionPath(registrations).document(fid)
+    }
+
+    static func subscriptions(of fid: String) throws(StoreError) -> CollectionPath {
+        try registration(fid).collection(topicSubscriptions)
+    }
+
+    static func subscribers(of topic: String) throws(StoreError) -> CollectionPath {
+        try CollectionPath(topics).document(topic).collection(subscriptions)
+    }
+
+    /// Returns the two documents of a subscription: the registration's and the topic's.
+    static func ends(of fid: String, _ topic: String) throws(StoreError) -> [DocumentPath] {
+        [try subscriptions(of: fid).document(topic), try subscribers(of: topic).document(fid)]
     }
 }

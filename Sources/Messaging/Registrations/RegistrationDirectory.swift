@@ -1,8 +1,8 @@
 public import DocumentStore
 
-/// Whom registration tokens belong to.
+/// A lookup of registrations by their tokens, and the import of device tokens.
 public struct RegistrationDirectory: Sendable {
-    /// How registrations call what a delivery may change.
+    /// The field names of registrations that a delivery may change.
     public static let registrationFields = RegistrationDocuments.fields
 
     let store: any DocumentStore
@@ -10,18 +10,22 @@ public struct RegistrationDirectory: Sendable {
     private let foreignTokens: ForeignTokens
     private let now: @Sendable () -> Timestamp
 
-    /// What becomes of tokens that were made elsewhere.
+    /// The treatment of tokens that were made elsewhere.
     public enum ForeignTokens: Sendable {
-        /// Any text is taken for a token: nothing leaves this gateway.
+        /// Any text counts as a token: no message leaves this gateway.
         case taken
-        /// Those of FCM's form are handed on.
+        /// Tokens in FCM's form are passed on.
         case relayed
+        /// Tokens in FCM's form are refused.
         case refused
     }
 
+    /// Creates a directory.
+    ///
     /// - Parameters:
-    ///   - key: what tells tokens of this gateway from others; the same for as long as its tokens are to be known.
-    ///   - now: the time that registrations note.
+    ///   - key: tells tokens of this gateway from others. It must stay the same as long as its tokens are to be
+    ///     recognized.
+    ///   - now: the time to record in registrations.
     public init(
         store: any DocumentStore, key: RegistrationTokenKey, foreignTokens: ForeignTokens,
         now: @escaping @Sendable () -> Timestamp
@@ -32,11 +36,11 @@ public struct RegistrationDirectory: Sendable {
         self.now = now
     }
 
-    // MARK: Looking up
+    // MARK: Lookup
 
-    /// The registrations of tokens, in their order.
+    /// Returns the registrations of tokens, in the tokens' order.
     ///
-    /// A token that was not made here and may be sent to has a registration too, which is stored when it is needed.
+    /// A token that was not made here and may be sent to also has a registration. It is stored only if it is needed.
     public func registrations(
         of tokens: [RegistrationToken]
     ) async throws(StoreError) -> [Result<Registration, UnknownToken>] {
@@ -55,13 +59,13 @@ public struct RegistrationDirectory: Sendable {
         }
     }
 
-    /// The registration of a token; see ``registrations(of:)``.
+    /// Returns the registration of a token; see ``registrations(of:)``.
     public func registration(of token: RegistrationToken) async throws(StoreError) -> Result<Registration, UnknownToken>
     {
         try await registrations(of: [token]).first ?? .failure(.unregistered)
     }
 
-    /// The registration of an installation, nil when there is none.
+    /// Returns the registration of an installation; `nil` if there is none.
     public func registration(ofInstallation fid: String) async throws(StoreError) -> Registration? {
         guard let path = try? RegistrationDocuments.registration(fid) else { return nil }
         return try await store.document(at: path).flatMap(Registration.init)
@@ -76,15 +80,15 @@ public struct RegistrationDirectory: Sendable {
         return .success(Registration(fid: fid, token: token, address: address, createdAt: now()))
     }
 
-    // MARK: Making
+    // MARK: Import
 
-    /// How often an import is tried while others import the same.
+    /// The maximum number of attempts at an import while others import the same tokens.
     private static let maximumAttempts = 3
 
-    /// Makes registration tokens for APNs tokens of an app, or gives the ones they have. That somebody imports a token is a
-    /// sign that it lives: an older word of its death costs no registration any more.
+    /// Creates registration tokens for APNs tokens of an app, or returns the existing ones. An import shows that a
+    /// token is valid: an older report of its invalidation no longer removes the registration.
     ///
-    /// - Returns: nil in the place of what is no APNs token.
+    /// - Returns: one token for each APNs token, in their order; `nil` for a text that is not an APNs token.
     public func importTokens(
         _ apnsTokens: [String], bundleID: String, environment: APNsEnvironment
     ) async throws(StoreError) -> [RegistrationToken?] {
@@ -97,14 +101,14 @@ public struct RegistrationDirectory: Sendable {
                 if !writes.isEmpty { _ = try await store.commit(writes) }
                 return devices.map { device in device.flatMap { registrations[$0.fid]?.token } }
             } catch {
-                // Somebody has made or removed one of them at the same moment; what is there now counts.
+                // Another client created or removed one of them at the same moment. Start again from the new state.
                 guard error.code.isOfPrecondition, attempt < Self.maximumAttempts else { throw error }
                 attempt += 1
             }
         }
     }
 
-    /// The installation of an app on a device; nil when the token is none of APNs'.
+    /// Returns the installation of an app on a device; `nil` if the token is not one of APNs'.
     private func device(_ token: String, in lane: Lane) -> (fid: String, address: Address)? {
         guard Address(token: token).lane.transport == .apns else { return nil }
         let app = "\(lane.topic ?? "")\0\(lane.environment?.rawValue ?? "")"
@@ -113,7 +117,7 @@ public struct RegistrationDirectory: Sendable {
         )
     }
 
-    /// The registrations of devices, by their installation ids, and what is to be written for them.
+    /// Returns the registrations of devices by their installation ids, and the writes for them.
     private func imports(
         _ devices: [(fid: String, address: Address)]
     ) async throws(StoreError) -> (registrations: [String: Registration], writes: [Write]) {
@@ -132,8 +136,10 @@ public struct RegistrationDirectory: Sendable {
         return (registrations, writes)
     }
 
-    /// - Parameter outcome: of reading what is there now. A document that cannot be read, or was written by somebody else, is
-    ///   replaced.
+    /// Returns the write for a registration.
+    ///
+    /// - Parameter outcome: the result of reading the current document. A document that cannot be read, or has
+    ///   another form, is replaced.
     private func write(
         _ registration: Registration, at path: DocumentPath, over outcome: Result<Document?, StoreError>
     ) -> Write {
@@ -147,17 +153,27 @@ public struct RegistrationDirectory: Sendable {
 }
 
 extension StoreError.Code {
-    /// Whether a document was not there, or was, or had been changed.
+    /// `true` if a document was missing, existed, or had been changed.
     fileprivate var isOfPrecondition: Bool {
         self == .alreadyExists || self == .notFound || self == .failedPrecondition
     }
 }
 
 extension RegistrationToken {
-    /// An installation id, a colon, and what only FCM can read, in base64url.
+    /// `true` if the token is an installation id, a colon, and a part in base64url that only FCM can read.
     fileprivate var hasFormOfFCM: Bool {
         let parts = value.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         let isBase64URL = parts.allSatisfy { $0.allSatisfy(\.isBase64URL) }
         return parts.count == 2 && parts[0].count >= 11 && (100...4_096).contains(parts[1].count) && isBase64URL
     }
+}
+
+/// A reason why a token cannot be sent to.
+public enum UnknownToken: Error, Hashable, Sendable {
+    /// The token was made here, and its registration is gone or has a newer token.
+    case unregistered
+    /// The token has FCM's form, but belongs to a project that this gateway does not reach.
+    case ofAnotherSender
+    /// The text is not a registration token.
+    case malformed
 }

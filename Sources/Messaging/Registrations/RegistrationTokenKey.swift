@@ -1,27 +1,28 @@
 internal import Cryptography
 
-/// Makes registration tokens of FCM's form, and knows those that it made.
+/// A key that creates registration tokens in FCM's form, and recognizes them.
 ///
-/// A token is `{fid}:APA91b{134 base64url characters}`, 163 characters in all. The 134 are 100 bytes: 68 at random, then
-/// HMAC-SHA256 over the fid and those. So a token of this gateway is told from another's without a record of it: one that
-/// is ours and has no registration any more is dead, and not merely unknown.
+/// A token is `{fid}:APA91b{134 base64url characters}`, 163 characters in all. The 134 characters are 100 bytes: 68
+/// random bytes, then HMAC-SHA256 over the fid and those bytes. The gateway therefore recognizes its own tokens
+/// without a record of them: one that is ours and has no registration is invalid, and not just unknown.
 public struct RegistrationTokenKey: Sendable {
     private static let marker = ":APA91b"
     private static let randomCount = 68
 
     private let key: [UInt8]
 
-    /// - Parameter key: a secret of 32 bytes. With another one, the tokens made so far are strangers.
+    /// Creates a key.
+    ///
+    /// - Parameter key: a secret of 32 bytes. Another secret does not recognize the tokens made so far.
     public init(_ key: [UInt8]) { self.key = key }
 
-    /// A new token of an installation. Each one is different; that an old one is no longer valid is the registration's to
-    /// say.
+    /// Returns a new token for an installation. Each token is different; the registration decides which one is valid.
     func token(for fid: String) -> RegistrationToken {
         let random = RandomBytes.generate(Self.randomCount)
         return RegistrationToken(fid + Self.marker + Base64URL.encode(random + code(fid, random)))
     }
 
-    /// The installation that a token was made for here; nil when it was not made here.
+    /// Returns the installation that a token was made for; `nil` if it was not made here.
     func fid(of token: RegistrationToken) -> String? {
         let text = token.value
         // An installation id has no colon.
@@ -36,8 +37,8 @@ public struct RegistrationTokenKey: Sendable {
         return fid
     }
 
-    /// The id of an app on a device, the same each time it is asked for: 22 base64url characters, of which the first four
-    /// bits are 0111 as in a Firebase installation id.
+    /// Returns the id of an app on a device, which is always the same: 22 base64url characters, of which the first
+    /// four bits are 0111 as in a Firebase installation id.
     func fid(ofDevice deviceToken: String, app: String) -> String {
         var bytes = HMACSHA256.code(for: "\(app)\0\(deviceToken)".utf8, key: key)
         bytes[0] = bytes[0] & 0x0F | 0x70

@@ -1,15 +1,17 @@
 internal import DocumentStore
 
-/// The registrations that are documents, and their subscriptions: what removes any of it removes all that belongs to it.
+/// The registrations that have documents, with their subscriptions. Removing one removes all documents that belong to
+/// it.
 struct StoredRegistrations: Sendable {
     let store: any DocumentStore
 
-    /// How many subscriptions go in one commit: each is two documents.
+    /// The number of subscriptions in one commit. Each is two documents.
     private static let batch = 200
 
-    /// Removes registrations, each with its subscriptions at both ends. One that was changed since it was read stays.
+    /// Removes registrations, each with both ends of its subscriptions. A registration that has changed since it was
+    /// read stays.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: the number of removed registrations.
     func remove(_ registrations: [Document]) async throws(StoreError) -> Int {
         var count = 0
         var groups: [[Write]] = []
@@ -23,9 +25,9 @@ struct StoredRegistrations: Sendable {
         return count + (try await store.commit(groups: groups))
     }
 
-    /// Removes subscriptions that are void, from both ends. One that was made anew since it was read stays.
+    /// Removes both ends of invalid subscriptions. A subscription that was renewed since it was read stays.
     ///
-    /// - Parameter subscriptions: as their topics have them.
+    /// - Parameter subscriptions: the documents of the topics' ends.
     func removeVoid(_ subscriptions: [Document]) async throws(StoreError) {
         var groups: [[Write]] = []
         for subscription in subscriptions {
@@ -38,10 +40,10 @@ struct StoredRegistrations: Sendable {
         try await store.commit(groups: groups)
     }
 
-    /// What removes a registration and the last of its subscriptions; those before are removed here, while it is there: cut
-    /// short, the next word of its death finds the rest.
+    /// Returns the writes that remove a registration and its last subscriptions. Earlier batches are removed here,
+    /// while the registration exists: if that is interrupted, the next report of the invalid token finds the rest.
     ///
-    /// - Returns: nil when it was changed since it was read.
+    /// - Returns: `nil` if the registration has changed since it was read.
     private func removal(of registration: Document) async throws(StoreError) -> [Write]? {
         let isUnchanged = Precondition.updateTime(registration.updateTime)
         while true {
@@ -50,7 +52,7 @@ struct StoredRegistrations: Sendable {
             guard topics.count == Self.batch else {
                 return [.delete(registration.path, precondition: isUnchanged)] + ends
             }
-            // A merge of nothing changes nothing; it is there for its precondition.
+            // An empty merge changes nothing; it carries the precondition.
             let unchanged = Write.merge(registration.path, [:], precondition: isUnchanged)
             guard try await store.commit(groups: [[unchanged] + ends]) == 1 else { return nil }
         }

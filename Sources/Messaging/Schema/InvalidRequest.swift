@@ -1,34 +1,37 @@
 public import JSON
 
-/// Why a request cannot be taken: everything that is wrong with it, field by field.
+/// The reasons why a request is refused: all its errors, by field.
 ///
-/// It never repeats a token that stands in the request.
+/// It never contains a token of the request.
 public struct InvalidRequest: Error, Hashable, Sendable {
-    /// One thing that is wrong.
+    /// One error in a request.
     public struct Violation: Hashable, Sendable {
-        /// The path of the field by the schema's names: `message.apns.fcm_options`; empty for the request as such.
+        /// The path of the field by the schema's names, such as `message.apns.fcm_options`; empty for the request as
+        /// a whole.
         public let field: String
-        /// Written for whoever made the request.
+        /// The text for the client's developer.
         public let description: String
 
+        /// Creates a violation.
         public init(field: String, description: String) {
             self.field = field
             self.description = description
         }
     }
 
-    /// In the order in which they were found, and no more than ``maximumViolations``.
+    /// The errors in the order in which they were found, at most ``maximumViolations``.
     public let violations: [Violation]
 
-    /// Further ones are left out, so that an answer stays small.
+    /// The maximum number of errors. Further ones are left out, so that the answer stays small.
     public static let maximumViolations = 100
 
+    /// Creates an error from the first ``maximumViolations``.
     public init(violations: [Violation]) { self.violations = Array(violations.prefix(Self.maximumViolations)) }
 
-    /// All descriptions, a line each.
+    /// All descriptions, one on each line.
     public var message: String { violations.map(\.description).joined(separator: "\n") }
 
-    /// The detail by which Google's APIs tell fields from one another
+    /// The detail that lists fields in errors of Google's APIs
     /// ([`google.rpc.BadRequest`](https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto)).
     public var badRequest: JSONValue {
         [
@@ -45,4 +48,22 @@ extension InvalidRequest.Violation {
         object["description"] = .string(description)
         return .object(object)
     }
+}
+
+/// An error for a value that does not have the kind of its field.
+struct UnusableValue: Error {
+    /// The error in the value's text; `nil` if repeating the value is enough.
+    var reason: String?
+}
+
+extension JSONValue {
+    /// The value as error texts repeat it. A long text is cut, so that a token in the wrong place is cut too.
+    var echo: String {
+        if let string { JSONValue.string(string.bounded).text } else { text }
+    }
+}
+
+extension String {
+    /// The beginning of the text, as error texts repeat it.
+    var bounded: String { count > 40 ? prefix(40) + "…" : self }
 }

@@ -1,13 +1,13 @@
-/// A duration as JSON has it: `3.5s`, with at most nine digits of a fraction
+/// A duration in JSON: `3.5s`, with at most nine fractional digits
 /// ([`google.protobuf.Duration`](https://protobuf.dev/reference/protobuf/google.protobuf/#duration)).
 struct ProtoDuration {
     let isNegative: Bool
-    /// Without the sign.
+    /// The whole seconds, without the sign.
     let seconds: UInt64
-    /// Without the sign.
+    /// The fraction, without the sign.
     let nanoseconds: UInt32
 
-    /// About 10,000 years, in seconds.
+    /// The maximum, about 10,000 years, in seconds.
     private static let maximumSeconds: UInt64 = 315_576_000_000
 
     init(_ text: String) throws(UnusableValue) {
@@ -24,7 +24,7 @@ struct ProtoDuration {
         }
     }
 
-    /// - Parameter duration: not negative.
+    /// - Parameter duration: a duration that is not negative.
     init(_ duration: Duration) {
         isNegative = false
         seconds = UInt64(duration.components.seconds)
@@ -36,7 +36,7 @@ struct ProtoDuration {
         return isNegative ? .zero - duration : duration
     }
 
-    /// `3s`, `3.500000000s`
+    /// The text, such as `3s` or `3.500000000s`.
     var text: String {
         let digits = String(nanoseconds)
         let fraction = nanoseconds == 0 ? "" : "." + String(repeating: "0", count: 9 - digits.count) + digits

@@ -1,13 +1,15 @@
 internal import JSON
 
-/// Reads JSON by a schema into its canonical form: lowerCamelCase names, names of enumerations, numbers as numbers, and
-/// nothing where there was null.
+/// A reader that converts JSON to its canonical form by a schema: names in lowerCamelCase, names of enumeration
+/// values, numbers as numbers, and no nulls.
 ///
-/// It goes through all of the request and notes everything that is wrong with it, in the words of Google's APIs.
+/// It reads the whole request and collects all its errors, in the words of Google's APIs.
 struct ProtoReader {
     private(set) var violations: [InvalidRequest.Violation] = []
 
-    /// - Returns: what of it can be read; to be thrown away when there are violations.
+    /// Reads a message.
+    ///
+    /// - Returns: the valid part of the message. Discard it if there are violations.
     mutating func read(_ json: JSONValue, as message: ProtoMessage) -> JSONObject {
         guard let object = json.object else {
             report("Invalid JSON payload received. Unknown name \"\": Root element must be a message.", of: "")
@@ -33,7 +35,7 @@ struct ProtoReader {
         return JSONObject(members)
     }
 
-    /// Notes that a field was given, which can be only once, and only alone of its oneof.
+    /// Records that a field is set, which is allowed once, and once in its oneof.
     private mutating func take(
         _ field: ProtoField, as name: String, at path: String, in taken: inout [String: String]
     ) -> Bool {
@@ -127,11 +129,11 @@ struct ProtoReader {
     }
 }
 
-/// Where a value stands, and what errors call it.
+/// The position of a value, and its names in error texts.
 private struct ProtoPlace {
     /// The path of the message that the field belongs to.
     let parent: String
-    /// The field, as the request spells it.
+    /// The name of the field as the request spells it.
     let name: String
     /// The path of the value itself, by the schema's names.
     let path: String

@@ -1,26 +1,29 @@
 public import JSON
 
-/// A request to FCM's `messages:send` that is in order: what to send, and to whom.
+/// A valid request to FCM's `messages:send`: a message and its target.
 public struct SendRequest: Hashable, Sendable {
-    /// Whom a message goes to; there is exactly one in a request.
+    /// The target of a message. A request has exactly one.
     public enum Target: Hashable, Sendable {
-        /// One app on one device. FCM takes a Firebase installation id here too.
+        /// A registration token. FCM accepts a Firebase installation id here too.
         case token(RegistrationToken)
         /// The Firebase installation id of one app on one device.
         case fid(String)
-        /// All who are subscribed to a topic, without `/topics/`.
+        /// All registrations that are subscribed to a topic, named without `/topics/`.
         case topic(String)
+        /// All registrations that match a condition.
         case condition(Condition)
     }
 
+    /// The content.
     public let message: Message
+    /// The target.
     public let target: Target
-    /// Whether nothing is to be sent: the caller wants to know whether it would be accepted.
+    /// `true` if nothing is to be sent: the client only checks if the request would be accepted.
     public let isValidateOnly: Bool
 
-    /// Reads a request in either spelling of its names, lowerCamelCase or snake_case.
+    /// Reads a request. Names may be in lowerCamelCase or snake_case.
     ///
-    /// - Throws: everything that is wrong with its form; or, when that is in order, with what it says.
+    /// - Throws: all errors in the form of the request; if the form is valid, all errors in its content.
     public init(json: JSONValue) throws(InvalidRequest) {
         var reader = ProtoReader()
         let request = JSONValue.object(reader.read(json, as: FCMSchema.sendRequest))

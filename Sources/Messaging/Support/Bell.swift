@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes those who wait for something to become true, whenever it may have.
+/// A signal that wakes tasks waiting for a condition, each time the condition may have become true.
 package final class Bell: Sendable {
     private struct State {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -11,7 +11,7 @@ package final class Bell: Sendable {
 
     package init() {}
 
-    /// To be called after each change that a waiter may be waiting for.
+    /// Wakes all waiting tasks. Call it after each change that may satisfy a condition.
     package func ring() {
         let waiters = state.withLock { state in
             defer { state.waiters.removeAll(keepingCapacity: true) }
@@ -20,7 +20,7 @@ package final class Bell: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Waits until the condition holds, the bound has passed, or the task is cancelled.
+    /// Waits until the condition holds, the time limit has passed, or the task is cancelled.
     package func wait(
         atMost bound: Duration, clock: any Clock<Duration>, until condition: @escaping @Sendable () -> Bool
     ) async {
@@ -33,12 +33,13 @@ package final class Bell: Sendable {
         }
     }
 
-    /// Waits until the condition holds, or the task is cancelled.
+    /// Waits until the condition holds or the task is cancelled.
     func wait(unless condition: @escaping @Sendable () -> Bool) async {
         while !condition(), !Task.isCancelled { await nextRing(unless: condition) }
     }
 
-    /// Registers first and looks at the condition after, so that a ring between the two is not missed.
+    /// Waits for the next signal. It registers first and then checks the condition, so a signal in between is not
+    /// missed.
     private func nextRing(unless condition: @Sendable () -> Bool) async {
         let number = state.withLock { state in
             state.next += 1

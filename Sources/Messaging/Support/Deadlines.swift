@@ -1,16 +1,18 @@
 import Synchronization
 
-/// Many waits of seconds that share one timer: a task and a timer for each would cost more than most of what they wait for.
+/// A set of timeouts of some seconds that share one timer. A task and a timer for each would cost more than most of
+/// the waits themselves.
 ///
-/// Deadlines are kept to within ``tick``, and those set before ``run()`` count from when they were set. When it ends, so do
-/// all that are left.
+/// Actions run within ``tick`` of their time. A timeout that is set before ``run()`` counts from the moment it was
+/// set. All remaining ones end when ``run()`` ends.
 package final class Deadlines: Sendable {
-    /// The interval between looks at the clock while any deadline is set.
+    /// The interval at which the clock is read while a timeout is set.
     package static let tick = Duration.milliseconds(50)
 
     enum Reason {
+        /// The time has come.
         case due
-        /// The deadlines have ended before.
+        /// The timeouts ended before the time came.
         case ended
     }
 
@@ -23,7 +25,7 @@ package final class Deadlines: Sendable {
     }
 
     private let clock: any Clock<Duration>
-    /// The time since this was made.
+    /// The time since the creation of this object.
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
     private let news = Bell()
@@ -33,9 +35,9 @@ package final class Deadlines: Sendable {
         elapsed = clock.stopwatch()
     }
 
-    /// Has an action run once after a time, on no particular thread; it must be brief.
+    /// Runs an action once after a duration, on any thread. The action must be brief.
     ///
-    /// - Returns: the name by which to cancel it, or `nil` if the deadlines have ended, and it never runs.
+    /// - Returns: the name for ``cancel(_:)``; `nil` if the timeouts have ended and the action never runs.
     func set(after duration: Duration, _ action: @escaping Action) -> Int? {
         let time = elapsed() + duration
         let (name, isFirst) = state.withLock { state -> (Int?, Bool) in
@@ -52,7 +54,7 @@ package final class Deadlines: Sendable {
         state.withLock { _ = $0.actions.removeValue(forKey: name) }
     }
 
-    /// Runs actions as their times come, until the task is cancelled.
+    /// Runs actions at their times, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             await news.wait(unless: { self.state.withLock { !$0.actions.isEmpty } })
@@ -83,7 +85,7 @@ package final class Deadlines: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Returns a function that tells the time since this call.
+    /// Returns a function that returns the time since this call.
     fileprivate func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: self.now) }

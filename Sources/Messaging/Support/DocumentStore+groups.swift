@@ -1,12 +1,12 @@
 internal import DocumentStore
 
 extension DocumentStore {
-    /// Commits groups of writes, each of them whole or not at all, and many at once.
+    /// Commits groups of writes, many in one commit. Each group is applied as a whole or not at all.
     ///
-    /// A group one of whose documents was changed meanwhile (`FAILED_PRECONDITION`) is left out; the others of its commit are
-    /// then applied one by one.
+    /// A group with a document that was changed in the meantime (`FAILED_PRECONDITION`) is skipped. The other groups
+    /// of its commit are then applied one by one.
     ///
-    /// - Returns: how many groups were applied. When this throws, those of earlier commits were.
+    /// - Returns: the number of applied groups. If this throws, the groups of earlier commits were applied.
     @discardableResult
     func commit(groups: [[Write]]) async throws(StoreError) -> Int {
         var count = 0
@@ -34,10 +34,10 @@ extension DocumentStore {
 }
 
 extension ArraySlice<[Write]> {
-    /// How many writes a commit has at most: those of others wait for it.
+    /// The maximum number of writes in a commit. Commits of other callers wait for it.
     private static var maximumWrites: Int { 500 }
 
-    /// The first groups that fit one commit, one at least.
+    /// The first groups that fit into one commit, at least one.
     fileprivate var firstBatch: Self {
         var writes = 0
         return prefix { group in

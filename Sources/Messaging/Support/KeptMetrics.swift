@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The metrics of one name by their labels, made when they are first needed: making one copies and looks up its labels.
+/// The metrics of one name by their labels, created on first use: creating one copies and looks up its labels.
 ///
-/// Labels come from code, so their number is bounded.
+/// The labels come from code, so their number is bounded.
 final class KeptMetrics<Labels: Hashable & Sendable, Metric: Sendable>: Sendable {
     private let metrics = Mutex<[Labels: Metric]>([:])
     private let make: @Sendable (Labels) -> Metric

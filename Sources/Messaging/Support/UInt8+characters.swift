@@ -8,9 +8,9 @@ extension UInt8 {
         isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
     }
 
-    /// RFC 4648 §5.
+    /// `true` for the characters of base64url (RFC 4648 §5).
     var isBase64URL: Bool { isASCIILetter || isASCIIDigit || "-_".utf8.contains(self) }
 
-    /// May stand in the name of a header field (RFC 9110 §5.6.2).
+    /// `true` for characters of a header field's name (RFC 9110 §5.6.2).
     var isHTTPToken: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }

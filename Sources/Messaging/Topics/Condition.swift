@@ -1,19 +1,20 @@
-/// Which subscribers a message goes to, as an expression over topics:
-/// `'a' in topics && ('b' in topics || !('c' in topics))`.
+/// A selection of subscribers, as an expression over topics: `'a' in topics && ('b' in topics || !('c' in topics))`.
 ///
-/// `!` binds closest, then `&&`, then `||`. There are at most five different topics, as FCM has it
+/// `!` binds most tightly, then `&&`, then `||`. FCM allows at most five different topics
 /// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)).
 public struct Condition: Hashable, Sendable, CustomStringConvertible {
-    /// How many different topics a condition may name.
+    /// The maximum number of different topics in a condition.
     public static let maximumTopics = 5
 
-    /// As it was written.
+    /// The text that was parsed.
     public let description: String
-    /// Every topic it names, once, in the order in which they first stand in it.
+    /// The topics of the condition without repetition, in the order of their first appearance.
     public let topics: [String]
     private let expression: Expression
 
-    /// - Throws: a ``ConditionError`` that says what is wrong, and where.
+    /// Parses a condition.
+    ///
+    /// - Throws: a ``ConditionError`` with the reason and the position.
     public init(parsing text: String) throws(ConditionError) {
         var parser = try ConditionParser(text)
         expression = try parser.condition()
@@ -21,14 +22,15 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// That of one topic.
+    /// Creates the condition of one topic.
     ///
-    /// - Throws: a ``ConditionError`` when it is no topic's name; see ``TopicName``.
+    /// - Throws: a ``ConditionError`` if the name is invalid; see ``TopicName``.
     public init(topic: String) throws(ConditionError) { try self.init(parsing: "'\(topic)' in topics") }
 
-    /// Whether it holds for someone.
+    /// Returns `true` if the condition holds for a registration.
     ///
-    /// - Parameter isSubscribed: whether they are subscribed to a topic; not asked about more than the answer needs.
+    /// - Parameter isSubscribed: returns `true` if the registration is subscribed to a topic. It is called only as
+    ///   often as necessary.
     public func evaluate(_ isSubscribed: (String) -> Bool) -> Bool { expression.evaluate(isSubscribed) }
 }
 
@@ -50,23 +52,35 @@ extension Condition {
     }
 }
 
-/// Why a text is no condition, and where.
+/// A reason why a text is not a condition, with its position.
 public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error, with its text.
     public enum Reason: String, Sendable {
+        /// The text is too long.
         case tooLong = "a condition has at most 8192 bytes"
+        /// A topic, a negation or a parenthesis is missing.
         case expectedTopic = "a topic in single quotes, '!' or '(' is expected"
+        /// A quote is not closed.
         case unclosedQuote = "the quote is not closed"
+        /// A topic's name is invalid.
         case invalidTopic = "a topic has 1 to 900 characters of [a-zA-Z0-9-_.~%] and is not ., .. or __x__"
+        /// `in topics` is missing after a topic.
         case expectedInTopics = "'in topics' is expected"
+        /// An operator is missing.
         case expectedOperator = "'&&' or '||' is expected"
+        /// A parenthesis is not closed.
         case unclosedParenthesis = "')' is expected"
+        /// The condition names more than five topics.
         case tooManyTopics = "a condition has at most five topics"
+        /// Too many parentheses are nested.
         case tooDeep = "parentheses are nested too deeply"
     }
 
+    /// The kind of error.
     public let reason: Reason
     /// The offset in bytes from the start of the text.
     public let position: Int
 
+    /// The text for the client.
     public var description: String { "Invalid condition at position \(position): \(reason.rawValue)" }
 }

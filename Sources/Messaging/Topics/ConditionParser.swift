@@ -1,4 +1,4 @@
-/// A recursive-descent parser:
+/// A recursive-descent parser of conditions:
 ///
 /// ```
 /// condition   = conjunction *( "||" conjunction )
@@ -6,7 +6,7 @@
 /// negation    = *"!" ( "(" condition ")" / "'" topic "'" "in" "topics" )
 /// ```
 struct ConditionParser {
-    /// Five topics of the longest kind are 4,500 bytes.
+    /// Long enough for five topics of maximum length, which are 4,500 bytes.
     private static let maximumLength = 8_192
     private static let maximumDepth = 32
 
@@ -96,7 +96,7 @@ struct ConditionParser {
         return true
     }
 
-    /// A word does not go on with another letter: `intopics` is not `in topics`.
+    /// Consumes a word that no letter or digit follows: `intopics` is not `in topics`.
     private mutating func takeWord(_ word: String) -> Bool {
         skipSpaces()
         let end = position + word.utf8.count

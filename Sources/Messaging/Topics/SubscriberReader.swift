@@ -1,16 +1,18 @@
 internal import DocumentStore
 
-/// Reads who matches a condition, a page at a time, in the order of installation ids.
+/// A reader of the registrations that match a condition, page by page, in the order of installation ids.
 ///
-/// Each topic's subscribers are in that order already, so a page is a piece of each, merged: what is held in memory does
-/// not grow with the topics.
+/// The subscribers of each topic are stored in that order, so a page merges one part of each. The memory does not
+/// grow with the number of subscribers.
 struct SubscriberReader: Sendable {
     let store: any DocumentStore
     let unreadable: UnreadableDocuments
-    /// How many subscribers of each topic are read at once.
+    /// The number of subscribers of each topic that are read at once.
     var size = 500
 
-    /// - Parameter last: the last installation id that was looked at before; nil for the first page.
+    /// Returns the next page.
+    ///
+    /// - Parameter last: the last installation id of the previous page; `nil` for the first page.
     func page(of condition: Condition, after last: String?) async throws(StoreError) -> RecipientPage {
         let pieces = try await pieces(of: condition, after: last)
         let end = pieces.compactMap(\.end).min()
@@ -21,7 +23,7 @@ struct SubscriberReader: Sendable {
             case .success(let document):
                 try page.judge(id, document.flatMap(Registration.init), condition, pieces)
             case .failure(let error):
-                // Its subscriptions stay: it may be restored.
+                // The subscriptions stay, because the registration may be restored.
                 unreadable.report(try RegistrationDocuments.registration(id), because: "\(error)")
             }
         }
@@ -35,14 +37,14 @@ struct SubscriberReader: Sendable {
             pieces.append(Piece(topic, try await read(subscribers, after: last), size))
         }
         if condition.evaluate({ _ in false }) {
-            // Who is subscribed to nothing matches too.
+            // Registrations without any subscription match too.
             let all = try CollectionPath(RegistrationDocuments.registrations)
             pieces.append(Piece(nil, try await read(all, after: last), size))
         }
         return pieces
     }
 
-    /// Up to the end of the piece that ends first: past it, that piece does not say who is in it.
+    /// Returns the ids up to the end of the part that ends first. Beyond it, the members of that part are unknown.
     private static func ids(in pieces: [Piece], upTo end: String?) -> [String] {
         Set(pieces.flatMap { $0.documents.keys }).filter { id in end.map { id <= $0 } ?? true }.sorted()
     }
@@ -66,7 +68,7 @@ struct SubscriberReader: Sendable {
 }
 
 extension RecipientPage {
-    /// Takes in whoever the condition holds for, and notes their subscriptions that are void. Pure.
+    /// Adds the registration if the condition holds for it, and collects its invalid subscriptions. It does no I/O.
     fileprivate mutating func judge(
         _ id: String, _ registration: Registration?, _ condition: Condition, _ pieces: [Piece]
     ) throws(StoreError) {
@@ -86,10 +88,10 @@ extension RecipientPage {
 
 /// The next subscribers of one topic, or the next of all registrations.
 private struct Piece {
-    /// nil for all registrations.
+    /// The topic; `nil` for all registrations.
     let topic: String?
     let documents: [String: Document]
-    /// The last of them, when there may be more.
+    /// The id of the last document; `nil` if there are no more.
     let end: String?
 
     init(_ topic: String?, _ documents: [Document], _ size: Int) {

@@ -1,14 +1,14 @@
 /// The rule for names of topics: `[a-zA-Z0-9-_.~%]{1,900}`
-/// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)), but for `.`, `..` and
-/// `__…__`: a topic is a document, and no document can be called so
+/// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)), except `.`, `..` and
+/// `__…__`: a topic is a document, and document ids must not have these forms
 /// ([limits](https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields)).
 public enum TopicName {
     private static let prefix = "/topics/"
     private static let maximumLength = 900
 
-    /// The name without a leading `/topics/`, which FCM's older interfaces ask for and its newer ones tolerate.
+    /// Returns the name without a leading `/topics/`, which FCM's older APIs require and its newer ones accept.
     ///
-    /// - Returns: nil when it is no topic's name.
+    /// - Returns: `nil` if the text is not a valid name.
     public static func canonical(_ text: String) -> String? {
         let name = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
         return isValid(name.utf8) ? name : nil
@@ -26,6 +26,6 @@ public enum TopicName {
 }
 
 extension UInt8 {
-    /// The characters of topics, which are those of analytics labels too.
+    /// `true` for the characters of topic names, which are also those of analytics labels.
     var isTopicCharacter: Bool { isASCIILetter || isASCIIDigit || "-_.~%".utf8.contains(self) }
 }

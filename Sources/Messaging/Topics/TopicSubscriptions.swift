@@ -1,10 +1,11 @@
 public import DocumentStore
 
-/// Who is subscribed to which topic.
+/// The subscriptions of registrations to topics.
 public struct TopicSubscriptions: Sendable {
     private let store: any DocumentStore
     private let now: @Sendable () -> Timestamp
 
+    /// Creates the subscriptions of a store.
     public init(store: any DocumentStore, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.now = now
@@ -12,8 +13,8 @@ public struct TopicSubscriptions: Sendable {
 
     /// Subscribes registrations to a topic.
     ///
-    /// - Parameter topic: its canonical name (see ``TopicName``), here as in all that follows: it is the id of a document.
-    /// - Returns: in their order, the subscription of each, and whether it is new.
+    /// - Parameter topic: its canonical name (see ``TopicName``), as in all methods: it is the id of a document.
+    /// - Returns: the subscription of each registration, in their order, and `true` if it is new.
     @discardableResult
     public func subscribe(
         _ registrations: [Registration], to topic: String
@@ -34,9 +35,9 @@ public struct TopicSubscriptions: Sendable {
         return subscriptions
     }
 
-    /// Ends subscriptions.
+    /// Removes subscriptions.
     ///
-    /// - Returns: in their order, whether there was one.
+    /// - Returns: `true` for each registration that was subscribed, in their order.
     @discardableResult
     public func unsubscribe(_ registrations: [Registration], from topic: String) async throws(StoreError) -> [Bool] {
         let existing = try await subscriptions(of: registrations, to: topic)
@@ -48,16 +49,16 @@ public struct TopicSubscriptions: Sendable {
         return existing.map { $0 != nil }
     }
 
-    /// A registration's subscription to a topic, nil when there is none.
+    /// Returns a registration's subscription to a topic; `nil` if there is none.
     public func subscription(
         of registration: Registration, to topic: String
     ) async throws(StoreError) -> TopicSubscription? {
         try await subscriptions(of: [registration], to: topic).first ?? nil
     }
 
-    /// The topics a registration is subscribed to, in the order of their names.
+    /// Returns the topics that a registration is subscribed to, in the order of their names.
     ///
-    /// - Parameter topic: only those after this one.
+    /// - Parameter topic: the topic after which to start.
     public func subscriptions(
         of registration: Registration, after topic: String? = nil, limit: Int
     ) async throws(StoreError) -> [TopicSubscription] {
@@ -82,7 +83,7 @@ public struct TopicSubscriptions: Sendable {
         let subscribers = try RegistrationDocuments.subscribers(of: topic)
         var paths: [DocumentPath] = []
         for registration in registrations { paths.append(try subscribers.document(registration.fid)) }
-        // One that cannot be read is as good as none: subscribing replaces it.
+        // A subscription that cannot be read counts as absent: subscribing replaces it.
         return zip(registrations, try await store.outcomes(at: paths)).map { registration, outcome in
             guard case .success(let document?) = outcome,
                 document[RegistrationDocuments.Field.token]?.string == registration.token.value
@@ -93,8 +94,8 @@ public struct TopicSubscriptions: Sendable {
         }
     }
 
-    /// The subscription from both ends, and the registration where that is one that has not been stored: in one commit, since a
-    /// subscription without its registration is void, and removed.
+    /// Returns the writes for both ends of a subscription, and for the registration if it is not stored yet. They
+    /// share one commit: a subscription without its registration is invalid, and is removed.
     private func writes(
         _ subscription: TopicSubscription, _ registration: Registration
     ) throws(StoreError) -> [Write] {
@@ -112,9 +113,11 @@ public struct TopicSubscriptions: Sendable {
     }
 }
 
-/// That a registration is subscribed to a topic.
+/// A registration's subscription to a topic.
 public struct TopicSubscription: Hashable, Sendable {
+    /// The canonical name of the topic.
     public let topic: String
+    /// The time of the subscription.
     public let createdAt: Timestamp
 }
 

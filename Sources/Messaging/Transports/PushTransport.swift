@@ -1,42 +1,45 @@
 internal import DocumentStore
 
-/// A way to a push service.
+/// A component that sends to one push service.
 ///
-/// Implementations are asked to bring each notification to one of three outcomes within a bound of their own; they
-/// neither queue nor retry over time: the dispatcher does, for all of them.
+/// An implementation brings each notification to one of three outcomes within a time limit of its own. It neither
+/// queues nor retries over time: the dispatcher does that for all transports.
 public protocol PushTransport: Sendable {
-    /// For people: `APNs (sandbox), topic com.example.app`.
+    /// A text for logs, such as `APNs (sandbox), topic com.example.app`.
     var description: String { get }
 
-    /// How many notifications of one lane may be on their way at once.
+    /// The maximum number of notifications of one lane in flight.
     var window: Int { get }
 
-    /// Returns the lane with the app and the environment that it stands for where it names none.
+    /// Returns the lane with the app and the environment that the configuration gives it.
     func resolved(_ lane: Lane) -> Lane
 
-    /// Makes of a message what is the same for every target of a lane, once.
+    /// Prepares a message once for all targets of a lane.
     func prepare(_ message: OutgoingMessage) -> any PreparedMessage
 }
 
 extension PushTransport {
+    /// Returns the lane itself.
     public func resolved(_ lane: Lane) -> Lane { lane }
 }
 
-/// A message made ready for one lane of one transport.
+/// A message that is ready for one lane of one transport.
 public protocol PreparedMessage: Sendable {
-    /// Sends it to one target, once.
+    /// Sends the message to one target, once.
     func send(_ notification: OutgoingNotification) async -> Outcome
 
-    /// As ``send(_:)``, and reports the outcome later, on any thread; for transports that need no task for it.
+    /// Sends like ``send(_:)``, and reports the outcome later on any thread. Transports that need no task for it
+    /// implement this method.
     ///
     /// - Parameters:
-    ///   - tasks: where to begin a task if one is needed.
-    ///   - completion: called once, perhaps before this returns; it is brief.
+    ///   - tasks: the pool for a task, if one is needed.
+    ///   - completion: called once, possibly before this returns; it is brief.
     func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void)
 }
 
 extension PreparedMessage {
+    /// Sends in a task of the pool.
     public func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
     ) {
@@ -44,23 +47,27 @@ extension PreparedMessage {
     }
 }
 
-/// A message on its way out.
+/// A message on its way to a transport.
 public struct OutgoingMessage: Sendable {
+    /// The content.
     public let message: Message
+    /// The transport, app and environment.
     public let lane: Lane
+    /// The time at which a push service stops trying.
     public let expiration: Expiration
-    /// When the gateway took it, in seconds since 1970; nil for just now.
+    /// The time of acceptance by the gateway, in seconds since 1970; `nil` for the present.
     public let acceptedAt: Int64?
-    /// The message's own, the same over all attempts and restarts; `nil` for one that was never accepted.
+    /// The message's id, the same for all attempts and after restarts; `nil` for a message that was never accepted.
     public let id: String?
-    /// What FCM's library in the app is told; nil for a message that did not come through FCM's API.
+    /// The ids for FCM's library in the app; `nil` if the message did not come through FCM's API.
     public let identity: FCMIdentity?
-    /// The condition it was sent to, `'news' in topics`; nil for one that was sent to tokens.
+    /// The condition that selected the targets, such as `'news' in topics`; `nil` for a message to tokens.
     public let condition: String?
 
-    /// When a push service should stop trying to reach a device that is offline, in seconds since 1970.
+    /// The time at which a push service stops trying to reach an offline device, in seconds since 1970.
     public typealias Expiration = Int64
 
+    /// Creates a message.
     public init(
         message: Message, lane: Lane, expiration: Expiration, acceptedAt: Int64? = nil,
         id: String? = nil,
@@ -76,16 +83,58 @@ public struct OutgoingMessage: Sendable {
     }
 }
 
-/// One notification of a message: its own id, which stays the same over all attempts, and whom it goes to.
+/// One notification of a message: its id, which is the same for all attempts, and its target.
 public struct OutgoingNotification: Sendable {
+    /// The id of the notification.
     public let id: NotificationID
+    /// The device to send to.
     public let target: Target
 
+    /// Creates a notification.
     public init(id: NotificationID, target: Target) {
         self.id = id
         self.target = target
     }
 
-    /// The document id of the registration: where registrations are FCM's, the Firebase installation id.
+    /// The document id of the registration. For registrations of FCM it is the Firebase installation id.
     public var installationID: String? { target.registration?.id }
+}
+
+/// A pool for tasks that synchronous code starts. They are child tasks of the task that runs the pool.
+public final class TaskPool: Sendable {
+    private let works: AsyncStream<@Sendable () async -> Void>
+    private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
+
+    /// Creates a pool.
+    public init() {
+        (works, queue) = AsyncStream.makeStream()
+    }
+
+    /// Starts a task once the pool runs. A task that is added after ``finish()`` never starts.
+    public func add(_ work: @escaping @Sendable () async -> Void) { queue.yield(work) }
+
+    /// Runs the added tasks until ``finish()`` was called and all of them have ended. Cancellation reaches all of
+    /// them.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            for await work in works { group.addTask { await work() } }
+        }
+    }
+
+    /// Lets no more tasks start.
+    public func finish() { queue.finish() }
+}
+
+/// A parser for `Retry-After` (RFC 9110 §10.2.3).
+public enum RetryAfter {
+    /// The maximum wait. A service that asks for a day has most likely made a mistake, and messages wait.
+    static let longest = Duration.seconds(3_600)
+
+    /// Returns the time to wait, at most an hour; `nil` if the field is absent or has another form.
+    ///
+    /// - Parameter field: a number of seconds, which is the form that Apple and Google use. A date is not read.
+    public static func duration(_ field: String?) -> Duration? {
+        guard let field, !field.isEmpty, field.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+        return min(.seconds(Int64(field) ?? .max), longest)
+    }
 }

@@ -1,10 +1,11 @@
-/// Which transport carries which kind of token.
+/// The transports by their names.
 public struct TransportTable: Sendable {
     private let transports: [TransportName: any PushTransport]
 
+    /// Creates a table.
     public init(_ transports: [TransportName: any PushTransport]) { self.transports = transports }
 
-    /// Everything goes to one transport: what the gateway does until it is given credentials.
+    /// Creates a table that sends everything to one transport, for a gateway without credentials.
     public init(everythingTo transport: any PushTransport) {
         self.init([.apns: transport, .fcm: transport, .emulated: transport])
     }
@@ -14,7 +15,8 @@ public struct TransportTable: Sendable {
     }
 }
 
-/// Stands where no transport is: says why, and keeps the registration, for the day one is configured.
+/// A transport for tokens without a configured transport. It rejects with a reason and keeps the registration: a
+/// transport may be configured later.
 struct UnroutableTransport: PushTransport, PreparedMessage {
     let description = "none"
     let window = 500

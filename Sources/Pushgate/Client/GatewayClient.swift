@@ -4,7 +4,7 @@ import HTTPTypes
 import JSON
 import Logging
 
-/// Talks to a gateway over HTTP, one request a call, as its own clients do.
+/// An HTTP client for a gateway, which sends one request per call.
 struct GatewayClient {
     let baseURL: String
 
@@ -35,11 +35,11 @@ struct GatewayClient {
     private func explanation(of error: HTTPClientError) -> String {
         switch (error.kind, error.curlCode) {
         case (.tls, Self.handshakeFailed):
-            "\(baseURL) does not speak TLS. A gateway speaks plain HTTP: name it as http://\(baseURL.withoutScheme), or by "
-                + "the proxy in front of it that speaks TLS."
+            "\(baseURL) does not speak TLS. A gateway speaks plain HTTP: use http://\(baseURL.withoutScheme), or the URL "
+                + "of a TLS proxy in front of it."
         case (.tls, _):
-            "the certificate at \(baseURL) is not trusted by this machine (\(error.message)). Name the gateway as its "
-                + "certificate does, or have its authority trusted."
+            "the certificate at \(baseURL) is not trusted by this machine (\(error.message)). Use the host name in the "
+                + "certificate, or trust its certificate authority."
         default:
             "no gateway answers at \(baseURL) (\(Self.words(for: error.kind))). "
                 + "Start one with “pushgate serve”, or name it with --server."
@@ -49,18 +49,20 @@ struct GatewayClient {
     private static func words(for kind: HTTPClientError.Kind) -> String {
         switch kind {
         case .timedOut: "it took too long"
-        case .couldNotConnect: "nothing listens there, or the name has no address"
+        case .couldNotConnect: "nothing listens there, or the host name cannot be resolved"
         case .connectionLost, .refused: "the connection was closed before an answer"
-        case .invalidRequest: "this is no address that can be asked"
+        case .invalidRequest: "the URL is not valid"
         case .responseTooLarge: "the answer is too large"
         case .tls, .cancelled, .closed, .other: kind.rawValue
         }
     }
 
-    /// CURLE_SSL_CONNECT_ERROR, `libcurl-errors(3)`.
+    /// CURLE_SSL_CONNECT_ERROR (`libcurl-errors(3)`).
     private static let handshakeFailed = 35
 
-    /// As ``send(_:_:bearer:body:deadline:)``, and anything but 200 is an error.
+    /// Sends a request and returns the body of the answer.
+    ///
+    /// - Throws: ``CommandError`` for any status but 200.
     func succeed(
         _ method: HTTPRequest.Method, _ path: String, bearer: String? = nil, body: JSONValue? = nil,
         deadline: Duration = .seconds(90)
@@ -68,19 +70,19 @@ struct GatewayClient {
         try Self.success(try await send(method, path, bearer: bearer, body: body, deadline: deadline))
     }
 
-    /// Returns the answer's body.
+    /// Returns the body of an answer.
     ///
-    /// - Throws: for anything but 200.
+    /// - Throws: ``CommandError`` for any status but 200.
     static func success(_ answer: Answer) throws -> JSONValue {
         guard answer.status == 200 else { throw CommandError(explanation(of: answer)) }
         return answer.body
     }
 
-    /// The gateway's error in words: Google's shape, or a function's code.
+    /// Returns a sentence for an error answer in Google's format, or with a function's code.
     private static func explanation(of answer: Answer) -> String {
         if let message = answer.body["error"]?["message"]?.string { return message }
         guard let code = answer.body["error"]?.string else {
-            return "what answers is no gateway, or another part of one: it answered \(answer.status)"
+            return "no gateway endpoint answered: the status was \(answer.status). Check the URL"
         }
         return "the gateway answered \(answer.status) \(code): \(hint(for: code))"
     }
@@ -88,21 +90,28 @@ struct GatewayClient {
     private static func hint(for code: String) -> String {
         switch code {
         case "unauthorized":
-            "the secret is too short or too long, or has other characters than letters, digits and +/=_-"
+            "the secret is too short or too long, or has characters other than letters, digits and +/=_-"
         case "app_not_configured": "add the bundle id to the gateway's apps, as docs/apns.md says"
         case "rate_limited": "too many requests; the limits are in docs/functions/codeagents.md"
         case "unavailable":
-            "the gateway cannot write at the moment. Its log says why; its disk may have less room than "
+            "the gateway cannot write at the moment. Its log has the cause; its disk may have less free space than "
                 + "data.minimumFreeBytes"
-        case "payload_too_large": "the request is larger than 16,384 bytes; shorten what it says"
-        case "bad_request": "a value is missing or has the wrong form; docs/functions/codeagents.md has each field's"
+        case "payload_too_large": "the request is larger than 16,384 bytes; shorten its values"
+        case "bad_request": "a value is missing or malformed; docs/functions/codeagents.md describes each field"
         case let code where code.hasSuffix("_too_long"): "shorten \(code.dropLast("_too_long".count))"
-        default: "docs/functions/codeagents.md says what it means"
+        default: "docs/functions/codeagents.md explains the code"
         }
     }
 }
 
 extension String {
-    /// The URL's text behind `://`.
+    /// The URL without its scheme and `://`.
     fileprivate var withoutScheme: Substring { self[(range(of: "://")?.upperBound ?? startIndex)...] }
+}
+
+/// The failure of a verb, as a sentence for the user. The exit code is 1.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

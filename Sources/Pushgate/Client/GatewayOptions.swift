@@ -5,20 +5,20 @@ import HTTPTypes
 import JSON
 import PushgateClient
 
-/// Which gateway a verb talks to, and how it prints.
+/// The options of a verb that talks to a running gateway.
 struct GatewayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The gateway's URL, a path prefix included.",
+            "The gateway's URL, including a path prefix.",
             discussion: """
-                Default: the one that runs on --data-directory, or on PUSHGATE_DATA_DIRECTORY; without either, \
-                CODEAGENTS_PUSH_GATEWAY_BASE_URL, else the one that runs on ./pushgate-data, else \
-                http://127.0.0.1:8080. A data directory is believed when it is this user's, or root's, and nobody else \
-                may write to it.
+                Default: the gateway that uses --data-directory or PUSHGATE_DATA_DIRECTORY; without either, \
+                CODEAGENTS_PUSH_GATEWAY_BASE_URL, otherwise the gateway that uses ./pushgate-data, otherwise \
+                http://127.0.0.1:8080. A data directory is trusted only if it belongs to this user or root, and \
+                no other user can write to it.
                 """))
     var server: String?
 
-    @Option(help: "The data directory of the gateway to talk to; PUSHGATE_DATA_DIRECTORY when it is not given.")
+    @Option(help: "The gateway's data directory. Default: PUSHGATE_DATA_DIRECTORY.")
     var dataDirectory: String?
 
     @Flag(help: "Print JSON, for programs.")
@@ -31,9 +31,9 @@ struct GatewayOptions: ParsableArguments {
         dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY")
     }
 
-    /// The URL without a slash at its end. Secrets may be sent there.
+    /// Returns the gateway's URL, without a trailing slash. Secrets may be sent there.
     ///
-    /// - Throws: when only another user's word says where the gateway is.
+    /// - Throws: An error if the only source of the URL is a directory that another user can write to.
     func baseURL() throws -> String {
         if let server { return try Self.checked(server, from: "--server") }
         if let namedDirectory {
@@ -44,7 +44,8 @@ struct GatewayOptions: ParsableArguments {
         return try DataDirectory(existing: Self.defaultDirectory).believedAddress() ?? "http://127.0.0.1:8080"
     }
 
-    /// As ``baseURL()``; where no option names a gateway, it is the one that the daemon's file names, whose secret is sent.
+    /// Returns the gateway's URL for a request with the secret. Without an option for the gateway it is the URL in the
+    /// daemon's file, from which the secret comes.
     func baseURL(for secret: SecretOptions) throws -> String {
         guard server == nil, dataDirectory == nil, let envFile = secret.envFile, let url = try secret.fileBaseURL()
         else {
@@ -53,19 +54,20 @@ struct GatewayOptions: ParsableArguments {
         return try Self.checked(url, from: "\(EnvironmentFile.baseURLKey) in \(envFile)")
     }
 
-    /// As ``baseURL()``, for a request without a secret: a directory that was named is believed, whoever may write to it,
-    /// as others may to a container's volume.
+    /// Returns the gateway's URL for a request without a secret. A named directory is trusted even if other users can
+    /// write to it, as with a container's volume.
     func baseURLWithoutSecrets() throws -> String {
         guard server == nil, let namedDirectory else { return try baseURL() }
         return try address(of: namedDirectory) { $0.notedAddress() }
     }
 
-    /// A directory that was named means its own gateway and no other: its admin token is sent there.
+    /// Returns the address of the gateway that uses a named directory. There is no fallback, because the directory's
+    /// admin token is sent to this address.
     private func address(
         of directory: String, _ read: (DataDirectory) throws(GatewayError) -> String?
     ) throws -> String {
         if let address = try read(DataDirectory(existing: directory)) { return address }
-        throw CommandError("no gateway runs on \(directory). Start one there, or name one with --server.")
+        throw CommandError("no gateway runs on \(directory). Start one there, or give its URL with --server.")
     }
 
     private static func checked(_ text: String, from source: String) throws -> String {
@@ -74,20 +76,22 @@ struct GatewayOptions: ParsableArguments {
                 throw CommandError("\(source) has no http:// or https:// before the host. Did you mean \(guess)?")
             }
             throw CommandError(
-                "\(source) is no URL of a gateway: it takes http:// or https://, a host, and perhaps a port and a path, as "
-                    + "in https://push.example.com.")
+                "\(source) is not the URL of a gateway: it takes http:// or https://, a host, and optionally a port "
+                    + "and a path, for example https://push.example.com.")
         }
         return url.text
     }
 
-    /// - Returns: `nil` unless only the scheme is missing.
+    /// Returns the URL that was probably meant; `nil` unless only the scheme is missing.
     private static func guess(_ text: String) -> String? {
         guard !text.contains("://"), let host = URL(string: "http://\(text)")?.host else { return nil }
         let isHere = ["localhost", "::1", "[::1]"].contains(host) || host.hasPrefix("127.")
         return GatewayURL("\(isHere ? "http" : "https")://\(text)")?.text
     }
 
-    /// Asks an endpoint that wants the admin token; anything but 200 is an error.
+    /// Sends a request with the admin token and returns the body of the answer.
+    ///
+    /// - Throws: ``CommandError`` for any status but 200.
     func admin(
         _ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil
     ) async throws -> JSONValue {
@@ -95,14 +99,14 @@ struct GatewayOptions: ParsableArguments {
         let answer = try await client.send(method, path, bearer: token.value.value, body: body)
         guard answer.status != 401 else {
             throw CommandError(
-                "the gateway at \(client.baseURL) does not take the admin token of \(token.source): it is another "
-                    + "gateway's. Name this one's data directory with --data-directory, and set PUSHGATE_ADMIN_TOKEN to its "
-                    + "token or not at all.")
+                "the gateway at \(client.baseURL) does not take the admin token of \(token.source), which belongs to "
+                    + "another gateway. Give this gateway's data directory with --data-directory, and set "
+                    + "PUSHGATE_ADMIN_TOKEN to its token, or unset it.")
         }
         return try GatewayClient.success(answer)
     }
 
-    /// The admin token and its source: the environment, else the data directory.
+    /// Returns the admin token and its source: the environment, otherwise the data directory.
     private func adminToken() throws -> (value: RedactedString, source: String) {
         let variable = "PUSHGATE_ADMIN_TOKEN"
         if let token = ProcessInfo.variable(variable) {
@@ -111,12 +115,19 @@ struct GatewayOptions: ParsableArguments {
         let name = namedDirectory ?? Self.defaultDirectory
         let directory = DataDirectory(existing: name)
         if let token = directory.existingAdminToken() {
-            // A caller that names both decides where the token may go.
+            // A user who gives both options decides where the token is sent.
             if server == nil || namedDirectory == nil { try directory.checkOwnership() }
             return (token, "\(name)/admin-token")
         }
         throw CommandError(
             "no admin token: \(name)/admin-token cannot be read. "
-                + "Name the gateway's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN.")
+                + "Give the gateway's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN.")
+    }
+}
+
+extension ProcessInfo {
+    /// Returns the value of an environment variable; `nil` if it is missing or empty.
+    static func variable(_ name: String) -> String? {
+        processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

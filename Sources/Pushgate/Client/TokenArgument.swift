@@ -1,28 +1,42 @@
 import ArgumentParser
 import Foundation
 
-/// A registration token as options take it: as such, or “-” for a line of standard input, since every user of a machine can
-/// read arguments.
+/// The value of a token option: the token itself, or “-” for a line of standard input, because every user of a machine
+/// can read arguments.
 enum TokenArgument {
-    /// The variable that ``Register`` takes a token from.
+    /// The environment variable from which ``Register`` reads a token.
     static let variable = "PUSHGATE_DEVICE_TOKEN"
 
+    /// Returns the token for an argument.
     static func token(_ argument: String) throws -> String {
         let token = argument == "-" ? readLine() ?? "" : argument
         guard !token.isEmpty else {
             throw ValidationError(
                 argument == "-"
-                    ? "--token - reads a token from standard input, and there is none" : "--token must not be empty")
+                    ? "--token - reads a token from standard input, which is empty" : "--token must not be empty")
         }
         return token
     }
 
-    /// As ``token(_:)``; without an argument, the token of the environment.
+    /// Returns the token for an argument, or the environment's token if there is no argument.
     static func token(orFromEnvironment argument: String?) throws -> String {
         if let argument { return try token(argument) }
         guard let token = ProcessInfo.variable(variable) else {
-            throw ValidationError("no token: set \(variable), or give --token, as “-” to read it from standard input")
+            throw ValidationError(
+                "no token: set \(variable), or give --token; “--token -” reads it from standard input")
         }
         return token
+    }
+}
+
+/// The value of `--cwd`, an agent's directory. It must be absolute, because the whole path identifies the agent.
+enum AgentDirectory {
+    /// Throws an error unless the path is absolute.
+    static func check(_ path: String) throws {
+        guard !path.hasPrefix("/") else { return }
+        guard !path.isEmpty else { throw ValidationError("--cwd must not be empty.") }
+        throw ValidationError(
+            "--cwd takes the absolute path of the agent's directory on its server. Did you mean "
+                + "\(URL(fileURLWithPath: path).standardizedFileURL.path)?")
     }
 }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// This program, started once more with another verb.
+/// A child process that runs this program with another verb.
 final class ChildProcess {
     private let process = Process()
     private let output = Pipe()
     private let name: String
 
-    /// - Parameters:
-    ///   - errors: the file its standard error goes to.
+    /// Starts a process.
+    ///
+    /// - Parameter errors: The file that receives its standard error.
     init(_ arguments: [String], environment: [String: String] = [:], errors: URL) throws {
         name = arguments.first ?? ""
         try Data().write(to: errors)
@@ -26,7 +27,9 @@ final class ChildProcess {
 
     var id: Int32 { process.processIdentifier }
 
-    /// The first line it prints; an error when it ends before.
+    /// Returns the first line of its output.
+    ///
+    /// - Throws: ``CommandError`` if the process ends before it prints a line.
     func firstLine() async throws -> String {
         var text: [UInt8] = []
         for await data in outputData {
@@ -49,7 +52,7 @@ final class ChildProcess {
         }
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Terminates the process and waits for its end.
     func stop() {
         guard process.isRunning else { return }
         process.terminate()

@@ -3,12 +3,12 @@ import Foundation
 import HTTPTypes
 import JSON
 
-/// What the demo does on its stage: two phones and one more subscribe, a run finishes, and the right two ring.
+/// The steps of the demo: three devices subscribe, a run finishes, and the two devices of that agent are notified.
 struct DemoPlay {
     struct Phone {
         let name: String
         let cwd: String
-        /// Random, in the form of an APNs device token.
+        /// A random device token in the form of APNs.
         let token = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
     }
 
@@ -23,11 +23,11 @@ struct DemoPlay {
     private let secret = Data(RandomBytes.generate(32)).base64EncodedString()
 
     func run() async throws {
-        print("1. Three phones open a chat, and subscribe to its agent.\n")
+        print("1. Three devices open a chat and subscribe to its agent.\n")
         for phone in phones { try await subscribe(phone) }
         print("\n2. A run finishes in \(Self.cwd), and the agent’s server reports it.\n")
         let answer = try await trigger()
-        print("\n3. What Apple’s side got, and the phones would show:\n")
+        print("\n3. The simulator of Apple’s service received these notifications for the devices:\n")
         let notifications = try await received()
         for phone in phones { show(phone, notifications) }
         try check(answer, notifications)
@@ -79,6 +79,6 @@ struct DemoPlay {
         let actual = notifications.compactMap { $0["token"]?.string }
         guard answer["sent"] == 2, actual.count == expected.count, Set(actual) == expected,
             notifications.allSatisfy({ $0["status"] == 200 })
-        else { throw CommandError("not everything arrived as it should have; the logs are above.") }
+        else { throw CommandError("the notifications did not arrive as expected; the logs are above.") }
     }
 }

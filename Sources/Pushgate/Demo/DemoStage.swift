@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 
-/// A gateway and an APNs simulator, as processes of their own, on free ports and in a directory that goes when they do.
+/// A gateway and an APNs simulator in processes of their own, with free ports and a temporary directory.
 final class DemoStage {
     static let bundleID = "com.example.agents"
 
@@ -14,7 +14,7 @@ final class DemoStage {
     private let gateway: ChildProcess
 
     init() async throws {
-        // A new one, of a name that nobody can have taken.
+        // A new directory, with a name that no other user can predict.
         let directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -46,12 +46,12 @@ final class DemoStage {
             "PUSHGATE_APNS_KEY_ID": simulator["key_id"]?.string ?? "",
             "PUSHGATE_APNS_TEAM_ID": simulator["team_id"]?.string ?? "",
             "PUSHGATE_APNS_BUNDLE_ID": bundleID,
-            // The simulator is on this machine, whatever proxy the environment names.
+            // The simulator is on this machine, so a proxy in the environment does not apply.
             "PUSHGATE_APNS_PROXY": "",
         ]
     }
 
-    /// What both wrote to their logs, for when something went wrong.
+    /// Prints the logs of both processes, after a failure.
     func printLogs() {
         for name in ["simulator.log", "gateway.log"] {
             let text = (try? String(contentsOf: directory.appending(path: name), encoding: .utf8)) ?? ""
@@ -59,7 +59,7 @@ final class DemoStage {
         }
     }
 
-    /// Stops both, the gateway first, and removes the directory.
+    /// Stops both processes, the gateway first, and removes the directory.
     func strike() {
         gateway.stop()
         simulator.stop()

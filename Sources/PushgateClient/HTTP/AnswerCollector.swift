@@ -4,10 +4,10 @@
     internal import Synchronization
 
     extension URLSession {
-        /// The answer to a request, a redirect too; of its body no more than the limit.
+        /// Returns the answer to a request, which may be a redirect, with its body up to the limit in bytes.
         ///
-        /// swift-corelibs-foundation asks nobody about a redirect but the delegate of a session, and only for tasks whose data
-        /// go to that delegate as well. So each request has a session of its own here, with this one's configuration.
+        /// swift-corelibs-foundation passes a redirect only to the delegate of a session, and only for tasks whose
+        /// data go to that delegate as well. So each request uses a new session with this session's configuration.
         func answer(to request: URLRequest, bodyLimit: Int) async throws -> (Data, URLResponse) {
             let collector = AnswerCollector(bodyLimit: bodyLimit)
             let session = URLSession(configuration: configuration, delegate: collector, delegateQueue: nil)
@@ -18,13 +18,13 @@
                 return try await withCheckedThrowingContinuation(collector.wait)
             } onCancel: {
                 task.cancel()
-                // A task that is cancelled before it is resumed never says so.
+                // A task that is cancelled before it is resumed does not report it.
                 collector.finish(nil, URLError(.cancelled))
             }
         }
     }
 
-    /// Collects the answer to one request.
+    /// A delegate that collects the answer to one request.
     private final class AnswerCollector: NSObject, URLSessionDataDelegate, Sendable {
         typealias Answer = Result<(Data, URLResponse), any Error>
 
@@ -47,7 +47,7 @@
             if let answer { continuation.resume(with: answer) }
         }
 
-        /// Takes what has come so far for the answer, unless there is one.
+        /// Completes the answer with the data received so far, unless it is complete.
         func finish(_ response: URLResponse?, _ error: (any Error)?) {
             let (waiter, answer) = state.withLock { state in
                 let answer = state.answer ?? Self.answer(state.data.prefix(bodyLimit), response, error)
@@ -58,7 +58,7 @@
             waiter?.resume(with: answer)
         }
 
-        /// Takes a redirect for the answer: following it would carry the secret to wherever it points.
+        /// Treats a redirect as the answer. Following it would send the secret to another server.
         func urlSession(
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
@@ -84,6 +84,31 @@
             if let error { return .failure(error) }
             guard let response else { return .failure(URLError(.badServerResponse)) }
             return .success((Data(data), response))
+        }
+    }
+#endif
+
+#if !canImport(FoundationNetworking)
+    internal import Foundation
+
+    extension URLSession {
+        /// Returns the answer to a request, which may be a redirect, with its body up to the limit in bytes.
+        func answer(to request: URLRequest, bodyLimit: Int) async throws -> (Data, URLResponse) {
+            let (bytes, response) = try await bytes(for: request, delegate: RedirectRefusal())
+            defer { bytes.task.cancel() }
+            var body = Data()
+            for try await byte in bytes.prefix(bodyLimit) { body.append(byte) }
+            return (body, response)
+        }
+    }
+
+    /// A delegate that treats a redirect as the answer. Following it would send the secret to another server.
+    private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
         }
     }
 #endif

@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 extension PushClientError {
-    /// The error that an answer is; nil for any 2xx, whose body does not matter.
+    /// Creates the error for an answer; `nil` for any 2xx, whose body is ignored.
     init?(_ response: GatewayResponse, now: Date) {
         let code = Self.code(in: response.body)
         let retryAfter = response.retryAfter.flatMap { RetryAfter.duration($0, now: now) }
@@ -19,7 +19,8 @@ extension PushClientError {
         }
     }
 
-    /// The error that the lack of an answer is. Of foreign errors only the type is kept: their texts may quote the request.
+    /// Creates the error for a missing answer. Of unknown errors only the type is kept, because their texts may contain
+    /// the request.
     init(sending error: any Error) {
         switch error {
         case let error as PushClientError: self = error
@@ -30,7 +31,8 @@ extension PushClientError {
         }
     }
 
-    /// The `x` of `{"error":"x"}`, if it looks like a code: a stranger's answer may hold anything, the request too.
+    /// Returns the `x` of `{"error":"x"}`; `nil` unless it has the form of a code. Another server's answer may contain
+    /// anything, including the request.
     private static func code(in body: Data) -> String? {
         struct Failure: Decodable { let error: String }
         guard let code = try? JSONDecoder().decode(Failure.self, from: body).error, (1...64).contains(code.utf8.count),
@@ -51,5 +53,29 @@ extension PushClientError {
             "no trusted TLS connection"
         default: "URLError \(code.rawValue)"
         }
+    }
+}
+
+/// The value of `Retry-After`: seconds or a date (RFC 9110 §10.2.3).
+enum RetryAfter {
+    /// The longest wait, so that a gateway cannot silence a device forever.
+    static let longest = Duration.seconds(3_600)
+
+    /// Returns the time to wait, at most ``longest``; `nil` if the value is malformed.
+    static func duration(_ text: String, now: Date) -> Duration? {
+        let text = text.trimmingBlanks()
+        if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return min(Int64(text).map(Duration.seconds) ?? longest, longest)
+        }
+        return date(text).map { min(max(.zero, .seconds($0.timeIntervalSince(now))), longest) }
+    }
+
+    /// Parses an IMF-fixdate, the only form that a server may send (RFC 9110 §5.6.7).
+    private static func date(_ text: String) -> Date? {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.date(from: text)
     }
 }

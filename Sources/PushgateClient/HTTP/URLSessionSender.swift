@@ -5,23 +5,26 @@
     public import Foundation
 #endif
 
-/// Sends over `URLSession`.
+/// A sender that uses `URLSession`.
 ///
-/// Of an answer's body 64 KiB are read: a gateway's have a few hundred bytes.
+/// It reads at most 64 KiB of an answer's body; a gateway sends a few hundred bytes.
 public struct URLSessionSender: HTTPSending {
     private static let bodyLimit = 65_536
 
     private let session: URLSession
     private let timeLimit: Duration
 
+    /// Creates a sender.
+    ///
     /// - Parameters:
-    ///   - session: the app's own; by default one that keeps nothing on the disk and waits for 15 s.
-    ///   - timeLimit: how long a request may take with its whole answer, however steadily that trickles in.
+    ///   - session: A session of the app. The default stores nothing on disk and waits 15 s for data.
+    ///   - timeLimit: The longest time for a request and its complete answer.
     public init(session: URLSession = URLSession(configuration: .forGateways), timeLimit: Duration = .seconds(30)) {
         self.session = session
         self.timeLimit = timeLimit
     }
 
+    /// Sends a request once, without following redirects.
     public func send(_ request: GatewayRequest) async throws -> GatewayResponse {
         try Task.checkCancellation()
         return try await withThrowingTaskGroup(of: GatewayResponse.self) { race in
@@ -49,7 +52,7 @@ public struct URLSessionSender: HTTPSending {
 }
 
 extension URLSessionConfiguration {
-    /// Nothing on the disk, no cookies, and 15 s for an answer, as long as the newer daemons wait.
+    /// A configuration that stores nothing on disk, uses no cookies, and waits 15 s for data, as newer daemons do.
     public static var forGateways: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 15

@@ -1,13 +1,14 @@
 public import Foundation
 
-/// `CODEAGENTS_PUSH_GATEWAY_BASE_URL`: where a gateway is, with or without a path prefix, without a `/` at its end.
+/// A gateway's base URL (`CODEAGENTS_PUSH_GATEWAY_BASE_URL`), with or without a path prefix, without a trailing `/`.
 public struct GatewayURL: Hashable, Sendable, CustomStringConvertible {
     /// The trimmed text.
     public let text: String
     private let base: URL
 
-    /// - Returns: nil unless it is an `http` or `https` URL with a host, and without user, password, query and fragment; nil
-    ///   too with white space, quotes, `\`, `$` or what is not ASCII in it, which an environment file may read differently.
+    /// Creates a URL; `nil` unless it is an `http` or `https` URL with a host, and without user, password, query and
+    /// fragment. White space, quotes, `\`, `$` and non-ASCII characters are refused as well, because readers of
+    /// environment files treat them differently.
     public init?(_ text: String) {
         var trimmed = text.trimmingBlanks()
         while trimmed.hasSuffix("/") { trimmed.removeLast() }
@@ -23,8 +24,9 @@ public struct GatewayURL: Hashable, Sendable, CustomStringConvertible {
         (0x21...0x7E).contains(byte) && !"\"'`\\$".utf8.contains(byte)
     }
 
-    /// Where a function of the gateway is called.
+    /// Returns the URL of a function of the gateway.
     public func function(_ name: String) -> URL { base.appendingPathComponent(name) }
 
+    /// The trimmed text.
     public var description: String { text }
 }

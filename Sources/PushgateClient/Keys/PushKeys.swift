@@ -1,15 +1,39 @@
-/// The keys under which the gateway keeps servers and agents, and which notifications carry.
+#if canImport(CryptoKit)
+    internal import CryptoKit
+#else
+    internal import Crypto
+#endif
+
+/// SHA-256 digests in the form of the gateway's keys.
+enum SHA256Digest {
+    /// Returns the digest of the text's UTF-8 as 64 lower-case hexadecimal digits.
+    static func hexadecimal(of text: String) -> String {
+        Hexadecimal.lowercase(SHA256.hash(data: Array(text.utf8)))
+    }
+}
+
+/// Hexadecimal text for bytes.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func lowercase(_ bytes: some Sequence<UInt8>) -> String {
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// The keys of servers and agents in the gateway and in notifications.
 public enum PushKeys {
-    /// The `server_key`: SHA-256 of the trimmed secret, as 64 lower-case hexadecimal digits.
+    /// Returns the `server_key`: the SHA-256 of the trimmed secret as 64 lower-case hexadecimal digits.
     public static func serverKey(secret: String) -> String { SHA256Digest.hexadecimal(of: secret.trimmingBlanks()) }
 
-    /// The `agent_key`: SHA-256 of the trimmed path, as 64 lower-case hexadecimal digits. It is also the notification's
-    /// thread id and collapse id.
+    /// Returns the `agent_key`: the SHA-256 of the trimmed path as 64 lower-case hexadecimal digits. It is also the
+    /// notification's thread id and collapse id.
     public static func agentKey(cwd: String) -> String { SHA256Digest.hexadecimal(of: cwd.trimmingBlanks()) }
 }
 
 extension String {
-    /// Without the white space around it, scalar by scalar, as the gateway trims before it hashes.
+    /// Returns the text without leading and trailing white space, by scalars, as the gateway trims before it hashes.
     func trimmingBlanks() -> String {
         guard let first = unicodeScalars.firstIndex(where: { !$0.isBlank }),
             let last = unicodeScalars.lastIndex(where: { !$0.isBlank })
@@ -19,6 +43,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Unicode's white space, and the byte order mark, as ECMAScript counts it.
+    /// `true` for Unicode's white space and the byte order mark, as in ECMAScript.
     fileprivate var isBlank: Bool { properties.isWhitespace || self == "\u{FEFF}" }
 }

@@ -1,26 +1,28 @@
-/// A destination for the client's log, handed in by the app.
+/// A destination for the client's log, provided by the app.
 ///
 ///     import os
 ///     let log = os.Logger(subsystem: "com.example.app", category: "push")
 ///     PushSubscriptions(…, logger: PushLogger { entry in log.log("\(entry)") })
 ///
-/// No entry has a secret, a token or a folder in it.
+/// Entries contain no secrets, tokens or folders.
 public struct PushLogger: Sendable {
-    /// One event.
+    /// A log entry.
     public struct Entry: Hashable, Sendable {
+        /// The severity.
         public let level: Level
-        /// The event, the same text each time: `registered a chat`.
+        /// The event as a constant text, for example `registered a chat`.
         public let message: String
-        /// Its facts, by name.
+        /// The facts of the event, by name.
         public let metadata: [String: String]
     }
 
+    /// The severity of a log entry.
     public enum Level: String, Hashable, Sendable, CaseIterable {
-        /// Steps on the way.
+        /// Single steps.
         case debug
         /// Changes that a gateway has confirmed.
         case info
-        /// Failures that the next occasion may make good.
+        /// Failures that a later attempt may repair.
         case warning
         /// Failures of the app's own storage or servers.
         case error
@@ -28,12 +30,14 @@ public struct PushLogger: Sendable {
 
     private let write: (@Sendable (Entry) -> Void)?
 
-    /// - Parameter write: called with each entry, from any thread; it must not block.
+    /// Creates a logger.
+    ///
+    /// - Parameter write: A function that receives each entry, on any thread. It must not block.
     public init(_ write: @escaping @Sendable (Entry) -> Void) { self.write = write }
 
     private init() { write = nil }
 
-    /// Drops every entry.
+    /// A logger that drops every entry.
     public static let none = PushLogger()
 
     func log(_ level: Level, _ message: String, _ metadata: @autoclosure () -> [String: String] = [:]) {
@@ -42,7 +46,7 @@ public struct PushLogger: Sendable {
 }
 
 extension PushLogger.Entry: CustomStringConvertible {
-    /// One line: `registered a chat agent=dae668e4 server=home`.
+    /// The entry as one line, for example `registered a chat agent=dae668e4 server=home`.
     public var description: String {
         metadata.sorted { $0.key < $1.key }.reduce(message) { "\($0) \($1.key)=\($1.value)" }
     }

@@ -1,18 +1,20 @@
-/// Finds the way from a notification to a chat: the server by hashing the secrets the phone has, the project by its folder.
+/// A router from a notification to a chat: it finds the server by hashing the device's secrets, and the project by its
+/// folder.
 ///
-/// A value: make one from the servers as they are when a notification comes. ``PushSubscriptions`` does so by itself; a
-/// notification service extension makes its own.
+/// It is a value: create one from the current servers when a notification arrives. ``PushSubscriptions`` does so
+/// itself; a notification service extension creates its own.
 public struct NotificationRouter: Sendable {
-    /// By server key. The app may know one server twice.
+    /// The ids by server key. The app may list one server twice.
     private let serverIDs: [String: [String]]
 
+    /// Creates a router for the app's current servers.
     public init(servers: [PushServer]) {
         serverIDs = Dictionary(grouping: servers, by: \.secret.serverKey).mapValues { $0.map(\.id) }
     }
 
-    /// Where a tap on the notification leads.
+    /// Returns the destination of a tap on the notification.
     ///
-    /// - Parameter projects: every project the app has.
+    /// - Parameter projects: All projects of the app.
     public func destination(of reply: ReplyFinished, projects: some Collection<Chat>) -> Destination {
         let candidates = candidates(for: reply)
         guard let first = candidates.first else { return .unknownServer }
@@ -20,9 +22,9 @@ public struct NotificationRouter: Sendable {
             ?? .unknownProject(serverID: first.serverID, cwd: first.cwd)
     }
 
-    /// Whether to show a notification that arrives now. Only what the user is looking at anyway is suppressed.
+    /// Returns the way to treat a notification that arrives now. Only notifications of visible chats are suppressed.
     ///
-    /// - Parameter openChats: the chats on the screen, one a window.
+    /// - Parameter openChats: The chats on the screen, one for each window.
     public func banner(for payload: PushPayload?, isInForeground: Bool, openChats: some Collection<Chat>) -> Banner {
         guard isInForeground, case .replyFinished(let reply)? = payload,
             candidates(for: reply).contains(where: openChats.contains)
@@ -36,19 +38,45 @@ public struct NotificationRouter: Sendable {
 }
 
 extension NotificationRouter {
-    /// Where a tap on a notification leads.
+    /// The destination of a tap on a notification.
     public enum Destination: Hashable, Sendable {
-        /// That project's chat.
+        /// The chat of a project.
         case chat(Chat)
-        /// No secret on this phone has that hash: the server was removed, or has a new secret.
+        /// No secret on this device has the notification's hash: the server was removed, or has a new secret.
         case unknownServer
-        /// The server is known, and has no project in that folder here.
+        /// The server is known, but the app has no project for the folder.
         case unknownProject(serverID: String, cwd: String)
     }
 
-    /// What to do with a notification that arrives while the app runs.
+    /// The treatment of a notification that arrives while the app runs.
     public enum Banner: Hashable, Sendable {
+        /// The app shows the notification.
         case show
+        /// The app does not show the notification, because its chat is visible.
         case suppress
+    }
+}
+
+extension PushSubscriptions {
+    /// Returns the way to treat a notification that arrives while the app runs. Only notifications of visible chats are
+    /// suppressed, and none while the servers cannot be read.
+    ///
+    /// - Parameter openChats: The chats on the screen, one for each window.
+    public func banner(
+        for payload: PushPayload?, isInForeground: Bool, openChats: Set<Chat>
+    ) async -> NotificationRouter.Banner {
+        guard let servers = try? await listedServers() else { return .show }
+        return NotificationRouter(servers: servers)
+            .banner(for: payload, isInForeground: isInForeground, openChats: openChats)
+    }
+
+    /// Returns the destination of a tap on a notification.
+    ///
+    /// - Parameter projects: All projects of the app.
+    /// - Throws: ``PushClientError`` if the servers cannot be read, so that the notification's server is not known.
+    public func destination(
+        of reply: ReplyFinished, projects: [Chat]
+    ) async throws(PushClientError) -> NotificationRouter.Destination {
+        NotificationRouter(servers: try await listedServers()).destination(of: reply, projects: projects)
     }
 }

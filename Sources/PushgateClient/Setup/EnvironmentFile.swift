@@ -1,19 +1,24 @@
 public import Foundation
 
-/// The contents of a daemon's environment file (`KEY=value` lines, as systemd's `EnvironmentFile=` and shells read them),
-/// in which single values can be changed and everything else stays as it is, byte for byte.
+/// The contents of a daemon's environment file (`KEY=value` lines, as systemd's `EnvironmentFile=` and shells read
+/// them). Single values can be changed; all other bytes stay the same.
 ///
-/// The rule is that of `pushgate enable`.
+/// `pushgate enable` uses it.
 public struct EnvironmentFile: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The key of the server's secret.
     public static let secretKey = "CODEAGENTS_PUSH_SECRET"
+    /// The key of the gateway's base URL.
     public static let baseURLKey = "CODEAGENTS_PUSH_GATEWAY_BASE_URL"
 
-    /// Each with its line ending; the last may have none.
+    /// The lines with their line endings. The last line may have none.
     private var lines: [[UInt8]]
 
+    /// Creates the contents from a text.
     public init(_ text: String) { self.init(Data(text.utf8)) }
 
-    /// - Parameter bytes: the file's, empty when there is no file yet; they need not be text.
+    /// Creates the contents from bytes.
+    ///
+    /// - Parameter bytes: The file's bytes, empty if there is no file yet. They need not be valid text.
     public init(_ bytes: Data) {
         lines = []
         var line: [UInt8] = []
@@ -26,27 +31,30 @@ public struct EnvironmentFile: Hashable, Sendable, CustomStringConvertible, Cust
         if !line.isEmpty { lines.append(line) }
     }
 
+    /// The contents as bytes.
     public var bytes: Data { Data(lines.joined()) }
+    /// The contents as text. Invalid UTF-8 is replaced.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// How many lines there are: the lines hold secrets, of others too.
+    /// The number of lines only, because the lines contain secrets.
     public var description: String { "an environment file of \(lines.count) lines" }
+    /// An empty mirror, because the lines contain secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The value of the key's last assignment, which is the one that counts; without its quotes.
+    /// Returns the value of the key's last assignment, which takes effect, without quotes; `nil` if there is none.
     public func value(of key: String) -> String? {
         lastAssignment(of: key).map { Self.unquoted(String(decoding: $0.assignment.value, as: UTF8.self)) }
     }
 
-    /// Gives the key a value: in the place, and with the quotes, of its last assignment; else on a line of its own at the end.
+    /// Sets the value of a key: in place of its last assignment, with the same quotes, otherwise on a new last line.
     ///
-    /// - Throws: when the value has a line end or a NUL in it: what comes after that would not be the value's any more.
+    /// - Throws: ``UnusableValue`` if the value contains a line end or a NUL, which would end it early.
     public mutating func set(_ key: String, to value: String) throws(UnusableValue) {
         guard !value.unicodeScalars.contains(where: { ["\n", "\r", "\0"].contains($0) }) else { throw UnusableValue() }
         put(value, for: key)
     }
 
-    /// Gives the key a value that is known to have no line end.
+    /// Sets the value of a key. The value must not contain a line end.
     mutating func put(_ value: String, for key: String) {
         if let (index, assignment) = lastAssignment(of: key) {
             let quote = Self.quote(around: assignment.value)
@@ -83,9 +91,77 @@ public struct EnvironmentFile: Hashable, Sendable, CustomStringConvertible, Cust
     }
 }
 
-/// A value that no line of an environment file can hold.
+/// An error for a value that a line of an environment file cannot contain.
 public struct UnusableValue: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Creates the error.
     public init() {}
 
-    public var description: String { "A value with a line end fits on no line of an environment file." }
+    /// The error as a sentence.
+    public var description: String { "A line of an environment file cannot contain a value with a line end." }
+}
+
+extension EnvironmentFile {
+    /// Connects the daemon to a gateway: sets the base URL, and a secret unless there is one. Restart the daemon if the
+    /// ``bytes`` have changed.
+    ///
+    /// - Parameter makeSecret: A function that returns a new secret.
+    /// - Returns: The server's existing or new secret, for the Keychain.
+    /// - Throws: ``UnusableSecret`` if the existing secret cannot be used. It is not replaced, because other devices
+    ///   may have it.
+    public mutating func enablePush(
+        gateway: GatewayURL, makeSecret: () -> PushSecret = PushSecret.random
+    ) throws(UnusableSecret) -> PushSecret {
+        let secret = try existingSecret() ?? makeSecret()
+        if value(of: Self.secretKey) != secret.value { put(secret.value, for: Self.secretKey) }
+        if value(of: Self.baseURLKey) != gateway.text { put(gateway.text, for: Self.baseURLKey) }
+        return secret
+    }
+
+    private func existingSecret() throws(UnusableSecret) -> PushSecret? {
+        guard let text = value(of: Self.secretKey), !text.trimmingBlanks().isEmpty else { return nil }
+        guard let secret = PushSecret(text) else { throw UnusableSecret() }
+        return secret
+    }
+}
+
+/// An error for a `CODEAGENTS_PUSH_SECRET` in the file that a request cannot contain. Remove or correct the line.
+public struct UnusableSecret: Error, Hashable, Sendable {
+    /// Creates the error.
+    public init() {}
+}
+
+/// A line that assigns a value to a key. Blanks and `export` before the key are permitted and kept.
+struct Assignment {
+    let key: String
+    /// Everything up to the equals sign, the sign, and blanks after it.
+    let prefix: [UInt8]
+    let value: [UInt8]
+    let ending: [UInt8]
+
+    init?(_ line: [UInt8]) {
+        ending = Self.ending(of: line)
+        let text = line.dropLast(ending.count)
+        guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        var name = String(decoding: text[..<equals], as: UTF8.self).split(separator: " ").flatMap {
+            $0.split(separator: "\t")
+        }
+        if name.first == "export" { name.removeFirst() }
+        guard name.count == 1, let key = name.first, !key.hasPrefix("#") else { return nil }
+        self.key = String(key)
+        let blanks = text[(equals + 1)...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        prefix = Array(text[...equals]) + Array(blanks)
+        value = Self.withoutBlanksAtEnd(Array(text.dropFirst(prefix.count)))
+    }
+
+    /// Returns the line ending: `\r\n`, `\n` or nothing.
+    static func ending(of line: [UInt8]) -> [UInt8] {
+        guard line.last == UInt8(ascii: "\n") else { return [] }
+        return line.dropLast().last == UInt8(ascii: "\r") ? Array("\r\n".utf8) : Array("\n".utf8)
+    }
+
+    private static func withoutBlanksAtEnd(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        while let last = bytes.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { bytes.removeLast() }
+        return bytes
+    }
 }

@@ -1,16 +1,17 @@
-/// What a gateway is told of the app's build. It must know of builds that are not the one it serves by itself: of your own
-/// builds, for one.
+/// The app's build, as registrations describe it to a gateway. A gateway needs it for builds other than its default
+/// app, for example your own builds.
 public struct AppBuild: Hashable, Sendable {
-    /// The system the app was built for, `ios` on iPads too. For whoever looks at the gateway's documents; 32 UTF-16 units
-    /// at most.
+    /// The platform of the app, `ios` on iPads too, up to 32 UTF-16 units. It is informative, for the gateway's
+    /// documents.
     public var platform: String
-    /// The app's bundle id, which is the topic at APNs.
+    /// The app's bundle id, which is the topic at APNs; `nil` for the gateway's default app.
     public var bundleID: String?
-    /// Where the APNs token is from.
+    /// The environment of the APNs token; `nil` for the gateway's default.
     public var apnsEnvironment: APNsEnvironment?
-    /// For whoever looks at the gateway's documents.
+    /// The version of the app. It is informative, for the gateway's documents.
     public var version: String?
 
+    /// Creates a description of a build.
     public init(
         bundleID: String? = nil, apnsEnvironment: APNsEnvironment? = nil, version: String? = nil,
         platform: String = AppBuild.currentPlatform
@@ -21,7 +22,7 @@ public struct AppBuild: Hashable, Sendable {
         self.platform = platform
     }
 
-    /// The platform's name as the gateway's documents have it.
+    /// The name of the current platform in the gateway's documents.
     public static var currentPlatform: String {
         #if os(macOS)
             "macos"
@@ -34,11 +35,11 @@ public struct AppBuild: Hashable, Sendable {
         #endif
     }
 
-    /// Which of APNs' two services knows the token: the one that the `aps-environment` entitlement names.
+    /// An environment of APNs. The `aps-environment` entitlement determines it.
     public enum APNsEnvironment: String, Hashable, Sendable {
-        /// `development` in the entitlement: run from Xcode.
+        /// `development` in the entitlement: builds run from Xcode.
         case sandbox
-        /// TestFlight and the App Store.
+        /// `production` in the entitlement: builds from TestFlight and the App Store.
         case production
     }
 }

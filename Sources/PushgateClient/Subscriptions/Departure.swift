@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// What a gateway is to be told: that this phone wants no more of a chat, or of a whole server.
+/// An unsubscription of this device from a chat or from all chats of a server.
 struct Departure: Codable, Hashable, Sendable {
     let serverID: String
-    /// nil for the whole server.
+    /// The chat; `nil` for all chats of the server.
     let chat: Chat?
 
     init(_ chat: Chat) {
@@ -17,18 +17,18 @@ struct Departure: Codable, Hashable, Sendable {
     }
 }
 
-/// A departure that its gateway has not confirmed.
+/// An unsubscription that the gateway has not confirmed.
 struct PendingDeparture: Codable, Hashable, Sendable {
-    /// As long as a gateway remembers a phone that does not register.
+    /// The time after which it expires: a gateway removes a device that has not registered for this long.
     private static let lifetime: TimeInterval = 90 * 24 * 3_600
-    /// How often a gateway that refuses is asked again.
+    /// The interval between attempts after a refusal.
     private static let refusalInterval: TimeInterval = 24 * 3_600
-    /// How many refusals make a gateway one of the first generation, which has no such function. A single one may be that
-    /// of a network that answers in the gateway's place, or of a gateway that is just being set up.
+    /// The number of refusals (404 or 405) after which the gateway is known to lack the function, as first-generation
+    /// gateways do. A single refusal may come from another server in the network, or from a gateway during its setup.
     private static let refusalsToGiveUp = 3
 
     let departure: Departure
-    /// When it was asked for.
+    /// The time of the user's request.
     let time: Date
     private var refusedAt: Date?
     private var missingFunctionCount = 0
@@ -45,9 +45,9 @@ struct PendingDeparture: Codable, Hashable, Sendable {
 
     func isExpired(at now: Date) -> Bool { now.timeIntervalSince(time) >= Self.lifetime }
 
-    /// Notes what the gateway answered.
+    /// Records the failure of an attempt.
     ///
-    /// - Returns: whether to ask no more.
+    /// - Returns: `true` if there should be no further attempt.
     mutating func isGivenUp(after error: PushClientError, at now: Date) -> Bool {
         guard !error.mayHelpToRetry else { return false }
         refusedAt = now

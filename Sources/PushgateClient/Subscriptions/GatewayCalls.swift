@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The requests of one phone to one server's gateway. The names on the wire stand here.
+/// The requests of one device to one server's gateway, with their wire names.
 struct GatewayCalls: Sendable {
-    /// The longest display name the gateway takes, in UTF-16 units.
+    /// The longest display name that the gateway accepts, in UTF-16 units.
     private static let longestDisplayName = 120
 
     let account: ServerAccount
@@ -27,7 +27,7 @@ struct GatewayCalls: Sendable {
         return post("unregisterSubscription", fields)
     }
 
-    /// Equal for requests that would tell the same gateway the same.
+    /// Returns a hash that is equal for requests with the same content to the same gateway.
     func fingerprint(of request: GatewayRequest) -> String {
         let body = String(decoding: request.body, as: UTF8.self)
         return SHA256Digest.hexadecimal(of: "\(request.url.absoluteString)\n\(account.secret.serverKey)\n\(body)")
@@ -47,7 +47,7 @@ struct GatewayCalls: Sendable {
 }
 
 extension String {
-    /// As many whole characters from the beginning as fit.
+    /// Returns the longest prefix of whole characters that is no longer than the limit.
     func prefix(utf16Length limit: Int) -> String {
         guard utf16.count > limit else { return self }
         var length = 0

@@ -1,12 +1,13 @@
 public import Foundation
 
 extension PushSubscriptions {
-    /// Subscribes to a chat; call it whenever one is opened.
+    /// Subscribes to a chat. Call it each time a chat is opened.
     ///
-    /// The chat is on the list at once, and stays there whatever becomes of the request. What else the chat's server lacks
-    /// is sent after it.
+    /// The chat is added to the list at once and stays there even if the request fails. Other requests that are due
+    /// for the chat's server follow.
     ///
-    /// - Parameter displayName: the notification's title, `project@server`; cut to 120 UTF-16 units.
+    /// - Parameter displayName: The notification's title, `project@server`, cut to 120 UTF-16 units.
+    /// - Throws: ``PushClientError`` if the chat was not registered; a later call tries again.
     @discardableResult
     public func subscribe(
         to chat: Chat, displayName: String? = nil
@@ -22,23 +23,23 @@ extension PushSubscriptions {
         return report.isListed ? .unchanged : .pushNotEnabled
     }
 
-    /// Takes the phone's token and registers every chat on the list with it; call it whenever the system or FCM hands one
-    /// over, so at every launch. Chats that the gateway has with this token are left out.
+    /// Sets the device's token and registers every chat on the list with it. Call it each time the system or FCM
+    /// provides a token, which includes every launch. Chats that are already registered with this token are skipped.
     @discardableResult
     public func tokenDidChange(to token: String) async throws(PushClientError) -> ReplayReport {
         guard !token.isEmpty else { return ReplayReport() }
-        logger.log(.debug, self.token == token ? "took the same token again" : "took a new token")
+        logger.log(.debug, self.token == token ? "received the same token again" : "received a new token")
         self.token = token
         return try await registerPending()
     }
 
-    /// Takes the device token of APNs, as the system hands it over.
+    /// Sets the device token of APNs from the bytes that the system provides; see ``tokenDidChange(to:)-(String)``.
     @discardableResult
     public func tokenDidChange(to deviceToken: Data) async throws(PushClientError) -> ReplayReport {
         try await tokenDidChange(to: Hexadecimal.lowercase(deviceToken))
     }
 
-    /// Sends what could not be sent before; call it when the app comes to the foreground.
+    /// Sends all requests that are due, including those that failed before. Call it when the app enters the foreground.
     @discardableResult
     public func registerPending() async throws(PushClientError) -> ReplayReport {
         let servers = try await listedServers()
@@ -54,17 +55,18 @@ extension PushSubscriptions {
         }
     }
 
-    /// Unsubscribes from a chat. It is off the list at once; a gateway that cannot be told now is told at a later occasion, for
-    /// 90 days.
+    /// Unsubscribes from a chat. It is removed from the list at once. A failed request is repeated on later calls,
+    /// for 90 days.
     public func unsubscribe(from chat: Chat) async throws(PushClientError) { try await depart(Departure(chat)) }
 
-    /// Unsubscribes from every chat of a server, also from those the list does not have. Keep the server's secret, and the
-    /// server in the directory, until ``pendingUnsubscriptions()`` does not name it: without it nobody can be told.
+    /// Unsubscribes from every chat of a server, including those that are not on the list. Keep the server and its
+    /// secret in the directory until ``pendingUnsubscriptions()`` no longer contains it; the request needs the
+    /// secret.
     public func unsubscribe(fromServer serverID: String) async throws(PushClientError) {
         try await depart(Departure(serverID: serverID))
     }
 
-    /// The ids of the servers whose gateways are still to be told of an unsubscription.
+    /// Returns the ids of the servers with unsubscriptions that their gateways have not confirmed.
     public func pendingUnsubscriptions() throws(PushClientError) -> Set<String> {
         Set(try loaded().departures.map(\.departure.serverID))
     }

@@ -1,8 +1,8 @@
 extension PushSubscriptions {
-    /// Tells a server's gateway what it does not know yet, alone among all callers.
+    /// Sends the requests that are due to a server's gateway, exclusively among all callers.
     ///
-    /// - Parameter servers: the directory, read by the caller. It is read once more when the turn has come, since the
-    ///   secret or the base URL may have changed while others had theirs.
+    /// - Parameter servers: The directory, read by the caller. It is read again after the wait for other callers,
+    ///   because the secret or the base URL may have changed.
     func turn(of serverID: String, in servers: [PushServer], opening: TurnPlan.Opening? = nil) async -> TurnReport {
         let mark = failures.mark
         var next = Turn(of: serverID, in: servers, opening: opening)
@@ -63,7 +63,9 @@ extension PushSubscriptions {
         return try plan(for: turn).nextStep(in: loaded(), except: tried, departing: departing)
     }
 
-    /// - Throws: when the list cannot be kept.
+    /// Executes one step and records its result.
+    ///
+    /// - Throws: ``PushClientError`` if the list cannot be saved.
     private func take(
         _ step: TurnPlan.Step, of turn: Turn, _ report: inout TurnReport
     ) async throws(PushClientError) {
@@ -101,7 +103,8 @@ extension PushSubscriptions {
         TurnReport(stoppedBy: error, due: due(in: turn))
     }
 
-    /// What the gateway lacks. When the list fails, that may be any chat of the server.
+    /// Returns the chats whose registration is due. If the list cannot be read, these are all known chats of the
+    /// server.
     private func due(in turn: Turn) -> Set<Chat> {
         do throws(PushClientError) {
             return try plan(for: turn).dueChats(in: loaded())
@@ -117,5 +120,39 @@ extension PushSubscriptions {
             turn: turn,
             calls: GatewayCalls(account: turn.account, installationID: try installationID(), build: build),
             policy: policy, token: token, now: now())
+    }
+}
+
+/// Log entries for steps.
+extension PushSubscriptions {
+    func logSuccess(of step: TurnPlan.Step) {
+        switch step {
+        case .register: logger.log(.info, "registered a chat", step.facts)
+        case .unregister: logger.log(.info, "unregistered", step.facts)
+        }
+    }
+
+    func log(_ error: PushClientError, of step: TurnPlan.Step) {
+        let facts = step.facts.merging(["error": error.description]) { $1 }
+        switch step {
+        case .register: logger.log(.warning, "failed to register a chat", facts)
+        case .unregister: logger.log(.warning, "failed to unregister", facts)
+        }
+    }
+}
+
+extension TurnPlan.Step {
+    /// The server's id and the beginning of the chat's agent key. The folder is private and not logged.
+    fileprivate var facts: [String: String] {
+        switch self {
+        case .register(let chat, _, _): Self.facts(chat.serverID, chat)
+        case .unregister(let departure, _): Self.facts(departure.serverID, departure.chat)
+        }
+    }
+
+    private static func facts(_ serverID: String, _ chat: Chat?) -> [String: String] {
+        var facts = ["server": serverID]
+        facts["agent"] = chat.map { String($0.agentKey.prefix(8)) }
+        return facts
     }
 }

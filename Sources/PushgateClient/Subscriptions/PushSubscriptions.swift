@@ -1,10 +1,16 @@
 public import Foundation
 
-/// The chats whose notifications this phone wants, and what their gateways know of it.
+/// The subscriptions of this device to chats, kept in step with the gateways.
 ///
-/// Make one for the app's life. It keeps the list, sends what has changed, and remembers what could not be sent until the
-/// next occasion: a chat is opened, the token comes, or ``registerPending()``. Calls may come from anywhere, any number
-/// at once: a server hears one request at a time, and nothing twice.
+/// Create one for the app's lifetime. It stores the list, sends changes, and repeats failed requests at the next
+/// occasion: a chat is opened, a token arrives, or ``registerPending()`` is called. Calls may be concurrent: each
+/// server receives one request at a time, and none twice.
+///
+/// ```swift
+/// let push = PushSubscriptions(servers: keychain, storage: JSONFileStorage(file: file))
+/// try await push.tokenDidChange(to: deviceToken)
+/// try await push.subscribe(to: Chat(serverID: "home", cwd: "/srv/app"), displayName: "app@home")
+/// ```
 public actor PushSubscriptions: CustomReflectable {
     let directory: any PushServerDirectory
     let http: any HTTPSending
@@ -19,13 +25,18 @@ public actor PushSubscriptions: CustomReflectable {
     private let givenInstallationID: String?
     private var state: SubscriptionState?
 
+    /// Creates subscriptions with the stored list, which is read at the first call.
+    ///
     /// - Parameters:
-    ///   - servers: the app's servers and their secrets.
-    ///   - storage: where the list is kept.
-    ///   - installationID: the app's own id of this installation, if it has one in its Keychain; otherwise one is made and
-    ///     kept in the storage.
-    ///   - build: for builds the gateway does not serve by itself.
-    ///   - logger: takes what the subscriptions do, and what fails.
+    ///   - servers: The app's servers and their secrets.
+    ///   - storage: The storage of the list.
+    ///   - http: The sender of requests.
+    ///   - installationID: The app's own id of this installation, if it has one in its Keychain. With `nil` an id is
+    ///     generated and stored in the storage.
+    ///   - build: The app's build, for builds other than the gateway's default app.
+    ///   - policy: The rules for repeating registrations.
+    ///   - now: The clock.
+    ///   - logger: A logger for changes and failures.
     public init(
         servers: any PushServerDirectory, storage: any SubscriptionStorage, http: any HTTPSending = URLSessionSender(),
         installationID: UUID? = nil, build: AppBuild = AppBuild(), policy: RegistrationPolicy = RegistrationPolicy(),
@@ -41,14 +52,14 @@ public actor PushSubscriptions: CustomReflectable {
         self.logger = logger
     }
 
-    /// Empty: the phone's token is in here.
+    /// An empty mirror, because the actor contains the device's token.
     public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The chats that were opened and not unsubscribed, in the order in which they were first opened. What no gateway has
-    /// taken yet, since the server has no secret for one, has no ``ChatSubscription/registeredAt``.
+    /// Returns the subscribed chats, in the order in which they were first opened. A chat that no gateway has
+    /// accepted yet, for example because its server has no secret, has no ``ChatSubscription/registeredAt``.
     public func subscriptions() throws(PushClientError) -> [ChatSubscription] { try loaded().subscriptions }
 
-    /// This installation's id, a lower-case UUID; made when asked for the first time.
+    /// Returns this installation's id, a lower-case UUID. The first call generates it.
     public func installationID() throws(PushClientError) -> String {
         if let givenInstallationID { return givenInstallationID }
         if let id = try loaded().installationID { return id }
@@ -78,7 +89,8 @@ public actor PushSubscriptions: CustomReflectable {
         return error
     }
 
-    /// Changes the list, on the disk first. The installation id comes with the first change, so that no turn fails for it.
+    /// Changes the list, on disk before in memory. The first change also stores the installation id, so that later
+    /// requests do not fail for it.
     func change(_ edit: (inout SubscriptionState) -> Void) throws(PushClientError) {
         let old = try loaded()
         var new = old

@@ -1,11 +1,14 @@
-/// One turn at a time for each server, in the order of asking: what reaches the gateway last must be what is wanted last.
+internal import Foundation
+
+/// A queue of callers for each server: one at a time, in the order of their calls, so that the last request to a
+/// gateway is the last one that the app wanted.
 actor ServerTurns {
-    /// Who waits, for each server whose turn somebody has.
+    /// The waiting callers of each server that a caller uses at the moment.
     private var waiting: [ServerAccount: [AsyncStream<Void>.Continuation]] = [:]
 
-    /// Waits for the server's turn. It must be given back.
+    /// Waits for exclusive use of a server, which ``giveBack(_:)`` ends.
     ///
-    /// - Returns: false when the caller was cancelled before the turn came: it has none.
+    /// - Returns: `false` if the caller was cancelled before its turn. It must not call ``giveBack(_:)`` then.
     func take(_ account: ServerAccount) async -> Bool {
         guard waiting[account] != nil else {
             waiting[account] = []
@@ -17,12 +20,75 @@ actor ServerTurns {
         return false
     }
 
-    /// Passes the turn on, over those who have given up meanwhile.
+    /// Passes the turn to the next caller that has not been cancelled.
     func giveBack(_ account: ServerAccount) {
         while let next = waiting[account]?.first {
             waiting[account]?.removeFirst()
             if case .enqueued = next.yield() { return }
         }
         waiting[account] = nil
+    }
+}
+
+/// A server as its gateway identifies it. The app may list it under two ids.
+struct ServerAccount: Hashable, Sendable {
+    let gateway: GatewayURL
+    let secret: PushSecret
+}
+
+/// A turn of sending requests to one server, with its occasion.
+struct Turn: Sendable {
+    let account: ServerAccount
+    /// The ids under which the app lists the server.
+    let serverIDs: Set<String>
+    /// The opening of a chat that is the occasion; `nil` for other occasions.
+    let opening: TurnPlan.Opening?
+
+    /// Creates a turn; `nil` if the server is not listed.
+    init?(of serverID: String, in servers: [PushServer], opening: TurnPlan.Opening?) {
+        guard let account = servers.first(where: { $0.id == serverID })?.account else { return nil }
+        self.account = account
+        self.opening = opening
+        serverIDs = Set(servers.filter { $0.account == account }.map(\.id))
+    }
+}
+
+extension PushServer {
+    var account: ServerAccount { ServerAccount(gateway: gateway, secret: secret) }
+}
+
+/// The last failure of each server. Callers that waited meanwhile fail with it, and a gateway that asked for a pause
+/// gets no requests.
+struct ServerFailures: Sendable {
+    /// A position in the order of failures.
+    struct Mark: Sendable { fileprivate let count: Int }
+
+    private struct Failure {
+        let error: PushClientError
+        let number: Int
+        let until: Date?
+    }
+
+    private var last: [ServerAccount: Failure] = [:]
+    private var count = 0
+
+    var mark: Mark { Mark(count: count) }
+
+    /// Records the error that ended a turn, except a cancellation, which is not the server's.
+    mutating func note(_ error: PushClientError, of server: ServerAccount, now: Date) {
+        guard error != .cancelled else { return }
+        count += 1
+        let pause = error.retryAfter.map { TimeInterval($0.components.seconds) }
+        last[server] = Failure(error: error, number: count, until: pause.map(now.addingTimeInterval))
+    }
+
+    /// Returns the error with which a call fails at once: the error of a turn that failed since the mark, or one
+    /// whose pause has not ended; otherwise `nil`.
+    func error(of server: ServerAccount, since mark: Mark, now: Date) -> PushClientError? {
+        guard let failure = last[server] else { return nil }
+        if let until = failure.until, until > now {
+            return failure.error.waiting(.seconds(until.timeIntervalSince(now).rounded(.up)))
+        }
+        return failure.number > mark.count ? failure.error : nil
     }
 }

@@ -1,25 +1,26 @@
-/// What became of a subscription that did not fail.
+/// The result of a subscription that did not fail.
 public enum SubscriptionOutcome: Hashable, Sendable {
-    /// The gateway has taken it.
+    /// The gateway has accepted the registration.
     case registered
-    /// There was nothing to send: the gateway took the same a short while ago, or the chat was unsubscribed meanwhile. See ``RegistrationPolicy``.
+    /// No request was necessary: the gateway accepted the same registration a short time ago, or the chat has been
+    /// unsubscribed since. See ``RegistrationPolicy``.
     case unchanged
-    /// It is kept, and is registered when the token comes.
+    /// The chat is on the list, and is registered after the token arrives.
     case waitingForToken
-    /// The directory does not list the server. The chat is kept, and registered at the first occasion when it does.
+    /// The directory does not list the server. The chat is on the list, and is registered after the server is listed.
     case pushNotEnabled
 }
 
-/// What became of all that was due.
+/// The result of sending all requests that were due.
 public struct ReplayReport: Hashable, Sendable {
-    /// What the gateways have taken.
+    /// The chats whose registration a gateway has accepted.
     public internal(set) var registered: Set<Chat>
-    /// What they have not, and why. It is due again at the next occasion.
+    /// The chats whose registration failed, with the errors. They are due again at the next occasion.
     public internal(set) var failed: [Chat: PushClientError]
-    /// When a gateway that asked for a pause, the first of them, may be asked again: in a second at the soonest. nil when
-    /// none did.
+    /// The shortest pause that a gateway has asked for, at least one second; `nil` if none did.
     public internal(set) var retryAfter: Duration?
 
+    /// Creates a report.
     public init(
         registered: Set<Chat> = [], failed: [Chat: PushClientError] = [:], retryAfter: Duration? = nil
     ) {

@@ -1,19 +1,20 @@
-internal import Foundation
+public import Foundation
 
-/// What the client keeps between launches.
+/// The state that the client stores between launches.
 public struct SubscriptionState: Hashable, Sendable {
-    /// A lower-case UUID, made once; nil when the app gives its own.
+    /// The generated installation id, a lower-case UUID; `nil` if the app provides its own, or before the first use.
     public internal(set) var installationID: String?
-    /// In the order in which the chats were first opened.
+    /// The subscribed chats, in the order in which they were first opened.
     public internal(set) var subscriptions: [ChatSubscription] = []
-    /// What was unsubscribed and the gateway has not confirmed: the newest first, and last what has failed.
+    /// The unsubscriptions that the gateway has not confirmed: the newest first, failed ones last.
     var departures: [PendingDeparture] = []
 
+    /// Creates an empty state.
     public init() {}
 }
 
 extension SubscriptionState {
-    /// The servers of which there is something to tell.
+    /// The servers with subscriptions or unconfirmed unsubscriptions.
     var serverIDs: Set<String> {
         Set(subscriptions.map(\.chat.serverID) + departures.map(\.departure.serverID))
     }
@@ -40,7 +41,8 @@ extension SubscriptionState {
 
     mutating func forget(_ departure: Departure) { departures.removeAll { $0.departure == departure } }
 
-    /// Forgets departures from chats that are followed under another id of the same server: for the gateway they are one.
+    /// Removes unsubscriptions from chats that are subscribed under another id of the same server. For the gateway
+    /// both ids are one server.
     mutating func forgetDeparturesFromFollowedChats(among serverIDs: Set<String>) {
         let followed = Set(subscriptions.map(\.chat))
         departures.removeAll { pending in
@@ -49,7 +51,8 @@ extension SubscriptionState {
         }
     }
 
-    /// Notes that the gateway has taken a departure. One from a whole server took along what is followed there under any id.
+    /// Records that the gateway has accepted an unsubscription. One from a whole server also removed the
+    /// registrations of chats that are still subscribed there under any id.
     mutating func confirm(_ departure: Departure, among serverIDs: Set<String>) {
         forget(departure)
         guard departure.chat == nil else { return }
@@ -58,17 +61,65 @@ extension SubscriptionState {
         }
     }
 
-    /// Notes that a departure has failed, and gives up what will never be taken.
+    /// Records the failure of an unsubscription, and drops it if it cannot succeed.
     mutating func note(_ error: PushClientError, of departure: Departure, at now: Date) {
         guard let index = departures.firstIndex(where: { $0.departure == departure }) else { return }
         var failed = departures.remove(at: index)
         if !failed.isGivenUp(after: error, at: now) { departures.append(failed) }
     }
 
-    /// Notes what the gateway took, unless the chat was unsubscribed meanwhile.
+    /// Records a registration that the gateway accepted, unless the chat has been unsubscribed since.
     mutating func note(_ registration: Registration, of chat: Chat) {
         if let index = index(of: chat) { subscriptions[index].registration = registration }
     }
 
     private func index(of chat: Chat) -> Int? { subscriptions.firstIndex { $0.chat == chat } }
+}
+
+/// Lists of other versions of the app can be read: missing members are empty, and unknown members are ignored.
+extension SubscriptionState: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case version, installationID, subscriptions, departures
+    }
+
+    /// The version of the written format, for future readers.
+    private static let version = 1
+
+    /// Decodes a state of this version or another one.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        installationID = try fields.decodeIfPresent(String.self, forKey: .installationID)
+        subscriptions =
+            try fields.decodeIfPresent([ChatSubscription].self, forKey: .subscriptions) ?? []
+        departures = try fields.decodeIfPresent([PendingDeparture].self, forKey: .departures) ?? []
+    }
+
+    /// Encodes the state with the version of the format.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(Self.version, forKey: .version)
+        try fields.encodeIfPresent(installationID, forKey: .installationID)
+        try fields.encode(subscriptions, forKey: .subscriptions)
+        try fields.encode(departures, forKey: .departures)
+    }
+}
+
+/// A subscription of this device to a chat.
+public struct ChatSubscription: Codable, Hashable, Sendable {
+    /// The chat.
+    public let chat: Chat
+    /// The notification's title. Each registration contains it, because the gateway deletes a name that is missing.
+    public internal(set) var displayName: String?
+    /// The registration that the gateway accepted last; `nil` if there is none.
+    var registration: Registration?
+
+    /// The time of the registration that the gateway accepted last; `nil` if there is none.
+    public var registeredAt: Date? { registration?.time }
+}
+
+/// A registration that a gateway has accepted.
+struct Registration: Codable, Hashable, Sendable {
+    /// The SHA-256 of the request and its destination. Neither token nor secret is stored.
+    let fingerprint: String
+    let time: Date
 }

@@ -1,22 +1,24 @@
 internal import Foundation
 
-/// What one server's gateway does not know yet, one step at a time: departures first, then the chat that was opened, then
-/// the others.
+/// The requests that are due to one server's gateway, in steps: unsubscriptions first, then the opened chat, then other
+/// chats.
 ///
-/// It is asked again after every step, so a token or a list that changes meanwhile is seen.
+/// It is evaluated again after every step, so that it reflects changes of the token and the list.
 struct TurnPlan: Sendable {
     let turn: Turn
     let calls: GatewayCalls
     let policy: RegistrationPolicy
-    /// The phone's token, when it is known.
+    /// The device's token; `nil` if it is not known yet.
     let token: String?
     let now: Date
 
+    /// The opening of a chat.
     struct Opening: Hashable, Sendable {
         let chat: Chat
         let time: Date
     }
 
+    /// A request and its subject.
     enum Step: Hashable, Sendable {
         case unregister(Departure, GatewayRequest)
         case register(Chat, GatewayRequest, fingerprint: String)
@@ -28,15 +30,17 @@ struct TurnPlan: Sendable {
         }
     }
 
+    /// Returns the next step; `nil` if none is due.
+    ///
     /// - Parameters:
-    ///   - tried: what is not to be repeated in this turn.
-    ///   - departing: whether to go on with departures.
+    ///   - tried: The steps of this turn so far, which are not repeated.
+    ///   - departing: `false` to skip unsubscriptions.
     func nextStep(in state: SubscriptionState, except tried: Set<Step>, departing: Bool) -> Step? {
         let departures = departing ? dueDepartures(in: state) : []
         return (departures + dueRegistrations(in: state)).first { !tried.contains($0) }
     }
 
-    /// The chats whose registration the gateway lacks, or is to be told again.
+    /// Returns the chats whose registration is missing at the gateway, or due again.
     func dueChats(in state: SubscriptionState) -> Set<Chat> {
         Set(
             dueRegistrations(in: state).compactMap { step in

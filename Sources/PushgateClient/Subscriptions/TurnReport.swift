@@ -1,18 +1,19 @@
-/// What became of one server's turn.
+/// The result of one server's turn.
 struct TurnReport: Sendable {
-    /// False when the directory did not list the server by the time of its turn.
+    /// `false` if the directory did not list the server at the time of the turn.
     var isListed = true
     var registered: Set<Chat> = []
-    /// Errors of single chats.
+    /// The errors of single chats.
     var refused: [Chat: PushClientError] = [:]
-    /// Errors of single departures.
+    /// The errors of single unsubscriptions.
     var departures: [Departure: PushClientError] = [:]
-    /// What ended the turn early, and so all that is still due meets with.
+    /// The error that ended the turn early, which applies to all that is still due.
     var stoppedBy: PushClientError?
-    /// What is still due.
+    /// The chats whose registration is still due.
     var due: Set<Chat> = []
 
-    /// Whether the gateway fails at departures: then the others wait, lest many callers ask about each of them.
+    /// `true` if the gateway fails at unsubscriptions. The others then wait for a later turn, to avoid many failing
+    /// requests.
     var isFailingAtDepartures: Bool { departures.values.contains(where: \.mayHelpToRetry) }
 
     mutating func note(_ error: PushClientError, of step: TurnPlan.Step) {
@@ -30,7 +31,9 @@ struct TurnReport: Sendable {
         }
     }
 
-    /// - Parameter isDue: whether the departure is still to be told.
+    /// Returns the error of an unsubscription.
+    ///
+    /// - Parameter isDue: `true` if the unsubscription is still due.
     func error(of departure: Departure, isDue: Bool) -> PushClientError? {
         departures[departure] ?? (isDue ? stoppedBy ?? departures.values.first(where: \.mayHelpToRetry) : nil)
     }
@@ -39,7 +42,7 @@ struct TurnReport: Sendable {
 }
 
 extension PushClientError {
-    /// Whether a turn ends with the error. A departure that is refused, or at which the gateway fails, holds nothing else up.
+    /// Returns `true` if the error ends the turn. A refused or failed unsubscription does not block registrations.
     fileprivate func ends(_ step: TurnPlan.Step) -> Bool {
         guard case .unregister = step else { return concernsWholeServer }
         return switch self {

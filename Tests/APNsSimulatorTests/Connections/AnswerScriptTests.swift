@@ -4,9 +4,9 @@ import HTTPTransport
 import JSON
 import Testing
 
-@Suite("Answers that depend on the connection", .timeLimit(.minutes(1)))
+@Suite("Simulator answers that depend on the connection", .timeLimit(.minutes(1)))
 struct AnswerScriptTests {
-    /// The statuses of pushes with these values of `authorization`, one after the other on a new connection.
+    /// Returns the statuses of pushes with the given `authorization` values, one after another on a new connection.
     private func statuses(_ fixture: RunningSimulatorFixture, _ authorizations: [String]) async throws -> [String] {
         try await fixture.withFrames { client, frames in
             var statuses: [String] = []
@@ -25,7 +25,7 @@ struct AnswerScriptTests {
         return try (0..<count).map { try key.authorization(issuedAt: .integer(now - Int64($0))) }
     }
 
-    @Test("ExpiredProviderToken stays with the connection whatever the token; another connection is free of it")
+    @Test("A scripted ExpiredProviderToken stays with its connection for every token, and not with another one")
     func expired() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with { $0.providerTokenExpiry = ProviderTokenExpiry() }]
@@ -40,7 +40,7 @@ struct AnswerScriptTests {
         }
     }
 
-    @Test("Without a script the connection recovers from ExpiredProviderToken")
+    @Test("A connection without a script recovers from ExpiredProviderToken")
     func recovers() async throws {
         try await RunningSimulatorFixture.run { fixture in
             fixture.simulator.script(token: nil, answers: [.rejecting(.expiredProviderToken)])
@@ -49,7 +49,7 @@ struct AnswerScriptTests {
         }
     }
 
-    @Test("Too many provider tokens on one connection are 429, and the first ones stay good")
+    @Test("A connection with too many provider tokens answers 429 to new ones, and still accepts the first")
     func tooManyTokens() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with { $0.maximumProviderTokens = 2 }]
@@ -61,7 +61,7 @@ struct AnswerScriptTests {
         }
     }
 
-    @Test("Answers take as long as is drawn for them, on the connections the script is for")
+    @Test("An answer takes the scripted latency of its connection")
     func latency() async throws {
         try await RunningSimulatorFixture.runWithSender {
             $0.connections = [.with { $0.latency = AnswerLatency(.oneOf([.milliseconds(60), .milliseconds(80)])) }]

@@ -5,11 +5,11 @@ import NIOHTTP2
 import NIOSSL
 import Testing
 
-@Suite("Connections that break", .timeLimit(.minutes(1)))
+@Suite("Simulator connections that break", .timeLimit(.minutes(1)))
 struct BreakageTests {
-    /// Pushes twice, one after the other, to a connection that breaks at the second.
+    /// Pushes twice, one after the other, to a connection that breaks at the second push.
     ///
-    /// - Parameter check: looks at what came after the first answer, and at the error after that.
+    /// - Parameter check: Receives the frames after the first answer, and the error after them.
     private func pushTwice(
         _ breakage: ConnectionBreakage, accepted: Int,
         check: @escaping @Sendable ([String], (any Error)?) -> Void
@@ -20,7 +20,8 @@ struct BreakageTests {
             try await fixture.withFrames { client, frames in
                 try await client.push(on: 1)
                 #expect(try await frames.onStreams(1) == ["HEADERS 200 END_STREAM"])
-                // In one write: one that the break fails would end the connection without an error to read.
+                // Sends in one write: a second write could fail with the break, and end the connection without an
+                // error to read.
                 try await client.push(on: [3])
                 let (seen, error) = await frames.untilEnd()
                 check(seen, error)
@@ -32,7 +33,7 @@ struct BreakageTests {
         }
     }
 
-    @Test("With a reset the client's TCP says so, and there is no GOAWAY")
+    @Test("A scripted reset is an ECONNRESET at the client, without GOAWAY")
     func reset() async throws {
         try await pushTwice(.init(afterRequests: 1, kind: .reset), accepted: 1) { seen, error in
             #expect(seen.isEmpty)
@@ -40,7 +41,7 @@ struct BreakageTests {
         }
     }
 
-    @Test("With a close TLS misses its end, and there is no GOAWAY")
+    @Test("A scripted close is an unclean TLS shutdown at the client, without GOAWAY")
     func close() async throws {
         try await pushTwice(.init(afterRequests: 1, kind: .close), accepted: 1) { seen, error in
             #expect(seen.isEmpty)
@@ -48,7 +49,7 @@ struct BreakageTests {
         }
     }
 
-    @Test("In the middle of an answer its HEADERS frame comes, its end does not, and the request is accepted")
+    @Test("A break in the middle of an answer sends its HEADERS without an end, and the request is accepted")
     func inAnswer() async throws {
         try await pushTwice(.init(afterRequests: 1, kind: .close, isInAnswer: true), accepted: 2) { seen, error in
             #expect(seen == ["3: HEADERS 200"])

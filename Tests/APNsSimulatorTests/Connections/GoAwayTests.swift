@@ -2,9 +2,9 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Connections that say goodbye", .timeLimit(.minutes(1)))
+@Suite("Simulator connections that send GOAWAY", .timeLimit(.minutes(1)))
 struct GoAwayTests {
-    @Test("GOAWAY names the last stream that is answered; later ones are ignored, and the connection closes")
+    @Test("A scripted GOAWAY names the last answered stream, ignores later ones, and closes the connection")
     func goAway() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with(count: 1) { $0.goAway = ScriptedGoAway(afterRequests: 3) }]
@@ -23,7 +23,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test("The last request may be left out: the last stream id is lower, and it is not processed")
+    @Test("A scripted GOAWAY may leave out the last request, which is then not processed")
     func leavesOutLast() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with { $0.goAway = .init(afterRequests: 3, reason: nil, leavesOutLast: true) }]
@@ -37,7 +37,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test("What was begun before GOAWAY is answered, though DATA of ignored streams may come first")
+    @Test("A request started before GOAWAY is answered, even if DATA of ignored streams comes first")
     func interleaved() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with { $0.goAway = ScriptedGoAway(afterRequests: 2) }]
@@ -56,7 +56,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test("A script for one connection leaves the next alone")
+    @Test("A GOAWAY script for one connection does not affect the next")
     func oneConnection() async throws {
         try await RunningSimulatorFixture.run { fixture in
             fixture.simulator.script(connections: [.with(count: 1) { $0.goAway = ScriptedGoAway(afterRequests: 1) }])
@@ -72,7 +72,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test("A real sender moves to another connection each time, and nothing is received twice")
+    @Test("A real sender moves to another connection after each GOAWAY, and nothing is received twice")
     func realSender() async throws {
         try await RunningSimulatorFixture.runWithSender {
             $0.connections = [.with { $0.goAway = ScriptedGoAway(afterRequests: 10) }]
@@ -85,7 +85,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test("A shutdown does not wait for answers that a draining connection holds back")
+    @Test("A shutdown does not wait for delayed answers of a draining connection")
     func shutdown() async throws {
         try await RunningSimulatorFixture.run {
             $0.gracePeriod = .milliseconds(20)

@@ -3,10 +3,10 @@ import HTTPTransport
 import JSON
 import Testing
 
-@Suite("A real sender on connections that misbehave", .timeLimit(.minutes(1)))
+@Suite("Real sender on faulty connections", .timeLimit(.minutes(1)))
 struct RealSenderTests {
-    /// What is refused, left out by GOAWAY or over a limit was not processed, so that sending it again is safe.
-    @Test("What is sent again because it was not processed is received once")
+    /// A request that is refused, left out by GOAWAY or above a limit was not processed, so it can be sent again.
+    @Test("A request that is sent again because it was not processed is received once")
     func onceOnly() async throws {
         try await RunningSimulatorFixture.runWithSender {
             $0.connections = [

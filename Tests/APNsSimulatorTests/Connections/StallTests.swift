@@ -2,9 +2,9 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Connections that hang", .timeLimit(.minutes(1)))
+@Suite("Simulator connections that hang", .timeLimit(.minutes(1)))
 struct StallTests {
-    @Test("After so many requests nothing is answered, PING included, and the connection stays open")
+    @Test("A stalled connection answers nothing after its number of requests, not even PING, and stays open")
     func stall() async throws {
         try await RunningSimulatorFixture.run {
             $0.gracePeriod = .seconds(3600)
@@ -30,7 +30,7 @@ struct StallTests {
         }
     }
 
-    @Test("Answers that were held back never come from a connection that hangs")
+    @Test("A stalled connection never sends its delayed answers")
     func heldBack() async throws {
         try await RunningSimulatorFixture.run {
             $0.latency = .milliseconds(30)
@@ -40,7 +40,7 @@ struct StallTests {
                 try await client.push(on: [1, 3])
                 let hasStalled = try await fixture.eventually { $0.connectionsStalled == 1 }
                 #expect(hasStalled)
-                // Longer than the answer would have taken, on the connection beside it.
+                // Longer than the answer takes on another connection.
                 try await fixture.withFrames { other, frames in
                     try await other.push(on: 1)
                     _ = try await frames.onStreams(1)
@@ -52,7 +52,7 @@ struct StallTests {
         }
     }
 
-    @Test("A client that gives up a connection that hangs gets rid of it")
+    @Test("A stalled connection ends when its client closes it")
     func clientCloses() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with { $0.stallsAfter = 0 }]
@@ -67,7 +67,7 @@ struct StallTests {
         }
     }
 
-    @Test("A connection may hang in the TLS handshake, while the next one is served")
+    @Test("A connection may hang in the TLS handshake while the next one is served")
     func handshake() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with(count: 1) { $0.stallsHandshake = true }]

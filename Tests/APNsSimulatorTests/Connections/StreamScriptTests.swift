@@ -2,9 +2,9 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Streams that are refused or reset", .timeLimit(.minutes(1)))
+@Suite("Simulator streams that are refused or reset", .timeLimit(.minutes(1)))
 struct StreamScriptTests {
-    @Test("What exceeds a lowered limit is refused unprocessed, until the limit is raised again")
+    @Test("A stream above a lowered limit is refused unprocessed, until the limit is raised")
     func streamLimits() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [
@@ -30,7 +30,7 @@ struct StreamScriptTests {
         }
     }
 
-    /// Pushes one after the other, the last with the second one's id; gives the frames of the answers.
+    /// Pushes three times in sequence, the last time with the second push's id, and returns the frames of the answers.
     private func threePushes(_ fixture: RunningSimulatorFixture) async throws -> [String] {
         try await fixture.withFrames { client, frames in
             var seen: [String] = []
@@ -43,7 +43,7 @@ struct StreamScriptTests {
         }
     }
 
-    @Test("Every second request is refused, is not processed, and can be sent again")
+    @Test("A scripted refusal of every second request leaves it unprocessed, and it can be sent again")
     func refusals() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with { $0.refusesEvery = 2 }]
@@ -57,7 +57,7 @@ struct StreamScriptTests {
         }
     }
 
-    @Test("A reset with a code of its own, in place of an answer", arguments: [false, true])
+    @Test("A scripted reset with its own error code replaces the answer", arguments: [false, true])
     func resets(isAccepted: Bool) async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [
@@ -73,7 +73,7 @@ struct StreamScriptTests {
         }
     }
 
-    @Test("The limiter of resets can be on for one connection")
+    @Test("The limit for stream resets can apply to one connection")
     func resetLimiter() async throws {
         try await RunningSimulatorFixture.run {
             $0.connections = [.with(count: 1) { $0.limitsStreamResets = true }]
@@ -102,7 +102,7 @@ struct StreamScriptTests {
 }
 
 extension FrameClient.Frames {
-    /// What comes on streams, and the limits of streams between, up to a number of frames.
+    /// Returns the summaries of a number of frames: those on streams and those with stream limits.
     fileprivate mutating func withLimits(_ count: Int) async throws -> [String] {
         var seen: [String] = []
         while seen.count < count, let summary = try await first({ $0.streamLimit ?? $0.numberedSummary }) {

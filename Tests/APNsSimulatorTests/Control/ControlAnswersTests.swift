@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Scripting answers over the control address")
+@Suite("Simulator's control API for answers")
 struct ControlAnswersTests {
     let scripts = ScriptTable()
     var router: ControlRouter {
@@ -16,7 +16,7 @@ struct ControlAnswersTests {
         return response
     }
 
-    @Test("One step is an object with its token")
+    @Test("PUT /answers accepts one step as an object with its token")
     func oneStep() {
         let body = """
             {"token":"AB","status":410,"reason":"Unregistered","timestamp":1700000000000,"times":2,"delay_ms":50,\
@@ -31,7 +31,7 @@ struct ControlAnswersTests {
         #expect(scripts.takeAnswer(for: "ab") == nil)
     }
 
-    @Test("Several steps stand in an array; times is 1 when left out and for ever when null")
+    @Test("PUT /answers accepts several steps, with 1 as the default of times and null for ever")
     func severalSteps() {
         let body = #"{"token":null,"answers":[{"status":503,"reason":"Shutdown"},{"status":429,"times":null}]}"#
         let response = send("POST", "/answers", body)
@@ -50,7 +50,7 @@ struct ControlAnswersTests {
         #expect((0..<4).map { _ in scripts.takeAnswer(for: "ab")?.status } == [503, 429, 429, 429])
     }
 
-    @Test("PUT replaces what was scripted for the token, POST comes after it")
+    @Test("PUT /answers replaces a token's steps, and POST appends")
     func putAndPost() {
         _ = send("PUT", "/answers", #"{"token":"ab","status":500}"#)
         _ = send("PUT", "/answers", #"{"token":"ab","status":503}"#)
@@ -58,7 +58,7 @@ struct ControlAnswersTests {
         #expect((0..<3).map { _ in scripts.takeAnswer(for: "ab")?.status } == [503, 429, nil])
     }
 
-    @Test("DELETE drops one token's answers, or all")
+    @Test("DELETE /answers removes the steps of one token, or all")
     func delete() {
         for token in [#""ab""#, #""cd""#, "null"] { _ = send("POST", "/answers", #"{"token":\#(token),"status":500}"#) }
         #expect(send("DELETE", "/answers?token=ab")?.body["answers"]?.array?.count == 2)
@@ -67,7 +67,7 @@ struct ControlAnswersTests {
     }
 
     @Test(
-        "An order that makes no sense is refused with words and changes nothing",
+        "An invalid body for /answers is refused with a reason, and changes nothing",
         arguments: [
             "", "[]", "{", #"{"status":410}"#, #"{"token":"ab"}"#, #"{"token":7,"status":410}"#,
             #"{"token":"ab","status":199}"#, #"{"token":"ab","status":"410"}"#,
@@ -86,7 +86,7 @@ struct ControlAnswersTests {
         #expect(scripts.remaining.isEmpty)
     }
 
-    @Test("A query that DELETE /answers does not know is refused, and drops nothing")
+    @Test("DELETE /answers refuses an unknown query, and removes nothing")
     func deleteTypo() {
         _ = send("POST", "/answers", #"{"token":"ab","status":500}"#)
         #expect(send("DELETE", "/answers?tokne=ab")?.status == 400)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Scripting connections over the control address")
+@Suite("Simulator's control API for connections")
 struct ControlConnectionsTests {
     let scripts = ScriptTable()
     var router: ControlRouter {
@@ -25,7 +25,7 @@ struct ControlConnectionsTests {
         "max_provider_tokens":2,"limit_resets":false}
         """
 
-    @Test("A step says everything there is to say, and is shown as it was given")
+    @Test("A connection step with every member is accepted, and shown as given")
     func everything() throws {
         let response = send("PUT", Self.everything)
         #expect(response?.status == 200)
@@ -46,7 +46,7 @@ struct ControlConnectionsTests {
         #expect(scripts.takeConnection() == expected)
     }
 
-    @Test("What is left out has the value of a connection that behaves well")
+    @Test("A member missing from a connection step has the value of a well-behaved connection")
     func defaults() {
         _ = send("PUT", #"{"goaway":{"after":3},"break":{"after":4},"reset":{"every":5},"latency":{"ms":[1,2]}}"#)
         let expected = ConnectionScript.with(count: 1) {
@@ -59,7 +59,7 @@ struct ControlConnectionsTests {
         #expect(scripts.takeConnection() == ConnectionScript())
     }
 
-    @Test("Steps are used up connection by connection; PUT replaces them, POST comes after, DELETE drops them")
+    @Test("Each connection uses one scripted step; PUT replaces the steps, POST appends and DELETE removes them")
     func steps() {
         _ = send("PUT", #"{"refuse_every":9}"#)
         _ = send("PUT", #"{"connections":[{"times":2,"refuse_every":2},{"stall_handshake":true}]}"#)
@@ -70,7 +70,7 @@ struct ControlConnectionsTests {
         #expect(scripts.takeConnection() == ConnectionScript())
     }
 
-    @Test("DELETE /answers leaves connections alone, and DELETE /connections answers")
+    @Test("DELETE /answers keeps the connection steps, and DELETE /connections keeps the answers")
     func apart() {
         scripts.append([.rejecting(.unregistered)], for: nil)
         _ = send("PUT", #"{"refuse_every":9}"#)
@@ -82,7 +82,7 @@ struct ControlConnectionsTests {
     }
 
     @Test(
-        "An order that makes no sense is refused with words and changes nothing",
+        "An invalid body for /connections is refused with a reason, and changes nothing",
         arguments: [
             "", "[]", #"{"refuse_evry":2}"#, #"{"refuse_every":0}"#, #"{"refuse_every":"2"}"#, #"{"times":-1}"#,
             #"{"connections":{}}"#, #"{"connections":[7]}"#, #"{"connections":[],"times":1}"#,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("The control address, without a socket")
+@Suite("Simulator's control router without a socket")
 struct ControlRouterTests {
     let history = NotificationHistory(limits: .init(notifications: 100, payloadBytes: 100_000))
     let scripts = ScriptTable()
@@ -17,7 +17,7 @@ struct ControlRouterTests {
         return response
     }
 
-    @Test("GET / lists every endpoint there is")
+    @Test("GET / lists every control endpoint")
     func help() throws {
         let endpoints = try #require(try send("GET", "/").body["endpoints"]?.object?.members.map(\.name))
         for endpoint in endpoints {
@@ -28,7 +28,7 @@ struct ControlRouterTests {
         #expect(endpoints.count == 11)
     }
 
-    @Test("A path that is not there is 404, and a method that is not is 405 with those that are")
+    @Test("An unknown control path answers 404, and an unknown method 405 with the allowed ones")
     func notFound() throws {
         #expect(try send("GET", "/nowhere").status == 404)
         #expect(try send("GET", "/nowhere").body["error"] == "not_found")
@@ -37,7 +37,7 @@ struct ControlRouterTests {
         #expect(response.allow == ["GET", "DELETE"])
     }
 
-    @Test("Notifications are shown with headers, claims, payload and answer")
+    @Test("GET /notifications shows headers, claims, payload and answer")
     func notifications() throws {
         history.record(
             .sample(
@@ -67,7 +67,7 @@ struct ControlRouterTests {
         #expect(notification?["body"] == "{oops")
     }
 
-    @Test("The query filters and pages")
+    @Test("The query of /notifications filters and pages")
     func query() throws {
         for token in ["ab", "cd", "ab"] { history.record(.sample(token: token)) }
         let body = try send("GET", "/notifications?token=AB&status=200&offset=1&limit=5").body
@@ -76,7 +76,7 @@ struct ControlRouterTests {
     }
 
     @Test(
-        "A query that makes no sense is refused with words",
+        "An invalid query of /notifications is refused with the parameter's name",
         arguments: ["limit=x", "offset=-1", "status=ok", "wait_for=many", "timeout=never", "timeout=601", "tokne=ab"])
     func badQuery(query: String) throws {
         let response = try send("GET", "/notifications?" + query)
@@ -85,12 +85,12 @@ struct ControlRouterTests {
         #expect(response.body["message"]?.string?.contains(query.prefix { $0 != "=" }) == true)
     }
 
-    @Test("A query may ask to wait")
+    @Test("A query of /notifications with wait_for waits for that number")
     func wait() throws {
         let reply = router.reply(
             to: ControlRequest(method: "GET", target: "/notifications?wait_for=3&timeout=1.5&push_type=alert"))
         guard case .whenReceived(let query, let count, let timeout) = reply else {
-            Issue.record("it does not wait")
+            Issue.record("the router does not wait")
             return
         }
         #expect(query.filter == NotificationFilter(pushType: "alert"))
@@ -98,7 +98,7 @@ struct ControlRouterTests {
         #expect(timeout == .milliseconds(1500))
     }
 
-    @Test("DELETE /notifications forgets them and their counts")
+    @Test("DELETE /notifications removes the notifications and their counts")
     func forget() throws {
         history.record(.sample())
         #expect(try send("GET", "/status").body["requests"] == 1)
@@ -107,7 +107,7 @@ struct ControlRouterTests {
         #expect(try send("GET", "/status").body["requests"] == 0)
     }
 
-    @Test("The status has every counter")
+    @Test("GET /status shows every counter")
     func status() throws {
         history.record(.sample())
         history.record(.sample())

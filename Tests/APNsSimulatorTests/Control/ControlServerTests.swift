@@ -4,9 +4,9 @@ import HTTPTypes
 import JSON
 import Testing
 
-@Suite("The control address, over sockets", .timeLimit(.minutes(1)))
+@Suite("Simulator's control API over sockets", .timeLimit(.minutes(1)))
 struct ControlServerTests {
-    @Test("What was received is shown, counted and forgotten")
+    @Test("Received notifications are shown, counted and deleted over the control API")
     func notifications() async throws {
         try await RunningSimulatorFixture.runWithSender { _, sender in
             _ = try await sender.push(to: "ab")
@@ -20,7 +20,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("A token answers as the control address was told")
+    @Test("A token gets the answers that the control API was given")
     func answers() async throws {
         try await RunningSimulatorFixture.runWithSender { _, sender in
             _ = try await sender.control(.put, "/answers", ["token": "ab", "status": 410, "reason": "Unregistered"])
@@ -29,7 +29,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("Connections misbehave as the control address was told, as many as it said")
+    @Test("Connections follow the steps that the control API was given")
     func connections() async throws {
         try await RunningSimulatorFixture.runWithSender { _, sender in
             _ = try await sender.control(.put, "/connections", ["goaway": ["after": 1]])
@@ -42,7 +42,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("Who waits is answered as soon as enough has come")
+    @Test("A wait over the control API is answered as soon as enough notifications arrived")
     func wait() async throws {
         try await RunningSimulatorFixture.runWithSender { _, sender in
             async let waited = sender.control(.get, "/notifications?wait_for=2&token=ab&timeout=30")
@@ -53,7 +53,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("Who waits in vain is answered with what there is")
+    @Test("A wait over the control API that times out is answered with what arrived")
     func waitInVain() async throws {
         try await RunningSimulatorFixture.runWithSender { _, sender in
             _ = try await sender.push(to: "ab")
@@ -63,7 +63,7 @@ struct ControlServerTests {
         }
     }
 
-    @Test("A body larger than 1 MiB is refused, and the connection goes on")
+    @Test("A control request above 1 MiB is refused, and the connection goes on")
     func tooLarge() async throws {
         try await RunningSimulatorFixture.runWithSender { _, sender in
             let reason = JSONValue.string(String(repeating: "x", count: 1024 * 1024))

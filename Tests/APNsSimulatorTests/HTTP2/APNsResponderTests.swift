@@ -5,7 +5,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Answers")
+@Suite("Answers of the simulator")
 struct APNsResponderTests {
     let sample: SampleRequest
     let scripts = ScriptTable()
@@ -31,7 +31,7 @@ struct APNsResponderTests {
 
     private func text(_ response: APNsResponse) -> String { String(decoding: response.body, as: UTF8.self) }
 
-    @Test("An accepted notification is answered with its id, a unique id, and nothing else")
+    @Test("An accepted notification is answered with its id and a unique id, without a body")
     func accepted() throws {
         let response = respond(to: try sample.request())
         #expect(response.status == 200)
@@ -41,7 +41,7 @@ struct APNsResponderTests {
         #expect(response.delay == .zero)
     }
 
-    @Test("In production there is no unique id")
+    @Test("An answer of production has no unique id")
     func production() throws {
         var configuration = configuration
         configuration.environment = .production
@@ -50,14 +50,14 @@ struct APNsResponderTests {
         #expect(response.uniqueID == nil)
     }
 
-    @Test("A request without an id, or with a bad one, gets one", arguments: [nil, "x"])
+    @Test("A request without an id, or with an invalid one, gets a new id", arguments: [nil, "x"])
     func madeID(id: String?) throws {
         let response = respond(to: try sample.request(["apns-id": id]))
         #expect(response.apnsID == "00000000-0000-4000-8000-000000000001")
         #expect(history.page(matching: .all).notifications.first?.apnsID == response.apnsID)
     }
 
-    @Test("A refusal has its reason as JSON, no unique id and no timestamp")
+    @Test("A refusal has its reason as JSON, without a unique id and timestamp")
     func refused() throws {
         let response = respond(to: try sample.request(["apns-priority": "7"]))
         #expect(response.status == 400)
@@ -66,7 +66,7 @@ struct APNsResponderTests {
         #expect(text(response) == #"{"reason":"BadPriority"}"#)
     }
 
-    @Test("Only 410 has a timestamp, in milliseconds: the scripted one, or the time of the answer")
+    @Test("Only a 410 has a timestamp in milliseconds: the scripted one, or the time of the answer")
     func timestamp() throws {
         scripts.append(
             [
@@ -80,7 +80,7 @@ struct APNsResponderTests {
         #expect(respond(to: request).status == 200)
     }
 
-    @Test("A script may add retry-after, a delay and a reason nobody has heard of")
+    @Test("A script may add retry-after, a delay and an unknown reason")
     func scripted() throws {
         scripts.append(
             [ScriptedAnswer(status: 503, reason: "Tea \"break\"", delay: .milliseconds(40), retryAfter: 30)], for: nil)
@@ -92,14 +92,14 @@ struct APNsResponderTests {
         #expect(response.delay == .milliseconds(42))
     }
 
-    @Test("What is wrong with a request is said before a script has its turn")
+    @Test("A request is validated before a script applies")
     func validationFirst() throws {
         scripts.append([.rejecting(.unregistered)], for: nil)
         #expect(respond(to: try sample.request(["apns-topic": nil])).reason == "MissingTopic")
         #expect(respond(to: try sample.request()).reason == "Unregistered")
     }
 
-    @Test("The history keeps the request and its answer, and the provider token's claims without the token")
+    @Test("The history keeps the request, its answer and the provider token's claims, without the token")
     func recorded() throws {
         _ = respond(to: try sample.request())
         let notification = try #require(history.page(matching: .all).notifications.first)

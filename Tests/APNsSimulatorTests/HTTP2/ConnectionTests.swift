@@ -2,7 +2,7 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(1)))
+@Suite("HTTP/2 connections to the simulator", .timeLimit(.minutes(1)))
 struct ConnectionTests {
     @Test("A client that negotiates no ALPN protocol and speaks HTTP/2 is served")
     func withoutALPN() async throws {
@@ -15,7 +15,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Where ALPN is asked for, a client without it is turned away, and one with it is served")
+    @Test("A simulator that requires ALPN serves a client with it, and refuses one without")
     func requiresALPN() async throws {
         try await RunningSimulatorFixture.run {
             $0.requiresALPN = true
@@ -34,7 +34,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A client may reset as many streams as it likes, when the limiter is off")
+    @Test("A client may reset any number of streams if the limit is off")
     func unlimitedResets() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let frames = try await fixture.withFrames { client, frames in
@@ -50,7 +50,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("With the limiter on, the 201st reset ends the connection with GOAWAY and ENHANCE_YOUR_CALM")
+    @Test("With the limit on, the 201st reset ends the connection with GOAWAY and ENHANCE_YOUR_CALM")
     func limitedResets() async throws {
         try await RunningSimulatorFixture.run {
             $0.limitsStreamResets = true
@@ -66,7 +66,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A connection may begin with one stream, until the first request with a good provider token")
+    @Test("A connection may start with one stream until the first request with a valid provider token")
     func oneStream() async throws {
         try await RunningSimulatorFixture.run {
             $0.startsWithOneStream = true
@@ -84,7 +84,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("At shutdown clients are told the last stream, get the answers on their way, and are disconnected")
+    @Test("A shutdown sends GOAWAY with the last stream, finishes open answers, and closes connections")
     func shutdown() async throws {
         try await RunningSimulatorFixture.run {
             $0.gracePeriod = .seconds(30)
@@ -104,7 +104,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("An answer that takes longer than the grace period does not hold up a shutdown")
+    @Test("An answer longer than the grace period does not delay a shutdown")
     func gracePeriod() async throws {
         try await RunningSimulatorFixture.run {
             $0.gracePeriod = .milliseconds(50)
@@ -123,7 +123,7 @@ struct ConnectionTests {
 }
 
 extension HTTP2Frame {
-    /// The summary, when this is GOAWAY.
+    /// The summary if the frame is GOAWAY; otherwise `nil`.
     fileprivate var goAwaySummary: String? {
         if case .goAway = payload { summary } else { nil }
     }

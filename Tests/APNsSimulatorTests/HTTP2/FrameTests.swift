@@ -2,9 +2,9 @@ import APNsSimulator
 import NIOHTTP2
 import Testing
 
-@Suite("Frames", .timeLimit(.minutes(1)))
+@Suite("HTTP/2 frames of the simulator", .timeLimit(.minutes(1)))
 struct FrameTests {
-    @Test("An answer without a body ends with its HEADERS frame, one with a body with its DATA frame")
+    @Test("An answer ends with its HEADERS frame if it has no body, or with its DATA frame")
     func endOfStream() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let frames = try await fixture.withFrames { client, frames in
@@ -21,7 +21,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A body that no payload can have is refused before it ends, and the stream closed without blame")
+    @Test("A body too large for any payload is refused before its end, and its stream closed with NO_ERROR")
     func tooLarge() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let frames = try await fixture.withFrames { client, frames in
@@ -41,7 +41,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A request whose body is not as long as it says has its stream reset, and the connection goes on")
+    @Test("A request with a wrong content-length has its stream reset, and the connection goes on")
     func streamError() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let frames = try await fixture.withFrames { client, frames in
@@ -56,7 +56,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A connection carries more than its window: the window is opened again in time")
+    @Test("A connection carries more than its flow-control window, as the window is extended")
     func connectionWindow() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let body = #"{"a":"\#(String(repeating: "x", count: 4000))"}"#
@@ -71,7 +71,7 @@ struct FrameTests {
         }
     }
 
-    @Test("An answer that is held back is dropped when the client resets the stream")
+    @Test("A delayed answer is dropped if the client resets the stream")
     func clientReset() async throws {
         try await RunningSimulatorFixture.run { fixture in
             fixture.simulator.script(token: "ab", answers: [.accepting(after: .seconds(3600))])

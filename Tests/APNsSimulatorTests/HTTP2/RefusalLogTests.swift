@@ -6,7 +6,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("The log of refusals")
+@Suite("Log of the simulator's refusals")
 struct RefusalLogTests {
     let sample: SampleRequest
     private let log = CollectedLog()
@@ -25,7 +25,7 @@ struct RefusalLogTests {
     }
 
     @Test(
-        "A refusal is one line, with its cause and what was sent",
+        "A refusal logs one line with its cause and the sent value",
         arguments: [
             ("apns-priority", "high", "BadPriority", "apns-priority is “high”; it takes 10, 5 or 1"),
             ("apns-push-type", "Alert", "InvalidPushType", "apns-push-type is “Alert”; it takes one of alert, "),
@@ -44,16 +44,16 @@ struct RefusalLogTests {
         #expect(history.page(matching: .all).notifications.first?.cause?.contains(cause) == true)
     }
 
-    @Test("What is accepted is no line, and a scripted refusal says that it is one")
+    @Test("An accepted notification logs nothing, and a scripted refusal is logged as scripted")
     func scripted() throws {
         #expect(try respond(to: sample.request()).status == 200)
         #expect(log.lines.isEmpty)
         scripts.append([.rejecting(.unregistered)], for: nil)
         #expect(try respond(to: sample.request()).status == 410)
-        #expect(log.lines.count == 1 && log.lines.first?.contains("a script for answers says so") == true)
+        #expect(log.lines.count == 1 && log.lines.first?.contains("a script for answers requires it") == true)
     }
 
-    @Test("The cause of a provider token that is not believed is its key, its team, its signature or its age")
+    @Test("A refused provider token is logged with the cause: key, team, signature or age")
     func providerTokens() throws {
         let key = sample.signingKey
         let other = try SigningKey(keyID: key.keyID, teamID: key.teamID)
@@ -64,14 +64,14 @@ struct RefusalLogTests {
             (try other.authorization(issuedAt: now), "is not signed by key “\(key.keyID)”"),
             (try key.authorization(issuedAt: now, algorithm: "HS256"), "another “alg” than ES256"),
             (try key.authorization(issuedAt: .integer(SampleRequest.now * 1_000)), "not milliseconds"),
-            (try key.authorization(issuedAt: .integer(SampleRequest.now - 7_200)), "a token is good for an hour"),
+            (try key.authorization(issuedAt: .integer(SampleRequest.now - 7_200)), "a token is valid for an hour"),
         ] {
             _ = respond(to: try sample.request(["authorization": authorization]))
             #expect(log.lines.last?.contains(cause) == true, "\(cause): \(log.lines.last ?? "")")
         }
     }
 
-    @Test("No line has a whole device token, provider token or payload, wherever a sender has put them")
+    @Test("A log line never contains a whole device token, provider token or payload")
     func secrecy() throws {
         let token = SampleRequest.deviceToken
         let authorization = try sample.signingKey.authorization(issuedAt: .integer(SampleRequest.now))

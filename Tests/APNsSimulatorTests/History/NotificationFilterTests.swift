@@ -2,7 +2,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Filters")
+@Suite("Filters for notifications")
 struct NotificationFilterTests {
     let notification = ReceivedNotification.sample(
         token: "ab", apnsID: "1",
@@ -10,7 +10,7 @@ struct NotificationFilterTests {
         rejection: .unregistered)
 
     @Test(
-        "A filter passes what agrees with all it names",
+        "A notification filter matches a notification that agrees with all its members",
         arguments: [
             NotificationFilter.all, NotificationFilter(token: "ab"), NotificationFilter(token: "AB"),
             NotificationFilter(topic: "com.example.app"), NotificationFilter(pushType: "alert"),
@@ -23,7 +23,7 @@ struct NotificationFilterTests {
     }
 
     @Test(
-        "A filter holds back what differs in one thing it names",
+        "A notification filter rejects a notification that differs in one member",
         arguments: [
             NotificationFilter(token: "cd"), NotificationFilter(topic: "com.example"),
             NotificationFilter(pushType: "voip"), NotificationFilter(collapseID: ""), NotificationFilter(apnsID: "2"),

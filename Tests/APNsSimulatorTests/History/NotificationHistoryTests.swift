@@ -3,7 +3,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Waiting for notifications")
+@Suite("Waits for notifications")
 struct NotificationHistoryTests {
     let history = NotificationHistory(limits: .init(notifications: 100, payloadBytes: 100_000))
     let notices = Notices()
@@ -18,7 +18,7 @@ struct NotificationHistoryTests {
         history.whenReceived(count, matching: filter) { [notices] in notices.add() }
     }
 
-    @Test("Who waits is told once, when enough that match have come")
+    @Test("A wait for notifications ends once, when enough matching ones arrived")
     func notified() {
         #expect(wait(for: 2, NotificationFilter(token: "ab")) != nil)
         history.record(.sample(token: "ab"))
@@ -30,7 +30,7 @@ struct NotificationHistoryTests {
         #expect(notices.count == 1)
     }
 
-    @Test("Who waits for what is there is told at once")
+    @Test("A wait for notifications that are already there ends at once")
     func atOnce() {
         history.record(.sample())
         #expect(wait(for: 1) == nil)
@@ -38,7 +38,7 @@ struct NotificationHistoryTests {
         #expect(notices.count == 2)
     }
 
-    @Test("Who has given up is not told")
+    @Test("A wait for notifications that was given up is not notified later")
     func givenUp() throws {
         let id = try #require(wait(for: 1))
         #expect(history.giveUp(id))
@@ -47,7 +47,7 @@ struct NotificationHistoryTests {
         #expect(!history.giveUp(id))
     }
 
-    @Test("After a reset the count begins anew, for those who wait as well")
+    @Test("A reset of the history restarts the count of notifications, for open waits too")
     func reset() {
         #expect(wait(for: 2) != nil)
         history.record(.sample())
@@ -58,7 +58,7 @@ struct NotificationHistoryTests {
         #expect(notices.count == 1)
     }
 
-    @Test("A task that waits goes on when enough have come, and when it is cancelled")
+    @Test("A waiting task resumes when enough notifications arrived, or when it is cancelled")
     func tasks() async {
         let wait = NotificationWait(history)
         async let isReached = wait.reached(1, matching: .all)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("The log of what was received")
+@Suite("Log of received notifications")
 struct NotificationLogTests {
     private func log(limit: Int = 1000, payloadBytes: Int = 1_000_000) -> NotificationLog {
         NotificationLog(limits: .init(notifications: limit, payloadBytes: payloadBytes))
@@ -12,7 +12,7 @@ struct NotificationLogTests {
         log.page(matching: filter, offset: 0, limit: .max)
     }
 
-    @Test("Requests are numbered and counted by status and reason")
+    @Test("Notifications are numbered, and counted by status and reason")
     func counting() {
         var log = log()
         for rejection: Rejection? in [nil, .unregistered, .badTopic, .unregistered] {
@@ -26,7 +26,7 @@ struct NotificationLogTests {
         #expect(log.counters.requestsByReason == ["Unregistered": 2, "BadTopic": 1])
     }
 
-    @Test("An apns-id that is accepted twice is a duplicate; a retry after a refusal is not")
+    @Test("An apns-id accepted twice counts as a duplicate, and a retry after a refusal does not")
     func duplicates() {
         var log = log()
         _ = log.append(.sample(apnsID: "1", rejection: .serviceUnavailable))
@@ -38,7 +38,7 @@ struct NotificationLogTests {
         #expect(log.counters.distinctTokens == 2)
     }
 
-    @Test("Beyond the limit the oldest is forgotten, and counting goes on")
+    @Test("Above the limit the oldest notification is forgotten, and the counts go on")
     func limit() {
         var log = log(limit: 3)
         for _ in 0..<5 { _ = log.append(.sample()) }
@@ -49,7 +49,7 @@ struct NotificationLogTests {
         #expect(log.count(matching: NotificationFilter(token: "ab")) == 3)
     }
 
-    @Test("The sum of the payloads is limited too")
+    @Test("Above the limit of payload bytes the oldest notifications are forgotten")
     func payloadLimit() {
         var log = log(payloadBytes: 25)
         for _ in 0..<5 { _ = log.append(.sample(body: "0123456789")) }
@@ -57,7 +57,7 @@ struct NotificationLogTests {
         #expect(log.counters.forgotten == 3)
     }
 
-    @Test("A reset forgets everything but the connections that are open")
+    @Test("A reset of the notification log clears everything except the number of open connections")
     func reset() {
         var log = log()
         log.count { $0.connectionsOpen = 2 }
@@ -71,7 +71,7 @@ struct NotificationLogTests {
         #expect(page(log).notifications.map(\.number) == [1])
     }
 
-    @Test("A page is a part of what matches, the oldest first")
+    @Test("A page of the notification log is a part of the matching notifications, oldest first")
     func pages() {
         var log = log()
         for token in ["ab", "cd", "ab", "ab"] { _ = log.append(.sample(token: token)) }

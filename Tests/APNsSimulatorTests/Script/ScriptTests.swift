@@ -2,13 +2,13 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Scripts")
+@Suite("Scripts of answers")
 struct ScriptTests {
     private func statuses(_ script: inout Script, _ token: String, _ count: Int) -> [Int?] {
         (0..<count).map { _ in script.takeAnswer(for: token)?.status }
     }
 
-    @Test("Steps are used up in order, each as often as it says")
+    @Test("Scripted answers are used in order, each as often as its count")
     func order() {
         var script = Script()
         script.append([.rejecting(.serviceUnavailable, count: 2), .rejecting(.unregistered)], for: "ab")
@@ -16,21 +16,21 @@ struct ScriptTests {
         #expect(script.isEmpty)
     }
 
-    @Test("A step without a count stays for good")
+    @Test("A scripted answer without a count applies for ever")
     func forEver() {
         var script = Script()
         script.append([.rejecting(.unregistered, count: nil), .rejecting(.badDeviceToken)], for: "ab")
         #expect(statuses(&script, "ab", 3) == [410, 410, 410])
     }
 
-    @Test("A step with a count of 0 is no step")
+    @Test("A scripted answer with a count of 0 never applies")
     func never() {
         var script = Script()
         script.append([.rejecting(.unregistered, count: 0)], for: "ab")
         #expect(script.takeAnswer(for: "ab") == nil)
     }
 
-    @Test("Steps for a token leave other tokens alone, and go before those for all")
+    @Test("Scripted answers for a token apply to it alone, and before those for all tokens")
     func perToken() {
         var script = Script()
         script.append([.rejecting(.tooManyRequests)], for: nil)
@@ -40,7 +40,7 @@ struct ScriptTests {
         #expect(statuses(&script, "cd", 2) == [nil, nil])
     }
 
-    @Test("Steps that are appended come after those there are; removing takes one token's steps only")
+    @Test("Appended answers follow the existing ones, and a removal affects one token only")
     func appendAndRemove() {
         var script = Script()
         script.append([.rejecting(.unregistered)], for: "ab")

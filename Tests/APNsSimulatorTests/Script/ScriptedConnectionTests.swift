@@ -2,7 +2,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("What a scripted connection does next")
+@Suite("Plan of a scripted connection")
 struct ScriptedConnectionTests {
     private func plans(
         _ count: Int, openStreams: Int = 0, _ change: (inout ConnectionScript) -> Void
@@ -17,12 +17,12 @@ struct ScriptedConnectionTests {
 
     private let whole = RequestPlan.Fate.process(.whole)
 
-    @Test("Without a script every request is processed, and nothing else is said")
+    @Test("A connection without a script processes every request")
     func wellBehaved() {
         #expect(plans(3) { _ in } == [RequestPlan(), RequestPlan(), RequestPlan()])
     }
 
-    @Test("Every second request is refused, every third reset")
+    @Test("A connection refuses every second request and resets every third, as scripted")
     func everySo() {
         let fates = fates(6) {
             $0.refusesEvery = 2
@@ -31,18 +31,18 @@ struct ScriptedConnectionTests {
         #expect(fates == [whole, .reset(7), .reset(11), .reset(7), whole, .reset(7)])
     }
 
-    @Test("A reset may come in place of the answer to what was accepted")
+    @Test("A scripted reset may replace the answer to an accepted request")
     func acceptedReset() {
         let fates = fates(2) { $0.streamReset = ScriptedStreamReset(every: 2, isAccepted: true) }
         #expect(fates == [whole, .process(.replacedByReset(2))])
     }
 
-    @Test("An interval of 0 never comes round", arguments: [0, -1])
+    @Test("A script interval of 0 or less never applies", arguments: [0, -1])
     func noInterval(interval: Int) {
         #expect(fates(3) { $0.refusesEvery = interval } == [whole, whole, whole])
     }
 
-    @Test("A lowered limit holds from the next request on, until it is raised")
+    @Test("A lowered stream limit applies from the next request until it is raised")
     func streamLimits() {
         let plans = plans(4, openStreams: 2) {
             $0.streamLimits = [.init(afterRequests: 1, limit: 2), .init(afterRequests: 3, limit: 3)]
@@ -51,13 +51,13 @@ struct ScriptedConnectionTests {
         #expect(plans.map(\.streamLimit) == [2, nil, 3, nil])
     }
 
-    @Test("Under a lowered limit there is room for as many streams as it says")
+    @Test("A lowered stream limit leaves room up to its value")
     func roomUnderLimit() {
         let plans = plans(2, openStreams: 1) { $0.streamLimits = [.init(afterRequests: 1, limit: 2)] }
         #expect(plans.map(\.fate) == [whole, whole])
     }
 
-    @Test("GOAWAY comes with the request it is for, which is processed unless it is left out")
+    @Test("GOAWAY is sent with its request, which is processed unless it is left out")
     func goAway() {
         let polite = plans(2) { $0.goAway = ScriptedGoAway(afterRequests: 2) }
         #expect(polite.map(\.goAway?.reason) == [nil, "Shutdown"])
@@ -65,7 +65,7 @@ struct ScriptedConnectionTests {
         #expect(fates(2) { $0.goAway = .init(afterRequests: 2, leavesOutLast: true) } == [whole, .leaveOut])
     }
 
-    @Test("A connection stalls or breaks with the request after so many")
+    @Test("A connection stalls or breaks at the request after its number")
     func ends() {
         #expect(fates(3) { $0.stallsAfter = 1 } == [whole, .stall, .stall])
         #expect(fates(2) { $0.breakage = .init(afterRequests: 1, kind: .close) } == [whole, .break(.close)])
@@ -74,7 +74,7 @@ struct ScriptedConnectionTests {
         #expect(fates(1) { $0.stallsAfter = 0 } == [.stall])
     }
 
-    @Test("Of several ends the harder one comes")
+    @Test("The most severe of several scripted ends applies")
     func precedence() {
         let fates = fates(1) {
             $0.stallsAfter = 0

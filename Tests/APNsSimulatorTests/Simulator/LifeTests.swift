@@ -5,9 +5,9 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-@Suite("The life of a simulator", .timeLimit(.minutes(1)))
+@Suite("Life cycle of the simulator", .timeLimit(.minutes(1)))
 struct LifeTests {
-    @Test("Starting again says where it already listens; after a shutdown it cannot be started")
+    @Test("A second start of the simulator returns the same addresses, and one after a shutdown throws an error")
     func startTwice() async throws {
         let simulator = APNsSimulator()
         let addresses = try await simulator.start()
@@ -17,7 +17,7 @@ struct LifeTests {
         await #expect(throws: APNsSimulatorError.self) { try await simulator.start() }
     }
 
-    @Test("In a service group it serves until the group shuts down")
+    @Test("A simulator in a service group serves until the group shuts down")
     func serviceGroup() async throws {
         let simulator = APNsSimulator()
         let addresses = try await simulator.start()
@@ -28,7 +28,7 @@ struct LifeTests {
         #expect(!FileManager.default.fileExists(atPath: addresses.certificateAuthorityPath))
     }
 
-    @Test("Its temporary folder is for this user only, and gone after the shutdown")
+    @Test("The simulator's temporary folder is private, and is deleted at the shutdown")
     func temporaryFolder() async throws {
         let simulator = APNsSimulator()
         let addresses = try await simulator.start()
@@ -44,7 +44,7 @@ struct LifeTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("In a folder of its own it keeps its provider key from start to start, and makes a new CA")
+    @Test("A simulator with a folder of its own keeps its provider key, and makes a new CA at each start")
     func keptKey() async throws {
         let folder = NSTemporaryDirectory() + "apns-simulator-test-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -63,7 +63,7 @@ struct LifeTests {
         #expect(authorities.count == 2)
     }
 
-    @Test("A port that is taken is said so, with its number, and nothing is left behind")
+    @Test("A simulator whose port is taken throws an error with its number, and leaves no file behind")
     func portTaken() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let port = try #require(URL(string: fixture.addresses.control)?.port)
@@ -77,16 +77,16 @@ struct LifeTests {
         }
     }
 
-    @Test("Waiting for what does not come ends with how many there were")
+    @Test("A wait for notifications that times out throws an error with the number received")
     func waitInVain() async throws {
         let simulator = APNsSimulator()
         let error = await #expect(throws: APNsSimulatorError.self) {
             try await simulator.wait(for: 1, timeout: .milliseconds(20))
         }
-        #expect(error?.description == "waited 0.02 s for 1 notifications, and 0 came")
+        #expect(error?.description == "waited 0.02 s for 1 notifications and received 0")
     }
 
-    @Test("The banner has what a gateway needs, and says when signatures are not checked")
+    @Test("The simulator's banner has a gateway's settings, and says if signatures are not checked")
     func banner() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let banner = fixture.addresses.banner

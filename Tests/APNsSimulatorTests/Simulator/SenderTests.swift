@@ -4,9 +4,9 @@ import HTTPTypes
 import JSON
 import Testing
 
-@Suite("A real sender", .timeLimit(.minutes(1)))
+@Suite("Real sender to the simulator", .timeLimit(.minutes(1)))
 struct SenderTests {
-    @Test("A push is accepted, answered with its id, and received as it was sent")
+    @Test("A push is accepted, answered with its id, and received as sent")
     func accepted() async throws {
         try await RunningSimulatorFixture.runWithSender { fixture, sender in
             let response = try await sender.push(
@@ -28,7 +28,7 @@ struct SenderTests {
         }
     }
 
-    @Test("A refusal has its reason in the body")
+    @Test("A refused push has its reason in the body")
     func refused() async throws {
         try await RunningSimulatorFixture.runWithSender { fixture, sender in
             let response = try await sender.push(to: "ab", [:], ["apns-priority": "7"])
@@ -38,7 +38,7 @@ struct SenderTests {
         }
     }
 
-    @Test("A device token answers as scripted, then accepts again")
+    @Test("A device token gets the scripted answers, and is then accepted again")
     func scripted() async throws {
         try await RunningSimulatorFixture.runWithSender { fixture, sender in
             fixture.simulator.script(
@@ -61,7 +61,7 @@ struct SenderTests {
         }
     }
 
-    @Test("A slow answer for one token holds up no other")
+    @Test("A slow answer for one token does not delay another")
     func delay() async throws {
         try await RunningSimulatorFixture.runWithSender { fixture, sender in
             fixture.simulator.script(
@@ -69,7 +69,7 @@ struct SenderTests {
             #expect(try await sender.push(to: "ab").duration >= .milliseconds(100))
             async let slow = sender.push(to: "ab")
             try await fixture.simulator.wait(for: 2, matching: NotificationFilter(token: "ab"))
-            // Over the same connection: the sender opens another only when one is full.
+            // The push uses the same connection: the sender opens another only if one is full.
             let fast = try await sender.push(to: "cd")
             #expect(fast.statusCode == 200)
             #expect(fast.connectionsOpened == 0)
@@ -79,7 +79,7 @@ struct SenderTests {
         }
     }
 
-    @Test("Thousands of pushes at once are all received, each once")
+    @Test("2,000 concurrent pushes are each received once")
     func many() async throws {
         try await RunningSimulatorFixture.runWithSender { fixture, sender in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -113,7 +113,7 @@ struct SenderTests {
         }
     }
 
-    @Test("A sender that does not trust the simulator's CA does not get as far as a request")
+    @Test("A sender that does not trust the simulator's CA sends no request")
     func untrusted() async throws {
         try await RunningSimulatorFixture.run { fixture in
             let sender = Sender(fixture, trustsSimulator: false)

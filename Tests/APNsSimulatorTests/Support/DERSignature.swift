@@ -1,8 +1,8 @@
-/// An ECDSA signature as OpenSSL writes it: SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3).
+/// An ECDSA signature in OpenSSL's form: SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3).
 struct DERSignature {
     let bytes: [UInt8]
 
-    /// - Parameter raw: r and s of 32 bytes each.
+    /// - Parameter raw: r and s, 32 bytes each.
     init(raw: [UInt8]) {
         let content = Self.integer(raw.prefix(32)) + Self.integer(raw.suffix(32))
         bytes = [0x30, UInt8(content.count)] + content

@@ -13,7 +13,7 @@ struct FrameClient: Sendable {
     let authorization: String
     private let outbound: NIOAsyncChannelOutboundWriter<HTTP2Frame>
 
-    /// Connects, and closes when the body is done.
+    /// Connects, runs the body, and closes the connection.
     static func run<Value: Sendable>(
         _ addresses: APNsSimulatorAddresses, authorization: String, applicationProtocols: [String] = ["h2"],
         body: @Sendable (FrameClient, inout Frames) async throws -> Value
@@ -21,7 +21,7 @@ struct FrameClient: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(addresses.certificateAuthorityPath)
         tls.applicationProtocols = applicationProtocols
-        // A simulator that hangs does not answer a goodbye.
+        // A stalled simulator does not answer the TLS shutdown.
         tls.shutdownTimeout = .milliseconds(100)
         let context = try NIOSSLContext(configuration: tls)
         let port = URL(string: addresses.apns)?.port ?? 0
@@ -47,12 +47,12 @@ struct FrameClient: Sendable {
         try await send([HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload)])
     }
 
-    /// Sends frames together, before anything that comes can change the connection.
+    /// Sends frames together, before an answer can change the connection.
     func send(_ frames: [HTTP2Frame]) async throws {
         try await outbound.write(contentsOf: frames)
     }
 
-    /// The head of a push; `changes` replace or (with `nil`) leave out header fields.
+    /// Returns the head of a push; `changes` replace header fields, or remove them with `nil`.
     func head(on stream: Int, token: String = "ab", _ changes: [String: String?] = [:]) -> HTTP2Frame {
         var fields: [String: String?] = [
             "authorization": authorization, "apns-topic": "com.example.app", "apns-push-type": "alert",
@@ -92,7 +92,7 @@ struct FrameClient: Sendable {
 }
 
 extension FrameClient.Frames {
-    /// The next frame that a description says something about; `nil` when the connection ends before.
+    /// Returns the first value that `describe` gives for a frame; `nil` if the connection ends before.
     mutating func first<Value>(_ describe: (HTTP2Frame) -> Value?) async throws -> Value? {
         while let frame = try await next() {
             if let value = describe(frame) { return value }
@@ -100,7 +100,7 @@ extension FrameClient.Frames {
         return nil
     }
 
-    /// What comes on streams rather than for the connection, up to a number of frames.
+    /// Returns the summaries of a number of frames on streams, without those of the connection.
     mutating func onStreams(_ count: Int) async throws -> [String] {
         var seen: [String] = []
         while seen.count < count, let frame = try await first({ $0.streamID == .rootStream ? nil : $0 }) {
@@ -109,7 +109,7 @@ extension FrameClient.Frames {
         return seen
     }
 
-    /// What comes until the connection ends, without SETTINGS and the like, and the error it ends with.
+    /// Returns the frames until the connection ends, without SETTINGS and the like, and the error at the end.
     mutating func untilEnd() async -> (frames: [String], error: (any Error)?) {
         var seen: [String] = []
         do {
@@ -122,7 +122,7 @@ extension FrameClient.Frames {
         }
     }
 
-    /// The next SETTINGS_MAX_CONCURRENT_STREAMS.
+    /// Returns the next SETTINGS_MAX_CONCURRENT_STREAMS.
     mutating func streamLimit() async throws -> Int? {
         try await first { frame in
             guard case .settings(.settings(let settings)) = frame.payload else { return nil }
@@ -132,7 +132,7 @@ extension FrameClient.Frames {
 }
 
 extension HTTP2Frame {
-    /// The frame in a line, to compare with.
+    /// The frame in one line, for comparison.
     var summary: String {
         let end = { (isSet: Bool) in isSet ? " END_STREAM" : "" }
         return switch payload {
@@ -151,7 +151,7 @@ extension HTTP2Frame {
         }
     }
 
-    /// The summary after the number of its stream; `nil` for what is of the connection, GOAWAY and PING apart.
+    /// The summary after the stream's number; `nil` for frames of the connection except GOAWAY and PING.
     var numberedSummary: String? {
         switch payload {
         case .goAway: summary

@@ -2,13 +2,13 @@ import APNsSimulator
 import Foundation
 import JSON
 
-/// A simulator that listens, and the key it believes.
+/// A listening simulator, and the key that it accepts.
 struct RunningSimulatorFixture: Sendable {
     let simulator: APNsSimulator
     let addresses: APNsSimulatorAddresses
     let authorization: String
 
-    /// Starts a simulator, and shuts it down when the body is done, however it ends.
+    /// Starts a simulator, runs the body, and shuts the simulator down, even if the body throws.
     static func run(
         _ configure: (inout APNsSimulatorConfiguration) -> Void = { _ in },
         body: @Sendable (RunningSimulatorFixture) async throws -> Void

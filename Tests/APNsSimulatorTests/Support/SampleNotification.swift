@@ -1,7 +1,7 @@
 @testable import APNsSimulator
 
 extension ReceivedNotification {
-    /// A notification as it stands in the history, with what a test does not care about filled in.
+    /// Returns a notification of the history, with defaults for everything that a test does not set.
     static func sample(
         token: String? = "ab", apnsID: String = "eabeae54-14a8-41e5-b60b-1697f925ec7b",
         headers: [(name: String, value: String)] = [], body: String = #"{"aps":{}}"#, rejection: Rejection? = nil

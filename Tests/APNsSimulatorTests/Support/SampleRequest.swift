@@ -1,9 +1,9 @@
 import APNsSimulator
 import JSON
 
-/// A request to which nothing can be objected, to spoil in one place.
+/// A valid request, which a test changes in one place.
 struct SampleRequest: Sendable {
-    /// The time at which it is judged, in seconds since 1970.
+    /// The time of the validation, in seconds since 1970.
     static let now: Int64 = 1_800_000_000
     static let deviceToken = "00fc13adff785122b4ad28809a3420982341241421348097878e577c991de8f0"
     static let id = "eabeae54-14a8-41e5-b60b-1697f925ec7b"
@@ -14,7 +14,7 @@ struct SampleRequest: Sendable {
 
     var rules: ValidationRules { ValidationRules(providerKeys: [signingKey.providerKey]) }
 
-    /// The request with some headers set to other values, or left out (`nil`).
+    /// Returns the request with some header fields replaced, or removed (`nil`).
     func request(_ changes: [String: String?] = [:]) throws -> APNsRequest {
         var headers: [String: String?] = [
             "authorization": try signingKey.authorization(issuedAt: .integer(Self.now - 60)),

@@ -5,13 +5,13 @@ import HTTPTypes
 import JSON
 import Logging
 
-/// A sender on the project's own HTTP client, which is libcurl.
+/// A sender with the project's own HTTP client, which uses libcurl.
 struct Sender: Sendable {
     let client: HTTPClient
     let addresses: APNsSimulatorAddresses
     let authorization: String
 
-    /// - Parameter trustsSimulator: whether the simulator's CA is trusted; if not, the system's are.
+    /// - Parameter trustsSimulator: `true` to trust the simulator's CA, `false` for the system's CAs.
     init(_ fixture: RunningSimulatorFixture, trustsSimulator: Bool = true) {
         var configuration = HTTPClient.Configuration()
         if trustsSimulator { configuration.caFile = fixture.addresses.certificateAuthorityPath }

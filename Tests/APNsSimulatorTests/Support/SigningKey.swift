@@ -3,7 +3,7 @@ import Cryptography
 import Foundation
 import JSON
 
-/// A sender's `.p8` in tests: makes provider tokens, good and bad ones.
+/// A sender's `.p8` key in tests, which makes valid and invalid provider tokens.
 struct SigningKey: Sendable {
     let key: ES256PrivateKey
     let keyID: String
@@ -15,7 +15,7 @@ struct SigningKey: Sendable {
         self.teamID = teamID
     }
 
-    /// The key a simulator has made.
+    /// Reads the key that a simulator has made.
     init(of addresses: APNsSimulatorAddresses) throws {
         struct Missing: Error {}
         guard let path = addresses.providerKeyPath, let keyID = addresses.providerKeyID,
@@ -28,7 +28,7 @@ struct SigningKey: Sendable {
 
     var providerKey: ProviderKey { ProviderKey(keyID: keyID, teamID: teamID, publicKey: key.publicKey) }
 
-    /// An `authorization` value; what is wrong with it can be said part by part.
+    /// Returns an `authorization` value, with each part replaceable by an invalid one.
     func authorization(
         issuedAt: JSONValue, keyID: String? = nil, teamID: String? = nil, algorithm: String = "ES256"
     ) throws -> String {

@@ -2,7 +2,7 @@ import APNsSimulator
 import JSON
 import Testing
 
-@Suite("Departures from Apple's documentation that Apple delivers")
+@Suite("Deviations from Apple's documentation that Apple accepts")
 struct DeviationTests {
     let sample: SampleRequest
     private let now = SampleRequest.now
@@ -27,7 +27,7 @@ struct DeviationTests {
         (.string("\(SampleRequest.now - 60).5"), .textualIssuedAt),
     ]
 
-    @Test("An “iat” as a float or a string is taken and noted", arguments: issuedAtForms)
+    @Test("An “iat” as a float or a string is accepted and recorded", arguments: issuedAtForms)
     func issuedAt(issuedAt: JSONValue, deviation: Deviation) throws {
         let verdict = try verdict(issuedAt: issuedAt)
         #expect(verdict.isAccepted && verdict.deviations == [deviation])
@@ -42,7 +42,7 @@ struct DeviationTests {
         #expect(verdict.deviations.isEmpty)
     }
 
-    @Test("An “iat” as a float or a string is held to the same age as one that is a whole number")
+    @Test("An “iat” as a float or a string has the same age limits as an integer")
     func age() throws {
         for text in ["\(now - 3_601)", "\(now - 3_601).9"] {
             #expect(try verdict(issuedAt: .string(text)).rejection == .expiredProviderToken)
@@ -51,7 +51,7 @@ struct DeviationTests {
     }
 
     @Test(
-        "An “iat” that is no number of seconds is refused, however lenient the rules are",
+        "An “iat” that is no number of seconds is refused by lenient rules too",
         arguments: [
             .string("soon"), .string(""), .string("inf"), .string("1e9"), .string("-1"), .string("1.8.0"),
             .string("99999999999999999999"), .double(1e300), .bool(true), .null, [1_800_000_000],
@@ -60,7 +60,7 @@ struct DeviationTests {
         #expect(try verdict(issuedAt: issuedAt).rejection == .invalidProviderToken)
     }
 
-    @Test("A request without a push type is taken as an alert and noted, and refused by strict rules")
+    @Test("A request without a push type is accepted as an alert and recorded, and refused by strict rules")
     func missingPushType() throws {
         let lenient = try sample.verdict(["apns-push-type": nil])
         #expect(lenient.isAccepted && lenient.deviations == [.missingPushType])
@@ -69,7 +69,7 @@ struct DeviationTests {
         #expect(refused.cause?.contains("apns-push-type is missing") == true)
     }
 
-    @Test("A request without a push type is of the one that its topic's suffix says")
+    @Test("A request without a push type has the type of its topic's suffix")
     func impliedPushType() throws {
         var rules = sample.rules
         rules.topics = ["com.example.app"]
@@ -80,7 +80,7 @@ struct DeviationTests {
         #expect(other.rejection == .topicDisallowed)
     }
 
-    @Test("Everything as Apple documents it has no note, strict rules or not")
+    @Test("A request that follows Apple's documentation records no deviation, with strict rules or not")
     func none() throws {
         for rules in [sample.rules, strict] {
             let verdict = try sample.verdict([:], rules: rules)

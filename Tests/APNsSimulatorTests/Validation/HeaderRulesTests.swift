@@ -1,13 +1,13 @@
 import APNsSimulator
 import Testing
 
-@Suite("The headers of a request")
+@Suite("Header fields of a request to the simulator")
 struct HeaderRulesTests {
     let sample: SampleRequest
 
     init() throws { sample = try SampleRequest() }
 
-    @Test("A request with every header as Apple asks is accepted, and what it says is read")
+    @Test("A request with all header fields as documented is accepted and read")
     func accepted() throws {
         let verdict = try sample.verdict([:])
         #expect(verdict.rejection == nil)
@@ -19,7 +19,7 @@ struct HeaderRulesTests {
     }
 
     @Test(
-        "A header with a value Apple does not know is refused with that header's reason",
+        "A header field with an unknown value is refused with that field's reason",
         arguments: [
             ("apns-topic", "", Rejection.badTopic),
             ("apns-topic", "com.example app", .badTopic),
@@ -48,7 +48,7 @@ struct HeaderRulesTests {
     }
 
     @Test(
-        "A header at the edge of what is allowed is accepted",
+        "A header field at the edge of its range is accepted",
         arguments: [
             ("apns-expiration", "1"), ("apns-expiration", "1900000000"), ("apns-priority", "5"), ("apns-priority", "1"),
             ("apns-collapse-id", String(repeating: "x", count: 64)),
@@ -59,7 +59,7 @@ struct HeaderRulesTests {
     }
 
     @Test(
-        "A header that may be left out is not missed",
+        "An optional header field may be missing",
         arguments: ["apns-id", "apns-expiration", "apns-priority", "apns-collapse-id", "content-type"])
     func optional(name: String) throws {
         #expect(try sample.verdict([name: nil]).isAccepted)
@@ -71,7 +71,7 @@ struct HeaderRulesTests {
     }
 
     @Test(
-        "A header of APNs that stands there twice is refused, even with the same value",
+        "A repeated APNs header field is refused, even with the same value",
         arguments: [
             "apns-id", "apns-topic", "apns-push-type", "apns-priority", "apns-expiration", "apns-collapse-id",
             "authorization",
@@ -83,7 +83,7 @@ struct HeaderRulesTests {
         #expect(sample.verdict(on: request).rejection == .duplicateHeaders)
     }
 
-    @Test("Other headers may repeat")
+    @Test("A repeated other header field is accepted")
     func otherDuplicates() throws {
         var request = try sample.request()
         request.headers += [("accept", "*/*"), ("accept", "text/plain")]

@@ -2,13 +2,13 @@ import APNsSimulator
 import JSON
 import Testing
 
-@Suite("The method, the path and the payload of a request")
+@Suite("Method, path and payload of a request to the simulator")
 struct PathAndPayloadTests {
     let sample: SampleRequest
 
     init() throws { sample = try SampleRequest() }
 
-    @Test("Any method but POST is refused", arguments: ["GET", "PUT", "post", ""])
+    @Test("A request with any method but POST is refused", arguments: ["GET", "PUT", "post", ""])
     func method(method: String) throws {
         var request = try sample.request()
         request.method = method
@@ -16,7 +16,7 @@ struct PathAndPayloadTests {
     }
 
     @Test(
-        "A path is /3/device/ and one device token",
+        "A path other than /3/device/ and one device token is refused",
         arguments: [
             ("/", Rejection.badPath), ("", .badPath), ("/2/device/abcd", .badPath), ("/3/devices/abcd", .badPath),
             ("/3/device/abcd/ef", .badPath), ("/3/device/abcd?x=1", .badPath), ("/3/device/abcd/", .badPath),
@@ -51,7 +51,7 @@ struct PathAndPayloadTests {
     }
 
     @Test(
-        "A payload may have 4096 bytes, and 5120 for VoIP",
+        "A payload may have 4,096 bytes, and 5,120 for VoIP",
         arguments: [(PushType.alert, 4096), (.background, 4096), (.liveactivity, 4096), (.voip, 5120)])
     func size(pushType: PushType, limit: Int) throws {
         var request = try sample.request([
@@ -66,7 +66,7 @@ struct PathAndPayloadTests {
         #expect(sample.verdict(on: request).rejection == .payloadTooLarge)
     }
 
-    @Test("What is wrong further out is said first")
+    @Test("Of several faults the outermost is reported first")
     func order() throws {
         var request = try sample.request([
             "authorization": nil, "apns-topic": nil, "apns-id": "x", "apns-priority": "x",
@@ -97,7 +97,7 @@ struct PathAndPayloadTests {
             ])
     }
 
-    @Test("The apns-id is known even when the request is refused for its method")
+    @Test("A request refused for its method keeps its apns-id")
     func idOfRefused() throws {
         var request = try sample.request()
         request.method = "GET"

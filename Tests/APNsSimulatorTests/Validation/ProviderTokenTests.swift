@@ -3,7 +3,7 @@ import Cryptography
 import JSON
 import Testing
 
-@Suite("Provider tokens")
+@Suite("Provider tokens at the simulator")
 struct ProviderTokenTests {
     let sample: SampleRequest
     var key: SigningKey { sample.signingKey }
@@ -20,22 +20,26 @@ struct ProviderTokenTests {
         #expect(try rejection(nil) == .missingProviderToken)
     }
 
-    @Test("A token is good for one hour, and for a minute ahead of our clock", arguments: [-3600, -1, 0, 60])
+    @Test(
+        "A provider token is valid for one hour, and up to a minute ahead of the clock",
+        arguments: [-3600, -1, 0, 60])
     func age(seconds: Int64) throws {
         #expect(try rejection(key.authorization(issuedAt: .integer(now + seconds))) == nil)
     }
 
-    @Test("A token older than an hour has expired", arguments: [-3601, -86_400, Int64.min + 1_800_000_000])
+    @Test(
+        "A provider token older than an hour is refused as expired",
+        arguments: [-3601, -86_400, Int64.min + 1_800_000_000])
     func expired(seconds: Int64) throws {
         #expect(try rejection(key.authorization(issuedAt: .integer(now &+ seconds))) == .expiredProviderToken)
     }
 
-    @Test("A token from the future is invalid", arguments: [61, 86_400])
+    @Test("A provider token from the future is refused as invalid", arguments: [61, 86_400])
     func future(seconds: Int64) throws {
         #expect(try rejection(key.authorization(issuedAt: .integer(now + seconds))) == .invalidProviderToken)
     }
 
-    @Test("A token that was good expires on the same connection, and its verdict is not remembered beyond that")
+    @Test("A provider token expires on an open connection, and an earlier verdict is not reused")
     func expiresLater() throws {
         var validator = RequestValidator(rules: sample.rules)
         let request = try sample.request(["authorization": key.authorization(issuedAt: .integer(now))])
@@ -44,7 +48,7 @@ struct ProviderTokenTests {
         #expect(validator.validate(request, now: now).rejection == nil)
     }
 
-    @Test("A token of a key that is not known, or of another team, is invalid")
+    @Test("A provider token of an unknown key, another team or another algorithm is invalid")
     func wrongNames() throws {
         let issuedAt = JSONValue.integer(now)
         #expect(try rejection(key.authorization(issuedAt: issuedAt, keyID: "OTHERKEY00")) == .invalidProviderToken)
@@ -53,13 +57,13 @@ struct ProviderTokenTests {
         #expect(try rejection(key.authorization(issuedAt: issuedAt, algorithm: "none")) == .invalidProviderToken)
     }
 
-    @Test("A token signed by another key under this key's id is invalid")
+    @Test("A provider token signed by another key under this key's id is invalid")
     func wrongKey() throws {
         let other = try SigningKey(keyID: key.keyID, teamID: key.teamID)
         #expect(try rejection(other.authorization(issuedAt: .integer(now))) == .invalidProviderToken)
     }
 
-    @Test("With a second key of another team, each key is good for its own team only")
+    @Test("Each of two keys is valid for its own team only")
     func twoTeams() throws {
         let other = try SigningKey(keyID: "KEY7654321", teamID: "TEAM654321")
         let rules = ValidationRules(providerKeys: [key.providerKey, other.providerKey])
@@ -70,7 +74,7 @@ struct ProviderTokenTests {
         #expect(try rejection(borrowed, rules: rules) == .invalidProviderToken)
     }
 
-    @Test("A token whose claims were changed after signing is invalid")
+    @Test("A provider token with claims changed after signing is invalid")
     func tampered() throws {
         let old = try key.authorization(issuedAt: .integer(now - 7200)).split(separator: ".")
         let claims: JSONValue = ["iss": .string(key.teamID), "iat": .integer(now)]
@@ -78,7 +82,7 @@ struct ProviderTokenTests {
         #expect(try rejection(tampered) == .invalidProviderToken)
     }
 
-    @Test("A signature in DER, as OpenSSL makes it, is invalid: a JWT carries r and s of 32 bytes each")
+    @Test("A provider token with a DER signature is invalid, as a JWT carries r and s of 32 bytes each")
     func derSignature() throws {
         let parts = try key.authorization(issuedAt: .integer(now)).split(separator: ".").map(String.init)
         let raw = try #require(Base64URL.decode(parts[2]))
@@ -88,7 +92,7 @@ struct ProviderTokenTests {
         #expect(try rejection("\(parts[0]).\(parts[1]).\(Base64URL.encode(raw))") == nil)
     }
 
-    @Test("Claims of the wrong kind make a token invalid")
+    @Test("A provider token with claims of the wrong type is invalid")
     func wrongClaims() throws {
         let header: JSONValue = ["alg": "ES256", "kid": .string(key.keyID)]
         let team = JSONValue.string(key.teamID)
@@ -106,21 +110,21 @@ struct ProviderTokenTests {
     }
 
     @Test(
-        "What is no bearer token is invalid",
+        "A malformed bearer token is invalid",
         arguments: ["", "bearer", "bearer ", "bearer a.b", "bearer a.b.c.d", "bearer ...", "basic dXNlcjpwYXNz"])
     func malformed(authorization: String) throws {
         #expect(try rejection(authorization) == .invalidProviderToken)
         #expect(try rejection(authorization, rules: ValidationRules()) == .invalidProviderToken)
     }
 
-    @Test("The scheme may be written with any letters")
+    @Test("The bearer scheme is accepted in any case")
     func scheme() throws {
         let authorization = try key.authorization(issuedAt: .integer(now))
         #expect(try rejection("Bearer" + authorization.dropFirst(6)) == nil)
         #expect(try rejection(String(authorization.dropFirst(7))) == .invalidProviderToken)
     }
 
-    @Test("Without any key to check with, a token's form and age still count")
+    @Test("A simulator without keys still checks a token's form and age")
     func noKeys() throws {
         let rules = ValidationRules()
         #expect(try rejection(key.authorization(issuedAt: .integer(now)), rules: rules) == nil)
@@ -132,7 +136,7 @@ struct ProviderTokenTests {
                 == .invalidProviderToken)
     }
 
-    @Test("A connection that sees many tokens goes on telling good from bad ones")
+    @Test("A connection with many provider tokens still tells valid from invalid ones")
     func manyTokens() throws {
         var validator = RequestValidator(rules: sample.rules)
         let other = try SigningKey(keyID: key.keyID, teamID: key.teamID)

@@ -2,23 +2,23 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Provider tokens on one connection")
+@Suite("Provider tokens of one connection")
 struct ProviderTokenWatchTests {
-    @Test("So many different ones are taken; more are too many, and the first ones stay good")
+    @Test("A connection accepts its maximum of provider tokens, refuses more, and still accepts the first")
     func tooMany() {
         var watch = ProviderTokenWatch(.with { $0.maximumProviderTokens = 2 })
         let objections = ["a", "b", "a", "c", "b"].map { watch.objection(to: $0, isBelieved: true) }
         #expect(objections == [nil, nil, nil, .tooManyProviderTokenUpdates, nil])
     }
 
-    @Test("One that is not believed does not count")
+    @Test("An invalid provider token does not count towards the connection's maximum")
     func notBelieved() {
         var watch = ProviderTokenWatch(.with { $0.maximumProviderTokens = 1 })
         #expect(watch.objection(to: "bad", isBelieved: false) == nil)
         #expect(watch.objection(to: "good", isBelieved: true) == nil)
     }
 
-    @Test("Once expired, always expired, whatever the token")
+    @Test("A connection with a scripted expiry answers ExpiredProviderToken to every later token")
     func expired() {
         var watch = ProviderTokenWatch(.with { $0.providerTokenExpiry = ProviderTokenExpiry() })
         watch.noteAnswer(reason: "InvalidProviderToken")
@@ -28,7 +28,7 @@ struct ProviderTokenWatchTests {
         #expect(watch.objection(to: nil, isBelieved: false) == .expiredProviderToken)
     }
 
-    @Test("It may expire by itself, after so many answers", arguments: [0, 2])
+    @Test("A connection may expire by itself after a number of answers", arguments: [0, 2])
     func expiresAfter(answers: Int) {
         var watch = ProviderTokenWatch(.with { $0.providerTokenExpiry = ProviderTokenExpiry(afterRequests: answers) })
         for _ in 0..<answers {
@@ -38,7 +38,7 @@ struct ProviderTokenWatchTests {
         #expect(watch.objection(to: "a", isBelieved: true) == .expiredProviderToken)
     }
 
-    @Test("A connection without a script forgives")
+    @Test("A connection without a script accepts tokens after ExpiredProviderToken")
     func unscripted() {
         var watch = ProviderTokenWatch()
         watch.noteAnswer(reason: "ExpiredProviderToken")

@@ -20,7 +20,7 @@ struct PushTypeRulesTests {
     }
 
     @Test(
-        "A push type with a suffix is refused for a bare bundle id",
+        "A push type with a topic suffix is refused for a bare bundle id",
         arguments: [
             (PushType.voip, ".voip"), (.complication, ".complication"), (.fileprovider, ".pushkit.fileprovider"),
             (.location, ".location-query"), (.pushtotalk, ".voip-ptt"),
@@ -36,13 +36,13 @@ struct PushTypeRulesTests {
         #expect(try sample.verdict(headers).rejection == .badTopic)
     }
 
-    @Test("A background push is refused with any priority but 5, also with the default", arguments: ["10", "1", nil])
+    @Test("A background push with any priority but 5 is refused, the default included", arguments: ["10", "1", nil])
     func background(priority: String?) throws {
         let verdict = try sample.verdict(["apns-push-type": "background", "apns-priority": priority])
         #expect(verdict.rejection == .badPriority)
     }
 
-    @Test("A topic outside the list is disallowed, and one within it is not, with its suffix too")
+    @Test("A topic outside the list is refused, and a listed one is accepted, with a suffix too")
     func disallowedTopic() throws {
         var rules = sample.rules
         rules.topics = ["com.example.app"]
@@ -51,7 +51,7 @@ struct PushTypeRulesTests {
         #expect(try sample.verdict(headers(for: .liveactivity), rules: rules).isAccepted)
     }
 
-    @Test("A device token of another app is refused for this topic, and other tokens are not")
+    @Test("A device token of another app is refused for this topic, and other tokens are accepted")
     func deviceTokenNotForTopic() throws {
         var rules = sample.rules
         rules.topicsByDeviceToken = [SampleRequest.deviceToken: "com.example.other"]

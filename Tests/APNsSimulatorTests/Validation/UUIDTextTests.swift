@@ -4,14 +4,14 @@ import Testing
 
 @Suite("UUIDs as text")
 struct UUIDTextTests {
-    @Test("128 bits are written in groups of 8-4-4-4-12 lower-case digits")
+    @Test("A UUID of 128 bits is written as 8-4-4-4-12 lower-case digits")
     func text() {
         #expect(
             UUIDText.text(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
                 == "01234567-89ab-cdef-fedc-ba9876543210")
     }
 
-    @Test("A random one is canonical, of version 4, and never twice the same")
+    @Test("A random UUID is canonical, of version 4, and never repeated")
     func random() {
         let uuids = (0..<1000).map { _ in UUIDText.random() }
         #expect(Set(uuids).count == 1000)

@@ -1,4 +1,4 @@
-"""The disk of the gateway's data is full for a while."""
+"""Fills the disk of the gateway's data for a while."""
 
 import math
 import random
@@ -10,17 +10,18 @@ from measure.tools import Failure
 from .phase import Phase
 from .small_disk import SmallDisk
 
-# Room for some 40,000 triggers, with the database's log. Not less: 503 before the disk is filled is a fault.
+# Space for some 40,000 triggers with the database's log. A smaller disk would give 503 before it is filled, which
+# is a fault.
 MEBIBYTES = 256
-# The log has room for triggers when the disk has none: it may take a while until they are refused. Seconds.
+# Seconds until triggers must be refused. The log accepts triggers for a while after the disk is full.
 FILLED_SECONDS = 60
-# How soon triggers must be taken again when there is room. Seconds.
+# Seconds after which triggers must be accepted again on a disk with free space.
 RECOVERY_SECONDS = 5
-# So many refusals are seen before anything else happens.
+# The number of refusals to wait for.
 REFUSALS = 20
-# What the log says when the gateway runs, but had no room for its address.
-UNFINDABLE = "the command line will not find this gateway by itself"
-# Lines. What matters may come before many others.
+# The log text of a gateway that runs without having written its address.
+UNFINDABLE = "failed to record the address; the command line needs --server to find this gateway"
+# A number of lines above any log's length: the line may come before many others.
 EVERYTHING = 10**6
 
 
@@ -58,11 +59,11 @@ def fill(phase: Phase, disk: SmallDisk) -> None:
 def wait_for_refusals(phase: Phase) -> None:
     refused = phase.load.refused
     phase.load.wait_until(
-        lambda: phase.load.refused >= refused + REFUSALS, FILLED_SECONDS, "on a full disk, not enough was refused")
+        lambda: phase.load.refused >= refused + REFUSALS, FILLED_SECONDS, "on a full disk, too little was refused")
 
 
 def free(phase: Phase, disk: SmallDisk) -> float:
-    """Makes room, and waits until triggers are accepted again. After how many seconds they were."""
+    """Frees the disk, waits until triggers are accepted again, and returns the seconds until then."""
     disk.free()
     accepted = len(phase.load.accepted)
     phase.load.refusals_until = time.monotonic() + RECOVERY_SECONDS
@@ -71,7 +72,7 @@ def free(phase: Phase, disk: SmallDisk) -> float:
 
 
 def survived(phase: Phase, disk: SmallDisk, gateway: Gateway) -> Gateway:
-    """One that listens with a full disk refuses, too, and accepts when there is room."""
+    """Checks that a gateway started on a full disk refuses triggers, and accepts them on a freed one."""
     with phase.load.on(gateway):
         wait_for_refusals(phase)
         free(phase, disk)
@@ -85,7 +86,7 @@ def started_with_room(phase: Phase, disk: SmallDisk) -> Gateway:
 
 
 def start_on_full_disk(phase: Phase) -> Gateway | None:
-    """A gateway that listens. One that does not, or not where it can be found, must have said why."""
+    """Returns a listening gateway, or `None` if it has no address file or ended, and logged that the disk is full."""
     gateway = phase.launch()
     deadline = time.monotonic() + START_SECONDS
     while gateway.process.poll() is None and UNFINDABLE not in gateway.words(EVERYTHING):

@@ -1,4 +1,4 @@
-"""The gateway is killed at random moments."""
+"""Kills the gateway at random moments."""
 
 import random
 import time

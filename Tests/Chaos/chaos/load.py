@@ -1,4 +1,4 @@
-"""What clients do to a gateway while it has a hard time, and which of their requests were accepted."""
+"""The requests of clients to a gateway under chaos, and a record of the accepted ones."""
 
 import contextlib
 import http.client
@@ -16,20 +16,20 @@ SECRET = "chaos-" + "0123456789abcdef" * 2
 CLIENTS = 8
 AGENTS = [f"/srv/projects/{number}" for number in range(12)]
 DEVICES = 4
-# One request of so many is a new phone's; the others report finished runs.
+# One of this many requests registers a new device; the others report finished runs.
 PHONE_EVERY = 20
-# Whatever state the gateway is in, an answer must not take longer. Seconds.
+# The longest time for an answer in any state of the gateway, in seconds.
 PATIENCE = 10
 
 
 class Load:
     def __init__(self) -> None:
-        # Each accepted trigger's completion id, and the tokens it is for.
+        # The completion id of each accepted trigger, with the tokens of its devices.
         self.accepted: dict[str, list[str]] = {}
-        # Accepted registrations of phones with an agent of their own.
+        # The accepted registrations of devices that have an agent of their own.
         self.phones: list[int] = []
         self.refused = 0
-        # Until when a 503 is right. Everything else but 200 is a fault at any time.
+        # The time until which a 503 is correct. Every other status but 200 is always a fault.
         self.refusals_until = 0.0
         self.faults: list[Failure] = []
         self.numbers = itertools.count()
@@ -38,11 +38,11 @@ class Load:
     def register_agents(self, gateway: Gateway) -> None:
         for agent, device in itertools.product(range(len(AGENTS)), range(DEVICES)):
             if not self.register(gateway, AGENTS[agent], f"phone-{device}", token(agent, device)):
-                raise Failure("a registration was refused before anything went wrong")
+                raise Failure("a registration was refused before the chaos started")
 
     @contextlib.contextmanager
     def on(self, gateway: Gateway) -> Iterator[None]:
-        """Requests from several clients for as long as the block takes. A wrong answer to any is a failure."""
+        """Sends requests from several clients while the block runs. A wrong answer to any of them is a failure."""
         self.is_over.clear()
         threads = [threading.Thread(target=self.client, args=(gateway,)) for _ in range(CLIENTS)]
         for thread in threads:
@@ -56,13 +56,13 @@ class Load:
         self.check()
 
     def kill(self, gateway: Gateway) -> None:
-        """SIGKILL. Requests without an answer are no fault from here on."""
+        """Kills the gateway with SIGKILL. From here on a request without an answer is no fault."""
         self.is_over.set()
         gateway.process.kill()
         gateway.process.wait()
 
     def wait_until(self, is_so: Callable[[], bool], seconds: float, complaint: str) -> float:
-        """How long it took, in seconds."""
+        """Waits until the condition holds, and returns the seconds until then."""
         start = time.monotonic()
         while not is_so():
             self.check()
@@ -76,13 +76,13 @@ class Load:
             raise self.faults[0]
 
     def client(self, gateway: Gateway) -> None:
-        """One request after the other; only what was answered 200 counts as accepted."""
+        """Sends one request after another. Only a request answered with 200 counts as accepted."""
         while not self.is_over.is_set():
             try:
                 self.send(gateway, next(self.numbers))
             except (OSError, http.client.HTTPException, ValueError) as error:
                 if not self.is_over.is_set():
-                    self.faults.append(Failure(f"no answer: {error!r}. The gateway's last words:\n{gateway.words()}"))
+                    self.faults.append(Failure(f"no answer: {error!r}. The gateway's log ends in:\n{gateway.words()}"))
                 return
             except Failure as failure:
                 return self.faults.append(failure)
@@ -96,21 +96,21 @@ class Load:
             self.trigger(gateway, AGENTS[agent], f"run-{number}", [token(agent, device) for device in range(DEVICES)])
 
     def trigger_phones(self, gateway: Gateway) -> None:
-        """A trigger for each phone whose registration was accepted; a phone that was lost is a failure."""
+        """Sends a trigger for each device whose registration was accepted. A lost device is a failure."""
         for number in self.phones:
             cwd, installation, fcm_token = phone(number)
             if not self.trigger(gateway, cwd, installation, [fcm_token]):
-                raise Failure("a trigger was refused after everything had come to an end")
+                raise Failure("a trigger was refused after the end of the chaos")
 
     def register(self, gateway: Gateway, cwd: str, installation: str, fcm_token: str) -> bool:
         body = {"cwd": cwd, "installation_id": installation, "fcm_token": fcm_token}
         return self.is_accepted(self.post(gateway, "/registerSubscription", body))
 
     def unregister(self, gateway: Gateway, installation: str) -> int:
-        """How many agents it was registered for."""
+        """Unregisters an installation, and returns the number of agents that it was registered for."""
         answer = self.post(gateway, "/unregisterSubscription", {"installation_id": installation})
         if answer.status != 200:
-            raise Failure(f"unregistering was answered {answer.status}: {answer.text}")
+            raise Failure(f"an unregistration was answered with {answer.status}: {answer.text}")
         return json.loads(answer.text)["deleted"]
 
     def trigger(self, gateway: Gateway, cwd: str, completion: str, tokens: list[str]) -> bool:
@@ -119,7 +119,7 @@ class Load:
         if not self.is_accepted(answer):
             return False
         if json.loads(answer.text)["attempted"] != len(tokens):
-            raise Failure(f"the trigger {completion} was not for {len(tokens)} phones: {answer.text}")
+            raise Failure(f"the trigger {completion} was not for {len(tokens)} devices: {answer.text}")
         self.accepted[completion] = tokens
         return True
 
@@ -131,13 +131,13 @@ class Load:
         if answer.status == 200:
             return True
         if not is_clear_refusal(answer) or time.monotonic() > self.refusals_until:
-            raise Failure(f"a request was answered {answer.status}: {answer.text}")
+            raise Failure(f"a request was answered with {answer.status}: {answer.text}")
         self.refused += 1
         return False
 
 
 def is_clear_refusal(answer: Answer) -> bool:
-    """As docs/functions/codeagents.md has it: the code, and when to come again."""
+    """Returns `True` for a 503 with the code and the Retry-After of docs/functions/codeagents.md."""
     with contextlib.suppress(ValueError, KeyError):
         is_right = answer.status == 503 and json.loads(answer.text)["error"] == "unavailable"
         return is_right and int(answer.headers.get("Retry-After", "0")) > 0
@@ -149,5 +149,5 @@ def token(agent: int, device: int) -> str:
 
 
 def phone(number: int) -> tuple[str, str, str]:
-    """The agent, the installation and the token of a phone that is alone with its agent."""
+    """Returns the folder, the installation and the token of a device that is the only one of its agent."""
     return f"/srv/phones/{number}", f"phone-of-{number}", f"{10**9 + number:064x}"

@@ -1,4 +1,4 @@
-"""The disk of the gateway's data is nearly full for a while: nothing new is accepted, and the rest goes on."""
+"""Keeps the disk of the gateway's data nearly full for a while: new data is refused, and the rest goes on."""
 
 import math
 import time
@@ -9,11 +9,11 @@ from .full_disk import free, wait_for_refusals
 from .phase import Phase
 from .small_disk import SmallDisk
 
-# What must stay free, and what is left of the disk: more than the database's log needs, which has room of its own.
+# MiB that must stay free, and MiB that are left: more than the database's log needs, which has its own reserve.
 BOUND, LEFT = 96, 80
-# A phone that unregisters meanwhile.
+# The installation of a device that unregisters in the meantime.
 PHONE = "a-phone-that-goes"
-# The room is looked at once a second; so long after the first refusal nothing is accepted any more.
+# The free space is read once a second; this long after the first refusal no trigger is accepted any more.
 SETTLED_SECONDS = 1.5
 
 
@@ -30,9 +30,9 @@ def stay_above_the_bound(phase: Phase, disk: SmallDisk) -> None:
         accepted, room = len(phase.load.accepted), disk.free_bytes()
         wait_for_refusals(phase)
         if len(phase.load.accepted) > accepted:
-            raise Failure("a trigger was accepted though the disk is nearly full")
+            raise Failure("a trigger was accepted on a nearly full disk")
         if phase.load.unregister(gateway, PHONE) != 1:
-            raise Failure("a phone could not unregister while the disk is nearly full")
+            raise Failure("a device could not unregister on a nearly full disk")
         seconds = free(phase, disk)
     gateway.stop()
     phase.load.refusals_until = 0

@@ -1,4 +1,4 @@
-"""A simulator, one gateway after the other on the same data, the load on them, and what was lost in the end."""
+"""A simulator, successive gateways on the same data, their load, and the count of lost notifications."""
 
 import random
 import time
@@ -10,7 +10,7 @@ from measure.tools import Failure
 
 from .load import Load
 
-# What each cycle's connections do, in the order in which they are opened; those after them are the last kind.
+# The scripts of each cycle's connections, in their order; all later connections follow the last one.
 CONNECTIONS: list[dict[str, Any]] = [
     {"goaway": {"after": 40, "leave_out_last": True}},
     {"break": {"after": 60, "with": "reset"}},
@@ -41,11 +41,11 @@ class Phase:
         self.simulator.stop()
 
     def start(self) -> Gateway:
-        """A gateway that listens, on what the one before has left."""
+        """Starts a gateway on the data of the previous one, and returns it when it listens."""
         return self.launch().__enter__()
 
     def launch(self, settings: dict[str, str] = {}) -> Gateway:
-        """Does not wait until it listens. The address of one that was killed is stale, and removed."""
+        """Starts a gateway without a wait for its listener. Removes the stale address of a killed gateway first."""
         (self.data / "address").unlink(missing_ok=True)
         self.gateway = Gateway(self.pushgate, self.data, self.simulator.addresses, settings)
         return self.gateway
@@ -56,7 +56,7 @@ class Phase:
         ask(self.control, "PUT", "/connections", {"connections": first + CONNECTIONS[-1:]})
 
     def conclude(self, patience: int) -> None:
-        """One more start, in peace, to deliver what is left. Anything lost is a failure."""
+        """Starts a last gateway without chaos to deliver the rest. A lost notification is a failure."""
         ask(self.control, "DELETE", "/connections")
         gateway = self.start()
         self.load.trigger_phones(gateway)
@@ -69,11 +69,11 @@ class Phase:
         return self.simulator.addresses["control"]
 
     def wanted(self) -> set[tuple[str, str]]:
-        """Each accepted trigger with each token it is for."""
+        """Returns each accepted trigger with each of its tokens."""
         return {(run, token) for run, tokens in self.load.accepted.items() for token in tokens}
 
     def deliveries(self, patience: int) -> dict[tuple[str, str], list[str]]:
-        """Under which ids each notification arrived, once all have or the patience is over."""
+        """Returns the ids under which each notification arrived, when all have arrived or the time is over."""
         want, deadline = self.wanted(), time.monotonic() + patience
         while True:
             arrived: dict[tuple[str, str], list[str]] = {}
@@ -106,6 +106,6 @@ class Phase:
             f"\nconnections {ask(self.control, 'GET', '/status')['connections_opened']:7,}\n", flush=True)
         if lost:
             words = self.gateway.words() if self.gateway else ""
-            raise Failure(f"lost, for example: {sorted(lost)[:3]}\nThe gateway's last words:\n{words}")
+            raise Failure(f"lost, for example: {sorted(lost)[:3]}\nThe gateway's log ends with:\n{words}")
         if renamed or not want:
-            raise Failure("a notification came under two ids" if want else "no trigger was accepted")
+            raise Failure("a notification arrived under two ids" if want else "no trigger was accepted")

@@ -1,4 +1,4 @@
-"""A small file system in memory, which can be filled up. Linux only, as the rest."""
+"""A small file system in memory that can be filled. For Linux only, like the other modules."""
 
 import contextlib
 import ctypes
@@ -11,14 +11,14 @@ from typing import Any
 
 from measure.tools import Failure
 
-# Of <sched.h>; Python has names for them from 3.12 on.
+# From <sched.h>; Python has names for them from 3.12 on.
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 
 
 def see_own_mounts() -> None:
-    """What this process mounts, only it and its children see; it is gone with the last of them, however that ends.
+    """Makes this process's mounts visible only to it and its children. They disappear with the last of these processes.
 
-    Root may do so. Others may as the root of a user namespace of their own (user_namespaces(7)), where that is allowed.
+    Root may do so. Other users may as root of their own user namespace (user_namespaces(7)), where that is allowed.
     """
     user, group = os.getuid(), os.getgid()
     if not unshare(CLONE_NEWNS):
@@ -54,18 +54,18 @@ class SmallDisk:
 
     def __exit__(self, *_: Any) -> None:
         self.free()
-        # Lazy: now, whatever still has a file open there.
+        # A lazy unmount works at once, even if a process still has a file open there.
         run("umount", "--lazy", str(self.folder))
 
     def fill(self) -> None:
-        """Takes all the room there is, and what comes free, until ``stop_filling`` or ``free``."""
+        """Takes all free space, and all that becomes free, until ``stop_filling`` or ``free``."""
         self.is_enough.clear()
         self.write()
         self.thread = threading.Thread(target=self.keep_full)
         self.thread.start()
 
     def fill_all_but(self, mebibytes: int) -> None:
-        """Takes room once, until there is only so much left."""
+        """Takes space once, until only the given number of MiB is left."""
         with self.filler.open("ab", buffering=0) as file:
             while self.free_bytes() > mebibytes << 20:
                 file.write(bytes(1 << 20))
@@ -74,7 +74,7 @@ class SmallDisk:
         return shutil.disk_usage(self.folder).free
 
     def stop_filling(self) -> None:
-        """What is taken stays taken."""
+        """Stops taking space, and keeps the space taken so far."""
         self.is_enough.set()
         if self.thread:
             self.thread.join()

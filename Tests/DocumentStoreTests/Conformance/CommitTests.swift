@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conformance: commits")
 struct CommitTests {
-    @Test("A document is read back as it was set, of every type of value", arguments: Engine.all)
+    @Test("A stored document returns every type of value unchanged", arguments: Engine.all)
     func everyType(engine: Engine) async throws {
         let fields: Fields = [
             "null": .null, "true": .boolean(true), "integer": .integer(.min), "double": .double(-0.1),
@@ -21,7 +21,7 @@ struct CommitTests {
         }
     }
 
-    @Test("NaN and negative zero keep what they are", arguments: Engine.all)
+    @Test("A stored document keeps NaN and negative zero", arguments: Engine.all)
     func specialDoubles(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set("things/one", ["nan": .double(.nan), "zero": .double(-0.0)])
@@ -35,7 +35,7 @@ struct CommitTests {
         }
     }
 
-    @Test("Several writes apply at one time, which create and update times carry", arguments: Engine.all)
+    @Test("All writes of a commit apply at one time, which is their create and update time", arguments: Engine.all)
     func oneTime(engine: Engine) async throws {
         let clock = TestClock()
         try await engine.withStore(clock: clock) { store in
@@ -53,7 +53,7 @@ struct CommitTests {
         }
     }
 
-    @Test("Commit times increase when the clock stands still", arguments: Engine.all)
+    @Test("Commit times increase while the clock stands still", arguments: Engine.all)
     func increasingTimes(engine: Engine) async throws {
         try await engine.withStore { store in
             var times: [Timestamp] = []
@@ -64,7 +64,7 @@ struct CommitTests {
         }
     }
 
-    @Test("Commit times increase when the clock goes back", arguments: Engine.all)
+    @Test("Commit times increase after the clock goes back", arguments: Engine.all)
     func clockGoingBack(engine: Engine) async throws {
         let clock = TestClock()
         try await engine.withStore(clock: clock) { store in
@@ -93,7 +93,7 @@ struct CommitTests {
         }
     }
 
-    @Test("Later writes of a commit see what earlier ones did", arguments: Engine.all)
+    @Test("Later writes of a commit see the earlier ones", arguments: Engine.all)
     func sequence(engine: Engine) async throws {
         try await engine.withStore { store in
             let path = try DocumentPath("things/one")
@@ -106,7 +106,7 @@ struct CommitTests {
         }
     }
 
-    @Test("A deleted document is gone, and made anew has a new create time", arguments: Engine.all)
+    @Test("A document created again after its deletion has a new create time", arguments: Engine.all)
     func deletion(engine: Engine) async throws {
         try await engine.withStore { store in
             let path = try DocumentPath("things/one")
@@ -119,7 +119,7 @@ struct CommitTests {
         }
     }
 
-    @Test("Deleting what is not there, and committing nothing, are no errors", arguments: Engine.all)
+    @Test("Deleting a missing document and committing nothing succeed", arguments: Engine.all)
     func nothing(engine: Engine) async throws {
         try await engine.withStore { store in
             let deletion = try await store.commit([.delete(DocumentPath("things/none"))])
@@ -131,7 +131,7 @@ struct CommitTests {
         }
     }
 
-    @Test("A document lives on when the one above it is deleted", arguments: Engine.all)
+    @Test("A document survives the deletion of its parent document", arguments: Engine.all)
     func orphans(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set("agents/a")
@@ -142,7 +142,7 @@ struct CommitTests {
         }
     }
 
-    @Test("Databases keep apart", arguments: Engine.all)
+    @Test("Documents of one database are invisible in another", arguments: Engine.all)
     func databases(engine: Engine) async throws {
         let open = try await engine.open(TestClock())
         let (one, other) = (open.store(.gateway), open.store(DatabaseID(project: "other")))

@@ -15,7 +15,7 @@ struct LimitTests {
     }
 
     @Test(
-        "Names that Firestore reserves or does not allow are refused",
+        "Field names that Firestore reserves or forbids are refused",
         arguments: Engine.all, ["", "__name__", "____", "__x__", String(repeating: "é", count: 751)])
     func names(engine: Engine, name: String) async throws {
         try await expectRefusal(engine, of: [name: .null])
@@ -23,7 +23,7 @@ struct LimitTests {
     }
 
     @Test(
-        "Values that no document may hold are refused", arguments: Engine.all,
+        "Values that Firestore forbids in a document are refused", arguments: Engine.all,
         [
             .array([.array([])]), .map(["m": .array([.array([.null])])]), .nested(21),
             .geoPoint(latitude: 90.1, longitude: 0), .geoPoint(latitude: 0, longitude: .nan), .reference("a/b"),
@@ -33,7 +33,7 @@ struct LimitTests {
         try await expectRefusal(engine, of: ["f": value])
     }
 
-    @Test("Values at their limits are kept", arguments: Engine.all)
+    @Test("Values at their limits are stored", arguments: Engine.all)
     func extremes(engine: Engine) async throws {
         let fields: Fields = [
             "deep": .nested(20), String(repeating: "é", count: 750): .null, "__x": .null, "x__": .null, "___": .null,
@@ -46,7 +46,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A document is refused when it, or what a merge makes of it, is too large", arguments: Engine.all)
+    @Test("A document that is too large, or becomes too large by a merge, is refused", arguments: Engine.all)
     func documentSize(engine: Engine) async throws {
         let half = Value.string(String(repeating: "x", count: 524_288))
         try await engine.withStore { store in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conformance: orders, cursors and limits")
 struct OrderTests {
-    /// `t/a` to `t/f`: f is 2, 1, 2, missing, "x", 3; g counts up.
+    /// Documents `t/a` to `t/f`, with f = 2, 1, 2, missing, "x", 3 and g = 0, 1, 2, 3, 4, 5.
     private func withDocuments(_ engine: Engine, _ body: (any DocumentStore, Query) async throws -> Void) async throws {
         try await engine.withStore { store in
             let values: [Value?] = [.integer(2), .integer(1), .integer(2), nil, .string("x"), .integer(3)]
@@ -16,7 +16,7 @@ struct OrderTests {
         }
     }
 
-    @Test("An order leaves out documents without its field, and ties go by name", arguments: Engine.all)
+    @Test("An order leaves out documents without its field and breaks ties by name", arguments: Engine.all)
     func orders(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in
             #expect(try await store.ids(all.ordered(by: "f")) == ["b", "a", "c", "f", "e"])
@@ -30,7 +30,7 @@ struct OrderTests {
         }
     }
 
-    @Test("An inequality orders by its field, and leaves out documents without it", arguments: Engine.all)
+    @Test("An inequality orders by its field and leaves out documents without it", arguments: Engine.all)
     func impliedOrder(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in
             #expect(try await store.ids(all.where("f", .greaterThan, .integer(0))) == ["b", "a", "c", "f"])
@@ -42,7 +42,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Every type of value has its place", arguments: Engine.all)
+    @Test("Values of all types are in Firestore's order", arguments: Engine.all)
     func types(engine: Engine) async throws {
         let sorted: [Value] = [
             .null, .boolean(false), .boolean(true), .double(.nan), .double(-.infinity), .integer(.min), .integer(-1),
@@ -65,7 +65,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Cursors begin and end at positions, before or after them", arguments: Engine.all)
+    @Test("A cursor starts or ends a query before or after its position", arguments: Engine.all)
     func cursors(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in
             var query = all.ordered(by: "f")
@@ -82,7 +82,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Cursors follow the direction of the order", arguments: Engine.all)
+    @Test("A cursor follows the direction of the order", arguments: Engine.all)
     func descendingCursors(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in
             var query = all.ordered(by: "f", .descending)
@@ -93,7 +93,7 @@ struct OrderTests {
         }
     }
 
-    @Test("A collection can be paged by name", arguments: Engine.all)
+    @Test("A collection can be read page by page in the order of names", arguments: Engine.all)
     func pages(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in
             var seen: [String] = []
@@ -108,7 +108,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Offset and limit cut the result", arguments: Engine.all)
+    @Test("Offset and limit cut the result of a query", arguments: Engine.all)
     func limits(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in
             var query = all.limited(to: 2)
@@ -121,7 +121,7 @@ struct OrderTests {
         }
     }
 
-    @Test("A projection returns only its fields, with the times whole", arguments: Engine.all)
+    @Test("A projection returns only its fields, with unchanged times", arguments: Engine.all)
     func projection(engine: Engine) async throws {
         try await engine.withStore { store in
             let fields: Fields = ["a": .integer(1), "m": .map(["x": .integer(1), "y": .integer(2)])]

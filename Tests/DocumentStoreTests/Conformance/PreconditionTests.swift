@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conformance: preconditions")
 struct PreconditionTests {
-    @Test("Creating what exists fails with ALREADY_EXISTS and changes nothing", arguments: Engine.all)
+    @Test("Creating an existing document fails with ALREADY_EXISTS and changes nothing", arguments: Engine.all)
     func createExisting(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set("things/one", ["n": .integer(1)])
@@ -14,7 +14,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("Updating what is missing fails with NOT_FOUND and makes nothing", arguments: Engine.all)
+    @Test("Updating a missing document fails with NOT_FOUND and creates nothing", arguments: Engine.all)
     func updateMissing(engine: Engine) async throws {
         try await engine.withStore { store async throws in
             await expectError(.notFound) {
@@ -27,7 +27,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("A write at another update time fails with FAILED_PRECONDITION", arguments: Engine.all)
+    @Test("A write with a precondition on another update time fails with FAILED_PRECONDITION", arguments: Engine.all)
     func updateTime(engine: Engine) async throws {
         try await engine.withStore { store async throws in
             let path = try DocumentPath("things/one")
@@ -46,7 +46,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("A failed write takes the whole commit with it", arguments: Engine.all)
+    @Test("One failed write makes the whole commit fail", arguments: Engine.all)
     func allOrNothing(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set("things/kept", ["n": .integer(1)])
@@ -61,7 +61,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("Of many commits at once those that fail leave the others alone", arguments: Engine.all)
+    @Test("Failing commits do not affect concurrent ones", arguments: Engine.all)
     func manyAtOnce(engine: Engine) async throws {
         try await engine.withStore { store in
             let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
@@ -89,7 +89,7 @@ struct PreconditionTests {
         }
     }
 
-    @Test("Of many that create one document exactly one succeeds", arguments: Engine.all)
+    @Test("Exactly one of many concurrent creations of a document succeeds", arguments: Engine.all)
     func race(engine: Engine) async throws {
         try await engine.withStore { store in
             let successes = await withTaskGroup(of: Bool.self) { group in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conformance: queries")
 struct QueryTests {
-    /// Documents `t/a`, `t/b`, … with each value in the field `f`; nil stands for a document without it.
+    /// Documents `t/a`, `t/b`, … with one value each in the field `f`; `nil` stands for a document without the field.
     private func withValues(
         _ engine: Engine, _ values: [Value?], _ body: (any DocumentStore, Query) async throws -> Void
     ) async throws {
@@ -16,7 +16,9 @@ struct QueryTests {
         }
     }
 
-    @Test("A collection is in name order, by bytes, without what is below or beside it", arguments: Engine.all)
+    @Test(
+        "A collection is ordered by the bytes of names and excludes subcollections and neighbours",
+        arguments: Engine.all)
     func nameOrder(engine: Engine) async throws {
         try await engine.withStore { store in
             let ids = ["é", "a", "B", "a\u{1}", "a\u{0}", "😀", "a!", "\u{FFFD}", "10", "9", "aa"]
@@ -29,7 +31,9 @@ struct QueryTests {
         }
     }
 
-    @Test("A collection group is in the order of whole paths, and can be that below a document", arguments: Engine.all)
+    @Test(
+        "A collection group is ordered by whole paths and can be limited to one document's descendants",
+        arguments: Engine.all)
     func groups(engine: Engine) async throws {
         try await engine.withStore { store in
             for path in ["d/x", "d/b/d/y", "a/1/d/z", "a/1!/d/w", "a/1/c/2/d/v", "a/2/d/u", "a/1/e/t"] {
@@ -42,7 +46,7 @@ struct QueryTests {
         }
     }
 
-    @Test("Ranges match within the type of their constant", arguments: Engine.all)
+    @Test("A range matches only values of its constant's type", arguments: Engine.all)
     func ranges(engine: Engine) async throws {
         let values: [Value?] = [
             .integer(1), .double(2.5), .integer(3), .string("2"), .null, nil, .boolean(true), .double(.nan),
@@ -57,7 +61,7 @@ struct QueryTests {
         }
     }
 
-    @Test("Equality takes numbers for what they are worth, and null and NaN for themselves", arguments: Engine.all)
+    @Test("Equality compares numbers by value, and matches null and NaN", arguments: Engine.all)
     func equality(engine: Engine) async throws {
         let values: [Value?] = [
             .integer(1), .double(1), .double(.nan), .null, nil, .integer(.max), .double(0x1p63), .double(-0.0),
@@ -72,7 +76,7 @@ struct QueryTests {
         }
     }
 
-    @Test("Inequality leaves out null and missing fields, and takes in other types", arguments: Engine.all)
+    @Test("Inequality leaves out null and missing fields and includes other types", arguments: Engine.all)
     func inequality(engine: Engine) async throws {
         let values: [Value?] = [.integer(1), .string("1"), .null, nil, .integer(2)]
         try await withValues(engine, values) { store, all async throws in
@@ -84,7 +88,7 @@ struct QueryTests {
         }
     }
 
-    @Test("Arrays are searched by element, and compare element by element", arguments: Engine.all)
+    @Test("Arrays are searched by element and compared element by element", arguments: Engine.all)
     func arrays(engine: Engine) async throws {
         let values: [Value?] = [
             .array([.integer(1), .string("x")]), .array([.double(1)]), .array([.map(["k": .null])]), .integer(1), nil,
@@ -100,7 +104,7 @@ struct QueryTests {
         }
     }
 
-    @Test("Conditions join by and, and by or", arguments: Engine.all)
+    @Test("Filters combine with AND and OR", arguments: Engine.all)
     func composites(engine: Engine) async throws {
         try await withValues(engine, [.integer(1), .integer(2), .integer(3), .string("s")]) { store, all async throws in
             let both = all.where("f", .greaterThan, .integer(1)).where("f", .lessThan, .integer(3))
@@ -114,7 +118,7 @@ struct QueryTests {
         }
     }
 
-    @Test("Documents can be filtered by their names", arguments: Engine.all)
+    @Test("A query can filter by document name", arguments: Engine.all)
     func names(engine: Engine) async throws {
         try await withValues(engine, [nil, nil, nil]) { store, all async throws in
             func name(_ path: String) throws -> Value { .reference(try DocumentPath(path).name(in: .gateway)) }
@@ -127,7 +131,7 @@ struct QueryTests {
         }
     }
 
-    @Test("A query that cannot be answered is refused", arguments: Engine.all)
+    @Test("An invalid query is refused", arguments: Engine.all)
     func refusals(engine: Engine) async throws {
         try await engine.withStore { store in
             let all = Query.collection(try CollectionPath("t"))

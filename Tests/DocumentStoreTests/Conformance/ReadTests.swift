@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conformance: reads")
 struct ReadTests {
-    @Test("Documents come in the order they were asked for, with gaps", arguments: Engine.all)
+    @Test("Documents come back in the requested order, with nil for missing ones", arguments: Engine.all)
     func several(engine: Engine) async throws {
         try await engine.withStore { store in
             let paths = try ["t/b", "t/none", "t/a", "t/b"].map { try DocumentPath($0) }
@@ -17,7 +17,7 @@ struct ReadTests {
         }
     }
 
-    @Test("Documents by their paths and those of a query come from one read", arguments: Engine.all)
+    @Test("One read returns documents by path together with the matches of a query", arguments: Engine.all)
     func both(engine: Engine) async throws {
         try await engine.withStore { store in
             let paths = [try DocumentPath("t/b"), try DocumentPath("t/none")]
@@ -32,7 +32,7 @@ struct ReadTests {
         }
     }
 
-    @Test("Texts that only look alike are different ids", arguments: Engine.all)
+    @Test("Ids that look alike but have different bytes are different documents", arguments: Engine.all)
     func normalization(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set("t/\u{E9}", ["form": .string("composed")])
@@ -42,7 +42,7 @@ struct ReadTests {
         }
     }
 
-    @Test("Collections are found directly below a document, and at the root", arguments: Engine.all)
+    @Test("Collection ids are found directly below a document and at the root", arguments: Engine.all)
     func collections(engine: Engine) async throws {
         try await engine.withStore { store in
             #expect(try await store.collectionIDs(below: nil) == [])
@@ -60,7 +60,7 @@ struct ReadTests {
         }
     }
 
-    @Test("Aggregations count, add and average what matches", arguments: Engine.all)
+    @Test("Aggregations count, add and average the matching documents", arguments: Engine.all)
     func aggregations(engine: Engine) async throws {
         try await engine.withStore { store in
             let all = Query.collection(try CollectionPath("t"))
@@ -82,7 +82,7 @@ struct ReadTests {
         }
     }
 
-    @Test("A sum of integers that does not fit is a double", arguments: Engine.all)
+    @Test("A sum of integers beyond 64 bits is a double", arguments: Engine.all)
     func overflow(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set("t/a", ["n": .integer(.max)])
@@ -92,7 +92,7 @@ struct ReadTests {
         }
     }
 
-    @Test("What is committed can be read at once", arguments: Engine.all)
+    @Test("A committed write is visible to the next read", arguments: Engine.all)
     func readYourWrites(engine: Engine) async throws {
         try await engine.withStore { store in
             for index in 0..<50 {
@@ -102,7 +102,7 @@ struct ReadTests {
         }
     }
 
-    @Test("A closed store refuses, with UNAVAILABLE", arguments: Engine.all)
+    @Test("A closed store refuses requests with UNAVAILABLE", arguments: Engine.all)
     func closed(engine: Engine) async throws {
         let open = try await engine.open(TestClock())
         let store = open.store(.gateway)
@@ -114,7 +114,7 @@ struct ReadTests {
         await expectError(.unavailable) { try await store.count(.collectionGroup("t")) }
     }
 
-    @Test("Closing finishes what was asked for", arguments: Engine.all)
+    @Test("Closing the store finishes the pending commits", arguments: Engine.all)
     func closingFinishes(engine: Engine) async throws {
         let open = try await engine.open(TestClock())
         let store = open.store(.gateway)

@@ -15,7 +15,7 @@ struct TransformTests {
         return result
     }
 
-    @Test("A merge sets and deletes what its mask names, and nothing else", arguments: Engine.all)
+    @Test("A merge sets and deletes exactly the fields of its mask", arguments: Engine.all)
     func merge(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set(
@@ -44,7 +44,7 @@ struct TransformTests {
         }
     }
 
-    @Test("A merge makes the document where there is none; a set replaces it whole", arguments: Engine.all)
+    @Test("A merge creates a missing document, and a set replaces the whole document", arguments: Engine.all)
     func mergeMissing(engine: Engine) async throws {
         try await engine.withStore { store in
             _ = try await store.commit([.merge(DocumentPath("t/d"), ["a": .integer(1)])])
@@ -54,7 +54,7 @@ struct TransformTests {
         }
     }
 
-    @Test("The server's time is the commit's", arguments: Engine.all)
+    @Test("The server time of a transform is the commit time", arguments: Engine.all)
     func serverTime(engine: Engine) async throws {
         try await engine.withStore { store in
             let commit = try await store.commit([
@@ -66,7 +66,7 @@ struct TransformTests {
         }
     }
 
-    @Test("Increments add, start at nothing, and stop at the ends of 64 bits", arguments: Engine.all)
+    @Test("An increment adds, starts at zero and stops at the limits of 64 bits", arguments: Engine.all)
     func increment(engine: Engine) async throws {
         let fields = try await result(
             engine,
@@ -86,7 +86,7 @@ struct TransformTests {
             ])
     }
 
-    @Test("Maximum and minimum keep the field when it is equal, and its type with it", arguments: Engine.all)
+    @Test("Maximum and minimum keep an equal field with its type", arguments: Engine.all)
     func extremes(engine: Engine) async throws {
         let fields = try await result(
             engine, from: ["a": .integer(3), "b": .integer(3), "c": .double(3), "d": .string("x")],
@@ -101,7 +101,7 @@ struct TransformTests {
             ])
     }
 
-    @Test("Array union appends what is not there, array removal takes all that is equal", arguments: Engine.all)
+    @Test("Array union appends missing elements, and array removal removes all equal ones", arguments: Engine.all)
     func arrays(engine: Engine) async throws {
         let fields = try await result(
             engine,
@@ -118,7 +118,7 @@ struct TransformTests {
             ])
     }
 
-    @Test("Transforms that make no sense are refused", arguments: Engine.all)
+    @Test("An invalid transform is refused", arguments: Engine.all)
     func refusals(engine: Engine) async throws {
         try await engine.withStore { store in
             let path = try DocumentPath("t/d")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Conformance: watching", .timeLimit(.minutes(1)))
 struct WatchTests {
-    @Test("A watch gives what matches now, and again after a change", arguments: Engine.all)
+    @Test("A watch returns the current matches, and again after each change", arguments: Engine.all)
     func changes(engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.set("t/a", ["n": .integer(1)])
@@ -18,7 +18,7 @@ struct WatchTests {
         }
     }
 
-    @Test("A slow reader sees the newest state, not each one between", arguments: Engine.all)
+    @Test("A slow reader of a watch gets the newest state and no intermediate ones", arguments: Engine.all)
     func coalescing(engine: Engine) async throws {
         try await engine.withStore { store in
             var snapshots = store.watch(.collection(try CollectionPath("t"))).makeAsyncIterator()
@@ -30,7 +30,7 @@ struct WatchTests {
         }
     }
 
-    @Test("Commits that change nothing of the result are not seen", arguments: Engine.all)
+    @Test("A commit that does not change the result produces no snapshot", arguments: Engine.all)
     func unrelated(engine: Engine) async throws {
         try await engine.withStore { store in
             let query = Query.collection(try CollectionPath("t")).where("n", .greaterThan, .integer(5))
@@ -46,7 +46,7 @@ struct WatchTests {
         }
     }
 
-    @Test("A reader that waits is woken", arguments: Engine.all)
+    @Test("A change wakes a waiting reader of a watch", arguments: Engine.all)
     func waking(engine: Engine) async throws {
         try await engine.withStore { store in
             let watch = store.watch(.collectionGroup("t"))
@@ -86,7 +86,7 @@ struct WatchTests {
         #expect(try await late.next() == nil)
     }
 
-    @Test("A watch ends when the task that reads it is cancelled", arguments: Engine.all)
+    @Test("A watch ends when its reading task is cancelled", arguments: Engine.all)
     func cancelling(engine: Engine) async throws {
         try await engine.withStore { store in
             let watch = store.watch(.collectionGroup("t"))
@@ -102,7 +102,7 @@ struct WatchTests {
         }
     }
 
-    @Test("A query that cannot be answered ends the watch with its error", arguments: Engine.all)
+    @Test("An invalid query ends its watch with an error", arguments: Engine.all)
     func refusal(engine: Engine) async throws {
         try await engine.withStore { store in
             var snapshots = store.watch(.collectionGroup("a/b")).makeAsyncIterator()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Field paths")
 struct FieldPathTests {
     @Test(
-        "Dotted and quoted texts are read, and written back",
+        "A dotted or quoted field path is parsed and written back unchanged",
         arguments: [
             ("a", ["a"]), ("a.b_1.C", ["a", "b_1", "C"]), ("a.`b c`", ["a", "b c"]), ("`a.b`", ["a.b"]),
             ("`\\``.`\\\\`", ["`", "\\"]), ("`1`", ["1"]), ("`é`.x", ["é", "x"]), ("__name__", ["__name__"]),
@@ -16,13 +16,13 @@ struct FieldPathTests {
     }
 
     @Test(
-        "Other texts are refused",
+        "An invalid field path is refused",
         arguments: ["", ".", "a.", ".a", "a..b", "1a", "a b", "`a", "``", "`a`b", "é", "`a\\"])
     func refusals(text: String) async {
         await expectError(.invalidArgument) { try FieldPath(parsing: text) }
     }
 
-    @Test("A literal is one plain name, dots and all")
+    @Test("A string literal is a field path of one segment, even with dots")
     func literals() {
         let path: FieldPath = "a.b"
         #expect(path.segments == ["a.b"])

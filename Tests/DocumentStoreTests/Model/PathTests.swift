@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Paths")
 struct PathTests {
-    @Test("A document's path knows its parts")
+    @Test("A document path gives its id, collection, segments and full name")
     func documentParts() throws {
         let path = try DocumentPath("agents/7f/devices/a1")
         #expect(path.id == "a1")
@@ -15,7 +15,7 @@ struct PathTests {
         #expect(try path.collection("x").description == "agents/7f/devices/a1/x")
     }
 
-    @Test("A collection's path knows its parts")
+    @Test("A collection path gives its id and parent")
     func collectionParts() throws {
         let path = try CollectionPath("agents/7f/devices")
         #expect(path.id == "devices")
@@ -26,14 +26,14 @@ struct PathTests {
     }
 
     @Test(
-        "What is not a document's path is refused",
+        "An invalid document path is refused",
         arguments: ["", "a", "a/b/c", "a//b/c", "/a/b", "a/b/", "a/.", "a/..", "a/__b__", "__a__/b", "a/____", "a/"])
     func documentRefusals(text: String) async {
         await expectError(.invalidArgument) { try DocumentPath(text) }
     }
 
     @Test(
-        "What is not a collection's path is refused", arguments: ["", "a/b", "/", "a/b/", "__a__", "..", "a/b/__c__"])
+        "An invalid collection path is refused", arguments: ["", "a/b", "/", "a/b/", "__a__", "..", "a/b/__c__"])
     func collectionRefusals(text: String) async {
         await expectError(.invalidArgument) { try CollectionPath(text) }
     }
@@ -44,7 +44,7 @@ struct PathTests {
         #expect(try DocumentPath("a/\(id)").id == id)
     }
 
-    @Test("An id is 1,500 bytes at most, a path 100 segments")
+    @Test("An id has at most 1,500 bytes and a path at most 100 segments")
     func limits() async throws {
         let long = String(repeating: "é", count: 750)
         _ = try DocumentPath("a/\(long)")
@@ -55,13 +55,13 @@ struct PathTests {
         await expectError(.invalidArgument) { try DocumentPath(deep.joined(separator: "/")).collection("c") }
     }
 
-    @Test("An id given by itself has no slash in it")
+    @Test("A single id that contains a slash is refused")
     func slashes() async {
         await expectError(.invalidArgument) { try CollectionPath("a").document("b/c/d") }
         await expectError(.invalidArgument) { try DocumentPath("a/b").collection("c/d/e") }
     }
 
-    @Test("A document below a document has one path, by whatever steps")
+    @Test("A path below a document is the same in one step and in two")
     func descent() async throws {
         let path = try DocumentPath("a/b")
         #expect(try path.document("d", in: "c") == path.collection("c").document("d"))
@@ -73,7 +73,7 @@ struct PathTests {
         await expectError(.invalidArgument) { try deepest.document("s", in: "s") }
     }
 
-    @Test("Paths are in order segment by segment, by bytes")
+    @Test("Paths are ordered segment by segment, by bytes")
     func order() throws {
         let texts = ["a/b", "a/b/c/d", "a/b\u{1}", "a/b!", "a!/b", "aa/b", "b/A", "b/a", "b/é", "b/\u{FFFD}", "b/😀"]
         let paths = try texts.map { try DocumentPath($0) }
@@ -81,7 +81,7 @@ struct PathTests {
         #expect(!(paths[0] < paths[0]))
     }
 
-    @Test("Paths that only look alike are not equal")
+    @Test("Paths that look alike but have different bytes are not equal")
     func equality() throws {
         let (composed, decomposed) = (try DocumentPath("a/\u{E9}"), try DocumentPath("a/e\u{301}"))
         #expect(composed != decomposed)
@@ -89,13 +89,13 @@ struct PathTests {
     }
 
     @Test(
-        "A name of another database, or of none, is refused",
+        "A name of another database, or without a database, is refused",
         arguments: ["a/b", "projects/p/databases/d/documents/a/b"])
     func names(name: String) async {
         await expectError(.invalidArgument) { try DocumentPath(name: name, in: .gateway) }
     }
 
-    @Test("Random ids are 20 letters and digits, and differ")
+    @Test("Random ids have 20 letters and digits and differ")
     func randomIDs() throws {
         let ids = (0..<1_000).map { _ in DocumentPath.randomID() }
         #expect(Set(ids).count == 1_000)
@@ -104,7 +104,7 @@ struct PathTests {
         )
     }
 
-    /// A generator that counts what it is asked for.
+    /// A generator that counts its calls.
     private struct CountingGenerator: RandomNumberGenerator {
         private var base = SeededGenerator(seed: 1)
         private(set) var calls = 0
@@ -115,7 +115,7 @@ struct PathTests {
         }
     }
 
-    @Test("A random id takes hardly more than two random numbers, and each character is as likely")
+    @Test("A random id needs little more than two random numbers, and all characters are equally likely")
     func randomNumbers() {
         var generator = CountingGenerator()
         var counts: [Character: Int] = [:]
@@ -124,11 +124,11 @@ struct PathTests {
         }
         #expect((20_000..<22_000).contains(generator.calls))
         #expect(counts.count == 62)
-        // 3,226 on the average, with a standard deviation of 56.
+        // The average is 3,226 and the standard deviation 56.
         #expect(counts.values.allSatisfy { (2_900..<3_550).contains($0) }, "\(counts)")
     }
 
-    @Test("Ids in the order of time are greater the later they are made, and differ at the same time")
+    @Test("Time-ordered ids grow with time and differ at the same time")
     func timeOrderedIDs() throws {
         let times: [Int64] = [
             .min, 0, 1, 61, 62, 1_000_000, 1_700_000_000_000_000, 1_700_000_000_000_001, 1_700_000_060_000_000,
@@ -148,7 +148,7 @@ struct PathTests {
         #expect(DocumentPath.timeOrderedID(at: .distantFuture).prefix(9) == "zzzzzzzzz")
     }
 
-    @Test("An error does not give a long id away")
+    @Test("The error for an invalid path shortens a long id")
     func secrets() async throws {
         let token = String(repeating: "0123456789abcdef", count: 4)
         let error = await expectError(.invalidArgument) { try CollectionPath("tokens/\(token)") }
@@ -158,7 +158,7 @@ struct PathTests {
     }
 
     @Test(
-        "a document is in the collection that is all of its path but the last segment",
+        "A document is in the collection of its path without the last segment, and in no other",
         arguments: [
             ("a/b", "a", true), ("a/b/c/d", "a/b/c", true), ("a/b/c/d", "a", false), ("ab/c", "a", false),
             ("a/b", "b", false), ("a/b", "a/b/c", false), ("é/b", "e\u{301}", false), ("é/é", "é", true),

@@ -4,7 +4,7 @@ import Testing
 @Suite("Timestamps")
 struct TimestampTests {
     @Test(
-        "RFC 3339 texts are read with any fraction and offset",
+        "An RFC 3339 text is read with any fraction and offset",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000001Z", 1), ("1969-12-31T23:59:59.999999Z", -1),
             ("2000-02-29T12:30:45.5Z", 951_827_445_500_000), ("2000-02-29T12:30:45.123456789Z", 951_827_445_123_456),
@@ -16,7 +16,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Other texts are refused",
+        "An invalid timestamp text is refused",
         arguments: [
             "", "2024-05-01", "2024-05-01T12:00:00", "2024-13-01T12:00:00Z", "2023-02-29T12:00:00Z",
             "2024-05-01T24:00:00Z", "2024-05-01T12:60:00Z", "2024-05-01T12:00:00.Z", "2024-05-01T12:00:00Zx",
@@ -27,7 +27,7 @@ struct TimestampTests {
         await expectError(.invalidArgument) { try Timestamp(parsing: text) }
     }
 
-    @Test("Written, a moment has six digits, and texts sort as moments do")
+    @Test("A timestamp is written with six digits, and its texts sort like the moments")
     func writing() {
         let moments = [Int64.min, -1, 0, 1, 951_827_445_500_000, .max].map { Timestamp(microseconds: $0) }
         #expect(
@@ -40,7 +40,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Days are read as they are written: each of a whole period of leap years, and some of all ten thousand years",
+        "Every day of 400 years, and every 97th of 10,000, is read back as written",
         arguments: [("1800-01-01T00:00:00Z", 146_098, 1), ("0001-01-01T00:00:00Z", 37_651, 97)])
     func days(start: String, count: Int64, step: Int64) throws {
         let first = try Timestamp(parsing: start)
@@ -54,7 +54,7 @@ struct TimestampTests {
         #expect(previous.hasPrefix(step == 1 ? "2200-01-01" : "9999-"))
     }
 
-    @Test("Durations are added and found, and the ends of time hold")
+    @Test("Timestamps add and subtract durations and stop at the ends of time")
     func arithmetic() {
         let moment = Timestamp(microseconds: 1_500_000)
         #expect(moment.adding(.milliseconds(250)).microseconds == 1_750_000)
@@ -66,7 +66,7 @@ struct TimestampTests {
         #expect(Timestamp.distantFuture.adding(.seconds(1)) == .distantFuture)
     }
 
-    @Test("The system's clock is after this was written")
+    @Test("The system's clock is later than 2024")
     func now() throws {
         #expect(Timestamp.now > (try Timestamp(parsing: "2024-01-01T00:00:00Z")))
     }

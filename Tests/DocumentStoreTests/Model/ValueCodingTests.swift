@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("The encoding of values")
+@Suite("Encoding of values")
 struct ValueCodingTests {
     private static let examples: [(Value, String)] = [
         (.null, #"{"nullValue":null}"#),
@@ -30,7 +30,7 @@ struct ValueCodingTests {
         ),
     ]
 
-    @Test("Values have Firestore's JSON, on the wire and at rest", arguments: examples)
+    @Test("Values are encoded in Firestore's JSON, on the wire and in the file", arguments: examples)
     func encoding(value: Value, text: String) throws {
         #expect(value.json.text == text)
         #expect(try Value(json: JSONValue(parsing: text)) == value)
@@ -38,7 +38,7 @@ struct ValueCodingTests {
         #expect(try FieldsDecoder.decode(#"{"f":\#(text)}"#) == ["f": value])
     }
 
-    @Test("Fields are at rest in the order of their names' bytes, however many there are", arguments: [2, 40, 300])
+    @Test("Stored fields are ordered by the bytes of their names, at any count", arguments: [2, 40, 300])
     func order(count: Int) {
         let names = (0..<count).map { "\(["a", "é", "B", "\u{FFFD}", "😀"][$0 % 5])\($0)" }
         let fields = Fields(uniqueKeysWithValues: names.map { ($0, .null) })
@@ -48,30 +48,30 @@ struct ValueCodingTests {
         #expect(String(decoding: FieldsEncoder.encode(fields), as: UTF8.self) == "{\(members.joined(separator: ","))}")
     }
 
-    @Test("NaN is a text, and read as NaN")
+    @Test("NaN is encoded as text and decoded as NaN")
     func notANumber() throws {
         let text = #"{"doubleValue":"NaN"}"#
         #expect(Value.double(.nan).json.text == text)
         for value in [try Value(json: JSONValue(parsing: text)), try FieldsDecoder.decode(#"{"f":\#(text)}"#)["f"]] {
             guard case .double(let number) = value else {
-                Issue.record("\(String(describing: value)) is no double")
+                Issue.record("\(String(describing: value)) is not a double")
                 continue
             }
             #expect(number.isNaN)
         }
     }
 
-    @Test("Negative zero is read as negative zero")
+    @Test("Negative zero is decoded as negative zero")
     func negativeZero() throws {
         guard case .double(let zero) = try FieldsDecoder.decode(#"{"f":{"doubleValue":-0.0}}"#)["f"] else {
-            Issue.record("no double")
+            Issue.record("the value is not a double")
             return
         }
         #expect(zero.sign == .minus)
     }
 
     @Test(
-        "What clients may also write is read",
+        "Alternative spellings of a value by clients are decoded",
         arguments: [
             (#"{"integerValue":5}"#, .integer(5)), (#"{"doubleValue":5}"#, .double(5)),
             (#"{"doubleValue":"2.5"}"#, .double(2.5)),
@@ -88,7 +88,7 @@ struct ValueCodingTests {
     }
 
     @Test(
-        "What is no value is refused",
+        "Invalid JSON for a value is refused",
         arguments: [
             "null", "{}", #"{"stringValue":"a","integerValue":"1"}"#, #"{"textValue":"a"}"#, #"{"stringValue":1}"#,
             #"{"integerValue":"1.5"}"#, #"{"integerValue":9223372036854775808}"#, #"{"booleanValue":"true"}"#,
@@ -102,14 +102,14 @@ struct ValueCodingTests {
         await expectError(.invalidArgument) { try Value(json: json) }
     }
 
-    @Test("An error names the field")
+    @Test("A decoding error names the field")
     func naming() async throws {
         let json = try JSONValue(parsing: #"{"outer":{"mapValue":{"fields":{"inner":{"stringValue":1}}}}}"#)
         let error = await expectError(.invalidArgument) { try Fields(json: json) }
         #expect(error?.message == #"field "outer": field "inner": stringValue must be a string"#)
     }
 
-    @Test("Bytes of every length are read as they were written")
+    @Test("Bytes of every length survive encoding and decoding")
     func bytes() {
         for length in 0..<70 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37) }
@@ -117,7 +117,7 @@ struct ValueCodingTests {
         }
     }
 
-    @Test("Texts at rest keep U+0000 and U+0001, in order, without a zero byte")
+    @Test("Stored texts keep U+0000 and U+0001 and their order, without a zero byte")
     func storedStrings() throws {
         let texts = [
             "", "\u{0}", "\u{0}\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{2}", "\u{2}", "a", "a\u{0}", "a\u{1}", "aa",
@@ -133,7 +133,7 @@ struct ValueCodingTests {
     }
 
     @Test(
-        "Damage is found out",
+        "Damaged stored fields are detected",
         arguments: [
             "", "{", "[]", "{}x", #"{"a"}"#, #"{"a":1}"#, #"{"a":{"stringValue":"x"}"#, #"{"a":{"stringValue":"x"#,
             #"{"a":{"textValue":"x"}}"#, #"{"a":{"integerValue":"x"}}"#, #"{"a":{"stringValue":"\q"}}"#, #"{"a":{}}"#,
@@ -143,7 +143,7 @@ struct ValueCodingTests {
         #expect(throws: FieldsDecoder.Malformed.self) { try FieldsDecoder.decode(text) }
     }
 
-    @Test("Fields mended by hand, with spaces and another order, are read")
+    @Test("Stored fields edited by hand, with spaces and another order, are decoded")
     func mended() throws {
         let text =
             #" { "b" : {"stringValue" : "\u0041\/\ud83d\ude00"}, "a":{"geoPointValue":{"longitude":1,"latitude":2e0}} } "#
@@ -151,7 +151,7 @@ struct ValueCodingTests {
             try FieldsDecoder.decode(text) == ["b": .string("A/😀"), "a": .geoPoint(latitude: 2, longitude: 1)])
     }
 
-    @Test("A document's JSON has its name, fields and times")
+    @Test("A document's JSON contains its name, fields and times")
     func document() throws {
         let document = Document(
             path: try DocumentPath("a/b"), fields: ["n": .integer(1)], createTime: Timestamp(microseconds: 0),

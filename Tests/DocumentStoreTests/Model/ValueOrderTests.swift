@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("The order of values")
+@Suite("Order of values")
 struct ValueOrderTests {
     private static let sorted: [Value] = [
         .null, .boolean(false), .boolean(true), .double(.nan), .double(-.infinity), .double(-0x1.8p63), .integer(.min),
@@ -19,7 +19,7 @@ struct ValueOrderTests {
         .map([:]), .map(["a": .null]), .map(["a": .null, "b": .null]), .map(["a": .integer(0)]), .map(["b": .null]),
     ]
 
-    @Test("Values stand in Firestore's order, and their keys do too")
+    @Test("Values and their sort keys are in Firestore's order")
     func order() {
         for (index, one) in Self.sorted.enumerated() {
             for (otherIndex, other) in Self.sorted.enumerated() {
@@ -31,7 +31,7 @@ struct ValueOrderTests {
     }
 
     @Test(
-        "Some values match though they are not the same",
+        "Some different values match and have equal sort keys",
         arguments: [
             (.integer(5), .double(5)), (.double(0), .double(-0.0)), (.integer(0), .double(-0.0)),
             (.double(.nan), .double(-.nan)), (.integer(.min), .double(-0x1p63)),
@@ -42,7 +42,7 @@ struct ValueOrderTests {
         #expect(SortKey(one).bytes == SortKey(other).bytes)
     }
 
-    @Test("Over random values the keys' order is the values'", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("Random values and their sort keys have the same order", arguments: 1...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let values = (0..<120).map { _ in generator.value(depth: 3) }
@@ -55,7 +55,7 @@ struct ValueOrderTests {
         }
     }
 
-    @Test("The keys of a type are one range")
+    @Test("The sort keys of one type form one range")
     func ranges() {
         for value in Self.sorted {
             let key = SortKey(value).bytes

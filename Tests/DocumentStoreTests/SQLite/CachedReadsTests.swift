@@ -22,19 +22,20 @@
             return FileCache.read(path)
         }
 
-        /// Returns whether something happens, in many tries: a disk may be quick enough to have read before it is asked.
+        /// Returns `true` if the body returns `true` in one of many attempts. A fast disk can finish a read before
+        /// the next request.
         private static func happens(_ body: () throws -> Bool) rethrows -> Bool {
             for _ in 0..<200 where try body() { return true }
             return false
         }
 
-        @Test("take what is in memory, and fail for what is not")
+        @Test("A cached read returns bytes in memory and fails for others")
         func memory() {
             #expect(FileCache.read(path) == [UInt8](repeating: 7, count: 4_096))
             #expect(Self.happens { dropped() == nil })
         }
 
-        @Test("are asked for by one thread, and for a while")
+        @Test("Cached reads apply only to the thread that requests them, until it ends them")
         func otherReads() throws {
             let file = open(path, O_RDONLY)
             defer { close(file) }
@@ -50,7 +51,7 @@
             #expect(cached_pread(file, &bytes, bytes.count, 4_096) == bytes.count)
         }
 
-        @Test("go on at the file's own position where no other is given")
+        @Test("A cached read without an offset continues at the file's position")
         func position() {
             let file = open(path, O_RDONLY)
             defer { close(file) }
@@ -61,7 +62,7 @@
             #expect(lseek(file, 0, SEEK_CUR) == 8_192)
         }
 
-        @Test("leave a query to others that needs the disk, and answer it the next time")
+        @Test("A query that needs the disk is left to other readers and answered in place the next time")
         func query() async throws {
             let fixture = try SQLiteFixture()
             let engine = try fixture.open()

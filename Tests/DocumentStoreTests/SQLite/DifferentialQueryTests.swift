@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentStore
 
-/// The SQL against the evaluator in memory, over random documents and queries of a small world.
+/// Tests of the SQL against the evaluator in memory, with random documents and queries from a small set of values.
 @Suite("SQLite: queries against the evaluator")
 struct DifferentialQueryTests {
     private static let names = ["f", "g", "a\"b", "h"]
@@ -13,7 +13,9 @@ struct DifferentialQueryTests {
         FieldIndex(collectionGroup: "t", field: "g", type: .boolean),
     ]
 
-    @Test("Every query gives the same documents in the same order", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(
+        "The SQL of a random query returns the same documents in the same order as the evaluator",
+        arguments: 1...12 as ClosedRange<UInt64>)
     func same(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
@@ -34,7 +36,7 @@ struct DifferentialQueryTests {
             #expect(try await store.count(query) == expected.count)
             matched += found.count
         }
-        #expect(matched > 500, "queries that match nothing prove nothing")
+        #expect(matched > 500, "too few matches for a useful test")
         await engine.close()
     }
 

@@ -10,7 +10,7 @@ struct FieldIndexTests {
         FieldIndex(collectionGroup: "t", field: FieldPath(field), type: type)
     }
 
-    /// `t/0` to `t/9`, each with its id in every field, and a document of another collection.
+    /// Documents `t/0` to `t/9`, each with its id in every field, and a document of another collection.
     private func fill(_ store: SQLiteDocumentStore) async throws {
         for number in 0..<10 {
             let fields = Self.names.map { ($0, Value.string("\(number)")) }
@@ -23,7 +23,7 @@ struct FieldIndexTests {
         Query.collectionGroup("t").where(FieldPath(field), .greaterThan, .string("6"))
     }
 
-    /// Expects a column's index to answer a query by the field.
+    /// Expects that the index of a column answers a query by the field.
     private func expect(_ column: String, serves field: String, _ engine: SQLiteEngine) async throws {
         let plan = try await engine.plan(of: query(field), in: .gateway).joined()
         #expect(plan.contains("USING INDEX documents_by_\(column) ("), "\(field): \(plan)")
@@ -35,7 +35,7 @@ struct FieldIndexTests {
         """
     private let slots = "SELECT collection || ' ' || field || ' ' || type || ' ' || slot FROM field_indexes ORDER BY 1"
 
-    @Test("They keep their columns while they are declared, and leave them when not")
+    @Test("A declared index keeps its column in any order of declaration and loses it when removed")
     func synchronization() async throws {
         let fixture = try SQLiteFixture()
         let text = FieldIndex(
@@ -55,7 +55,7 @@ struct FieldIndexTests {
         #expect(rows == [names, names, [names[0]], []])
     }
 
-    @Test("A new one finds the documents that are there")
+    @Test("A new index includes the existing documents")
     func added() async throws {
         let fixture = try SQLiteFixture()
         let first = try fixture.open()
@@ -67,7 +67,7 @@ struct FieldIndexTests {
         await engine.close()
     }
 
-    @Test("A group has as many columns as it declares indexes")
+    @Test("A collection group has one column for each declared index")
     func many() async throws {
         let fixture = try SQLiteFixture()
         let first = try fixture.open(fieldIndexes: [Self.index("a")])
@@ -84,7 +84,7 @@ struct FieldIndexTests {
         await engine.close()
     }
 
-    @Test("One that is dropped leaves its column to the next, and its field is found without it")
+    @Test("A removed index frees its column for the next one, and queries by its field still work")
     func dropped() async throws {
         let fixture = try SQLiteFixture()
         let first = try fixture.open(fieldIndexes: [Self.index("a"), Self.index("b"), Self.index("c")])
@@ -95,7 +95,7 @@ struct FieldIndexTests {
         #expect(try await second.columns(of: "7") == ["NULL", "NULL", "'7'"])
         try await expect("value3", serves: "c", second)
         #expect(try await second.store(for: .gateway).ids(query("a")) == ["7", "8", "9"])
-        // An insert opens the table, the two indexes every document is in, and this one.
+        // An insert opens the table, the two indexes of all documents, and this index.
         #expect(try await second.writtenTrees(second.slots.sql.insert) == 4)
         await second.close()
 
@@ -108,7 +108,7 @@ struct FieldIndexTests {
         await third.close()
     }
 
-    @Test("One whose type changes is filled anew")
+    @Test("An index whose type changes is rebuilt")
     func changedType() async throws {
         let fixture = try SQLiteFixture()
         let first = try fixture.open(fieldIndexes: [Self.index("a")])
@@ -125,7 +125,7 @@ struct FieldIndexTests {
         await second.close()
     }
 
-    @Test("A document that cannot be read does not keep a new one from being filled")
+    @Test("An unreadable document does not prevent building a new index")
     func damaged() async throws {
         let fixture = try SQLiteFixture()
         let first = try fixture.open()
@@ -138,7 +138,7 @@ struct FieldIndexTests {
         await engine.close()
     }
 
-    @Test("An opening that fails half-way leaves the columns, their values and their indexes as they were")
+    @Test("An opening that fails half-way leaves columns, values and indexes unchanged")
     func interrupted() async throws {
         let fixture = try SQLiteFixture()
         let first = try fixture.open(fieldIndexes: [Self.index("a")])
@@ -158,7 +158,7 @@ struct FieldIndexTests {
         await again.close()
     }
 
-    @Test("An index that SQLite cannot have is refused")
+    @Test("An index on a field that SQLite cannot express is refused")
     func impossible() async throws {
         let fixture = try SQLiteFixture()
         for field in ["a\"b", "a\\b", "a\u{1}", "", "__a__"] {

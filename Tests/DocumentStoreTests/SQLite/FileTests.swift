@@ -9,7 +9,9 @@ struct FileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("The database and its logs are their owner's alone", arguments: ["", "-wal", "-shm", ".lock"])
+    @Test(
+        "The database, its logs and its lock file are readable only by their owner",
+        arguments: ["", "-wal", "-shm", ".lock"])
     func modes(suffix: String) async throws {
         let fixture = try SQLiteFixture()
         let engine = try fixture.open()
@@ -18,7 +20,7 @@ struct FileTests {
         await engine.close()
     }
 
-    @Test("A file that others could read is made private")
+    @Test("A database file that others can read is made private")
     func looseMode() async throws {
         let fixture = try SQLiteFixture()
         #expect(
@@ -28,7 +30,7 @@ struct FileTests {
         await engine.close()
     }
 
-    @Test("Documents, and the order of commit times, survive reopening")
+    @Test("Documents and the order of commit times survive reopening")
     func reopening() async throws {
         let fixture = try SQLiteFixture()
         let first = try fixture.open()
@@ -44,7 +46,7 @@ struct FileTests {
         await second.close()
     }
 
-    @Test("What was committed is in the file without closing")
+    @Test("A commit is in the file before the engine closes")
     func crash() async throws {
         let fixture = try SQLiteFixture()
         let engine = try fixture.open()
@@ -59,7 +61,7 @@ struct FileTests {
         await engine.close()
     }
 
-    @Test("A second engine on the file is turned away until the first is closed")
+    @Test("A second engine on a file is refused until the first is closed")
     func onlyOne() async throws {
         let fixture = try SQLiteFixture()
         let engine = try fixture.open()
@@ -72,7 +74,7 @@ struct FileTests {
         await next.close()
     }
 
-    @Test("A file of a newer version is refused, and left as it is")
+    @Test("A file of a newer version is refused")
     func newerVersion() async throws {
         let fixture = try SQLiteFixture()
         let engine = try fixture.open()
@@ -91,7 +93,7 @@ struct FileTests {
         await expectError(.failedPrecondition) { try fixture.open() }
     }
 
-    @Test("A file that is no database is DATA_LOSS, a missing directory UNAVAILABLE")
+    @Test("A file that is not a database fails with DATA_LOSS, and a missing directory with UNAVAILABLE")
     func unusable() async throws {
         let fixture = try SQLiteFixture()
         try Data(repeating: 0x41, count: 8_192).write(to: URL(fileURLWithPath: fixture.path))
@@ -99,7 +101,7 @@ struct FileTests {
         await expectError(.unavailable) { try SQLiteEngine(path: "\(fixture.path)/none/x.sqlite") }
     }
 
-    @Test("A document whose fields were damaged is DATA_LOSS; others are read")
+    @Test("A document with damaged fields fails with DATA_LOSS, and others are still readable")
     func damagedDocument() async throws {
         let fixture = try SQLiteFixture()
         let engine = try fixture.open()
@@ -113,7 +115,7 @@ struct FileTests {
         await engine.close()
     }
 
-    @Test("A deleted text is nowhere in the files once the log is checkpointed")
+    @Test("A deleted text is in no file after the next checkpoint")
     func secureDelete() async throws {
         let fixture = try SQLiteFixture()
         let engine = try fixture.open()
@@ -133,7 +135,7 @@ struct FileTests {
         await engine.close()
     }
 
-    @Test("The connection that writes is set up to be durable")
+    @Test("The writing connection has the pragmas for durability")
     func pragmas() async throws {
         let engine = try SQLiteFixture().open()
         #expect(try await engine.onWriter("PRAGMA journal_mode") == ["\"wal\""])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SQLite: group commit", .timeLimit(.minutes(1)))
 struct GroupCommitTests {
-    @Test("Commits that wait together share a transaction, each with a result and a time of its own")
+    @Test("Commits that wait together share a transaction, each with its own result and time")
     func sharing() async throws {
         let engine = try SQLiteFixture().open()
         let before = engine.committer.groupCount
@@ -15,7 +15,7 @@ struct GroupCommitTests {
         await engine.close()
     }
 
-    @Test("A commit that fails in a group leaves nothing, and the others as they would be")
+    @Test("A failing commit in a group leaves nothing behind and does not affect the others")
     func isolation() async throws {
         let engine = try SQLiteFixture().open()
         let store = engine.store(for: .gateway)
@@ -44,7 +44,7 @@ struct GroupCommitTests {
         await engine.close()
     }
 
-    @Test("A group is no larger than it may be")
+    @Test("A group of commits has at most the configured size")
     func maximum() async throws {
         let engine = try SQLiteFixture().open(maximumGroupSize: 8)
         let commits = try (0..<20).map { [Write.set(try DocumentPath("t/\($0)"), [:])] }
@@ -53,7 +53,7 @@ struct GroupCommitTests {
         await engine.close()
     }
 
-    @Test("When the disk is full the whole group fails, nothing is applied, and the engine goes on once there is room")
+    @Test("A full disk fails the whole group, and commits succeed again once there is space")
     func diskFull() async throws {
         let engine = try SQLiteFixture().open()
         let store = engine.store(for: .gateway)
@@ -79,7 +79,7 @@ struct GroupCommitTests {
         await engine.close()
     }
 
-    @Test("A watch is told of a group once it is durable, and not of one that failed")
+    @Test("A watch gets the documents of a durable group and none of a failed one")
     func notification() async throws {
         let engine = try SQLiteFixture().open()
         let store = engine.store(for: .gateway)

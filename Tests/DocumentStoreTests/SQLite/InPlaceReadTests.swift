@@ -13,7 +13,7 @@ struct InPlaceReadTests {
         agents = try CollectionPath("agents")
     }
 
-    /// Runs the body on connections for reads in place, over a collection of so many documents.
+    /// Runs the body with readers in place over a collection of `count` documents.
     private func withReaders(
         _ count: Int, _ body: (SQLiteEngine, InPlaceReaders) async throws -> Void
     ) async throws {
@@ -30,7 +30,7 @@ struct InPlaceReadTests {
         try String.fetchAll(db, sql: "SELECT document FROM documents ORDER BY document")
     }
 
-    @Test("a short read runs at once, and sees what was committed before")
+    @Test("A short read in place runs at once and sees the earlier commits")
     func short() async throws {
         try await withReaders(20) { engine, readers async throws in
             #expect(try readers.read(names)?.count == 20)
@@ -39,7 +39,7 @@ struct InPlaceReadTests {
         }
     }
 
-    @Test("a long read is left to others, and the connection is good for the next one")
+    @Test("A long read in place is left to other readers, and its connection stays usable")
     func long() async throws {
         try await withReaders(500) { _, readers async throws in
             for _ in 0..<20 {
@@ -50,7 +50,7 @@ struct InPlaceReadTests {
         }
     }
 
-    @Test("when all connections are in use, a read is left to others")
+    @Test("A read in place is left to other readers if all connections are in use")
     func inUse() async throws {
         try await withReaders(1) { _, readers async throws in
             func nested(_ depth: Int) throws -> Int {
@@ -61,7 +61,7 @@ struct InPlaceReadTests {
         }
     }
 
-    @Test("an engine answers long and short queries alike")
+    @Test("An engine with reads in place answers long and short queries")
     func engine() async throws {
         try await withReaders(500) { engine, _ async throws in
             let store = engine.store(for: .gateway)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("SQLite: the columns that indexes search by")
+@Suite("SQLite: the columns of indexes")
 struct IndexedValueTests {
     private static let indexes = [
         FieldIndex(collectionGroup: "t", field: "name", type: .string),
@@ -13,7 +13,7 @@ struct IndexedValueTests {
     private static let path = DocumentPath(unchecked: "t/a")
     private static let noon = Value.timestamp(Timestamp(microseconds: 1_714_564_800_000_000))
 
-    /// The columns of the document after the commits, one after another.
+    /// Returns the columns of the document after the commits.
     private func columns(after commits: [[Write]]) async throws -> [String] {
         let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
         for writes in commits { _ = try await engine.store(for: .gateway).commit(writes) }
@@ -26,13 +26,13 @@ struct IndexedValueTests {
     private static let whole = Write.set(
         path, ["name": .string("it's"), "at": noon, "map": .map(["on": .boolean(true)]), "other": .string("no")])
 
-    @Test("A new document has its values of the declared types, at any depth")
+    @Test("A new document has its values of the declared types in the index columns, at any depth")
     func insert() async throws {
         #expect(try await columns(after: [[Self.whole]]) == ["'it''s'", "'2024-05-01T12:00:00.000000Z'", "1"])
         #expect(try await columns(after: [[.set(Self.path, [:])]]) == ["NULL", "NULL", "NULL"])
     }
 
-    @Test("Another collection's document has that collection's")
+    @Test("A document has only the index columns of its own collection")
     func otherGroup() async throws {
         let write = Write.set(
             DocumentPath(unchecked: "u/a"), ["name": .string("no"), "other": .string("x"), "at": Self.noon])
@@ -41,7 +41,7 @@ struct IndexedValueTests {
         #expect(try await columns(after: [[none]]) == ["NULL", "NULL", "NULL"])
     }
 
-    @Test("A field whose value or type changes takes its column along")
+    @Test("A changed value or type of a field updates its index column")
     func update() async throws {
         let changed = Write.set(
             Self.path, ["name": Self.noon, "at": .timestamp(.distantPast), "map": .map(["on": .boolean(false)])])
@@ -52,7 +52,7 @@ struct IndexedValueTests {
                 == ["'it''s'", "'2024-05-01T12:00:00.000000Z'", "1"])
     }
 
-    @Test("A merge and a transform change the columns of their fields alone")
+    @Test("A merge or a transform changes only the index columns of its fields")
     func merge() async throws {
         let merge = Write.merge(Self.path, ["name": .string("b")])
         #expect(
@@ -64,7 +64,7 @@ struct IndexedValueTests {
                 == ["'it''s'", "'2024-05-01T12:00:00.000001Z'", "NULL"])
     }
 
-    @Test("Several writes of one commit leave what the last of them says")
+    @Test("Several writes of one commit leave the index columns of the last one")
     func together() async throws {
         let merge = Write.merge(Self.path, ["name": .string("b")])
         #expect(
@@ -75,7 +75,7 @@ struct IndexedValueTests {
         #expect(try await columns(after: [[Self.whole], [.delete(Self.path)]]) == [])
     }
 
-    @Test("Texts are compared by bytes, and kept as they are in the fields")
+    @Test("Texts in index columns are compared by bytes and stay unchanged in the fields")
     func texts() async throws {
         let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
         let store = engine.store(for: .gateway)
@@ -88,10 +88,10 @@ struct IndexedValueTests {
         await engine.close()
     }
 
-    @Test("Only a write that changes what is indexed opens an index")
+    @Test("Only a write that changes an indexed value opens an index")
     func statements() async throws {
         let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
-        // The table, and with the values the three indexes over them.
+        // The table counts as one tree, and each of the three indexes over values as another.
         #expect(try await engine.writtenTrees(SQL.updateDocument) == 1)
         #expect(try await engine.writtenTrees(engine.slots.sql.update) == 4)
         #expect(try await engine.writtenTrees(engine.slots.sql.insert) == 6)
@@ -113,7 +113,7 @@ struct IndexedValueTests {
         await engine.close()
     }
 
-    @Test("A column that was changed by hand is mended when its document is written")
+    @Test("An index column changed by hand is corrected by the next write of its document")
     func changedByHand() async throws {
         let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
         let store = engine.store(for: .gateway)
@@ -124,7 +124,7 @@ struct IndexedValueTests {
         await engine.close()
     }
 
-    @Test("A document that cannot be read may be set, and deleted")
+    @Test("An unreadable document can be set and deleted")
     func unreadable() async throws {
         let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
         let store = engine.store(for: .gateway)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("SQLite: a file whose indexes are over expressions")
+@Suite("SQLite: files with expression indexes")
 struct MigrationTests {
     private static let settled = Query.collectionGroup("chunks")
         .where("settledAt", .lessThan, .timestamp(.distantFuture)).ordered(by: "settledAt")
@@ -27,7 +27,7 @@ struct MigrationTests {
         #expect(try await engine.store(for: DatabaseID(project: "other")).ids(Self.accepted) == ["m2"])
     }
 
-    @Test("answers its queries by columns once it is open, and goes on from there")
+    @Test("A file with expression indexes is migrated to columns when it is opened, and stays usable")
     func migration() async throws {
         let fixture = try SQLiteFixture()
         try EarlierFile.write(to: fixture.path)
@@ -47,7 +47,7 @@ struct MigrationTests {
         await again.close()
     }
 
-    @Test("is as it was when its documents could not be changed, and is migrated by the next opening")
+    @Test("A failed migration leaves the file unchanged, and the next opening completes it")
     func interrupted() async throws {
         let fixture = try SQLiteFixture()
         try EarlierFile.write(to: fixture.path)
@@ -70,7 +70,7 @@ struct MigrationTests {
         await engine.close()
     }
 
-    @Test("is refused by no opening that declares other indexes")
+    @Test("A file with expression indexes opens with other declared indexes")
     func otherIndexes() async throws {
         let fixture = try SQLiteFixture()
         try EarlierFile.write(to: fixture.path)

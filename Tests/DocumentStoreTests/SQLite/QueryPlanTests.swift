@@ -20,7 +20,7 @@ struct QueryPlanTests {
         #expect(!plan.contains("TEMP B-TREE"), "\(plan)", sourceLocation: location)
     }
 
-    @Test("A document is found by the unique index of paths")
+    @Test("Reading a document uses the unique index of paths")
     func get() async throws {
         let engine = try SQLiteFixture().open()
         let plan = try await engine.plan(of: SQL.selectDocument).joined()
@@ -28,7 +28,7 @@ struct QueryPlanTests {
         await engine.close()
     }
 
-    @Test("A collection is a range of the index of paths, in either direction, from a cursor too")
+    @Test("Reading a collection uses a range of the path index, in both directions and from a cursor")
     func list() async throws {
         let all = Query.collection(try CollectionPath("agents/a/devices"))
         expectIndexOnly(try await plan(all), "documents_by_path (database=? AND parent=?)")
@@ -39,7 +39,7 @@ struct QueryPlanTests {
         expectIndexOnly(try await plan(page), "documents_by_path (database=? AND parent=? AND document>?)")
     }
 
-    @Test("A collection group is a range of the index of groups; what is below a document, one of paths")
+    @Test("A collection group uses the group index, and one below a document the path index")
     func group() async throws {
         let group = try await plan(.collectionGroup("devices"))
         #expect(group.contains("SEARCH documents USING INDEX documents_by_group (database=? AND collection=?)"))
@@ -48,7 +48,7 @@ struct QueryPlanTests {
         #expect(below.contains(range), "\(below)")
     }
 
-    @Test("What is due comes from the declared index, in its order, without sorting")
+    @Test("A query for due documents uses the declared index and does not sort")
     func due() async throws {
         let index = "documents_by_value1 (database=? AND collection=? AND value1<?)"
         let due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now).limited(to: 10)
@@ -59,7 +59,7 @@ struct QueryPlanTests {
         expectIndexOnly(try await plan(equal), "documents_by_value1 (database=? AND collection=? AND value1=?)")
     }
 
-    @Test("The declared index serves one value in a root collection, in a collection below a document the paths do")
+    @Test("Equality uses the declared index in a root collection and the path index in a subcollection")
     func collectionEquality() async throws {
         let index = "documents_by_value1 (database=? AND collection=? AND value1=?)"
         let root = Query.collection(try CollectionPath("chunks")).where("dueAt", .equal, Self.now)
@@ -69,7 +69,7 @@ struct QueryPlanTests {
         expectIndexOnly(try await plan(below), "documents_by_path (database=? AND parent=?)")
     }
 
-    @Test("The declared index serves a range of values in a root collection, and a filter beside it")
+    @Test("A range in a root collection uses the declared index, also with a second filter")
     func collectionRange() async throws {
         let index = "documents_by_value1 (database=? AND collection=? AND value1>?)"
         let root = Query.collection(try CollectionPath("chunks")).where("dueAt", .greaterThan, Self.now)
@@ -80,13 +80,13 @@ struct QueryPlanTests {
         #expect(try await plan(other).contains("documents_by_path (database=? AND parent=?)"))
     }
 
-    @Test("A value of another type than the index's is looked for by path")
+    @Test("A filter by a value of another type than the index uses the path index")
     func otherType() async throws {
         let root = Query.collection(try CollectionPath("chunks")).where("dueAt", .equal, .string("now"))
         expectIndexOnly(try await plan(root), "documents_by_path (database=? AND parent=?)")
     }
 
-    @Test("The declared index serves what is due after a cursor")
+    @Test("A query for due documents after a cursor uses the declared index")
     func dueAfterCursor() async throws {
         var due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now).ordered(by: "dueAt")
         due.start = Cursor([Self.now], isAfter: false)
@@ -94,14 +94,14 @@ struct QueryPlanTests {
             try await plan(due), "documents_by_value1 (database=? AND collection=? AND value1>? AND value1<?)")
     }
 
-    @Test("Without the index what is due is looked for in the group")
+    @Test("A query for due documents without the declared index uses the group index")
     func undeclared() async throws {
         let due = Query.collectionGroup("chunks").where("dueAt", .lessThanOrEqual, Self.now)
         let plan = try await plan(due, [])
         #expect(plan.contains("documents_by_group (database=? AND collection=?)"), "\(plan)")
     }
 
-    @Test("A collection is found by one seek")
+    @Test("Finding the next collection takes one seek")
     func collections() async throws {
         let engine = try SQLiteFixture().open()
         let plan = try await engine.plan(of: SQL.selectNextParent).joined()

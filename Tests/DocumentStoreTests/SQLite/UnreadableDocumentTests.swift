@@ -4,11 +4,11 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("A document whose stored fields cannot be read", .timeLimit(.minutes(1)))
+@Suite("Documents with unreadable fields", .timeLimit(.minutes(1)))
 struct UnreadableDocumentTests {
     private static let damages = ["{\"n\":1}", "", "{\"n\":{\"integerValue\":\"1\"", "no JSON"]
 
-    /// Runs the body on documents `t/0` to `t/9`, of which 3, 4 and 9 were damaged.
+    /// Runs the body on documents `t/0` to `t/9`. Documents 3, 4 and 9 are damaged.
     private func withDamage(
         _ damage: String, indexes: [FieldIndex] = [],
         _ body: (SQLiteDocumentStore, CollectedLog) async throws -> Void
@@ -28,7 +28,7 @@ struct UnreadableDocumentTests {
         await engine.close()
     }
 
-    @Test("is left out of every list", arguments: damages)
+    @Test("An unreadable document is left out of every list", arguments: damages)
     func lists(damage: String) async throws {
         let readable = ["0", "1", "2", "5", "6", "7", "8"]
         try await withDamage(damage) { store, _ in
@@ -47,7 +47,7 @@ struct UnreadableDocumentTests {
         }
     }
 
-    @Test("makes no page shorter than was asked for, and hides none that follows", arguments: damages)
+    @Test("An unreadable document shortens no page and hides no later document", arguments: damages)
     func pages(damage: String) async throws {
         try await withDamage(damage) { store, _ in
             var (found, pages): ([String], [Int]) = ([], [])
@@ -64,17 +64,17 @@ struct UnreadableDocumentTests {
         }
     }
 
-    @Test("is left out of what an index leads to")
+    @Test("An unreadable document is left out of an index query")
     func indexes() async throws {
         let index = FieldIndex(collectionGroup: "t", field: "s", type: .string)
-        // SQLite keeps what is no JSON out of an index; what is no document gets by.
+        // SQLite leaves fields that are not JSON out of an index. JSON that is not a document's is indexed.
         try await withDamage("{\"s\":{\"stringValue\":\"3\"},\"n\":1}", indexes: [index]) { store, _ in
             let query = Query.collection(try CollectionPath("t")).where("s", .greaterThan, .string("2"))
             #expect(try await store.ids(query.limited(to: 2)) == ["5", "6"])
         }
     }
 
-    @Test("is named in the log, once, and is an error where it is asked for by its path")
+    @Test("An unreadable document is logged once, and reading it by path fails with DATA_LOSS")
     func log() async throws {
         try await withDamage("{}}") { store, log in
             for _ in 0..<3 { _ = try await store.documents(matching: .collectionGroup("t")) }

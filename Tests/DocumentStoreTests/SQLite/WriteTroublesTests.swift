@@ -2,11 +2,11 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Reporting that nothing can be written")
+@Suite("Reports of failing writes")
 struct WriteTroublesTests {
     private let start = ContinuousClock.now
 
-    @Test("is done at once, every half minute with what came in between, and when it is over")
+    @Test("Failing writes are reported at once, then every 30 seconds with a count, and at their end")
     func reports() {
         var troubles = WriteTroubles()
         #expect(troubles.succeeded(at: start) == nil)
@@ -16,7 +16,7 @@ struct WriteTroublesTests {
         #expect(troubles.failed(commits: 1, at: start + .seconds(31)) == nil)
         #expect(troubles.succeeded(at: start + .seconds(40)) == .working(after: .seconds(40)))
         #expect(troubles.succeeded(at: start + .seconds(41)) == nil)
-        // Large commits fail, small ones do not: said once in half a minute all the same.
+        // Large commits fail and small ones succeed. The report still comes at most every 30 seconds.
         #expect(troubles.failed(commits: 5, at: start + .seconds(42)) == nil)
         #expect(troubles.succeeded(at: start + .seconds(43)) == nil)
         #expect(troubles.failed(commits: 1, at: start + .seconds(60)) == .failing(commits: 7))

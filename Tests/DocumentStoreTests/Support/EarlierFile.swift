@@ -1,8 +1,8 @@
 @testable import DocumentStore
 
-/// A file as versions wrote it whose indexes were over expressions.
+/// A file in the format of versions with expression indexes.
 enum EarlierFile {
-    /// The indexes that it has.
+    /// The file's indexes.
     static let indexes = [
         FieldIndex(collectionGroup: "messages", field: "acceptedAt", type: .timestamp),
         FieldIndex(collectionGroup: "chunks", field: "settledAt", type: .timestamp),

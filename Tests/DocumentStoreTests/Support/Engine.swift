@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Testing
 
-/// An engine that the conformance suite is run through. A second engine is one more element of ``all``.
+/// An engine that runs through the conformance suite. A second engine is one more element of ``all``.
 struct Engine: Sendable, CustomTestStringConvertible {
     let name: String
     let open: @Sendable (TestClock) async throws -> OpenEngine
@@ -31,7 +31,7 @@ struct OpenEngine: Sendable {
 }
 
 extension Engine {
-    /// Runs the body on a fresh store, and closes it.
+    /// Runs the body on a new store and closes it afterwards.
     func withStore(
         clock: TestClock = TestClock(), _ body: (any DocumentStore) async throws -> Void
     ) async throws {

@@ -1,7 +1,7 @@
 import DocumentStore
 import Testing
 
-/// Expects the operation to fail with the code, and gives back the error.
+/// Expects that the operation fails with the code, and returns the error.
 @discardableResult
 func expectError<Success>(
     _ code: StoreError.Code, _ location: SourceLocation = #_sourceLocation,
@@ -9,7 +9,7 @@ func expectError<Success>(
 ) async -> StoreError? {
     do {
         _ = try await operation()
-        Issue.record("expected \(code.rawValue), and it succeeded", sourceLocation: location)
+        Issue.record("expected \(code.rawValue), but the operation succeeded", sourceLocation: location)
         return nil
     } catch let error as StoreError {
         #expect(error.code == code, "\(error)", sourceLocation: location)
@@ -25,7 +25,7 @@ extension DocumentStore {
         try await document(at: DocumentPath(path))?.fields
     }
 
-    /// The ids of what matches, in order.
+    /// Returns the ids of the matching documents, in order.
     func ids(_ query: Query) async throws -> [String] {
         try await documents(matching: query).map(\.path.id)
     }
@@ -36,7 +36,7 @@ extension DocumentStore {
 }
 
 extension Value {
-    /// The array, or map, around another that many times over, maps and arrays in turn.
+    /// Returns arrays and maps in turn, nested to this depth around one value.
     static func nested(_ depth: Int) -> Value {
         (0..<depth).reduce(.integer(1)) { value, level in level % 2 == 0 ? .array([value]) : .map(["m": value]) }
     }

@@ -3,14 +3,14 @@ import Foundation
 
 /// The pages of files that the operating system has in memory.
 enum FileCache {
-    /// A Boolean value indicating whether the file system of temporary files can say what is in memory.
+    /// `true` if the file system of temporary files can report what is in memory.
     static let isKnown: Bool = {
         guard let directory = try? TemporaryDirectory() else { return false }
         let path = directory.file("probe")
         return FileManager.default.createFile(atPath: path, contents: nil) && cached_reads_are_possible(path)
     }()
 
-    /// The first bytes of a file, if they are in memory; if not, the system begins to read them.
+    /// Returns the first bytes of a file if they are in memory. Otherwise the system begins to read them.
     static func read(_ path: String) -> [UInt8]? {
         let file = open(path, O_RDONLY)
         defer { close(file) }
@@ -21,7 +21,7 @@ enum FileCache {
     }
 
     #if os(Linux)
-        /// Puts a file on the disk, and all of it out of memory, which the system does when it can.
+        /// Writes a file to the disk and removes it from memory, as far as the system allows.
         static func drop(_ path: String) {
             let file = open(path, O_RDWR)
             defer { close(file) }
@@ -32,7 +32,7 @@ enum FileCache {
             }
         }
 
-        /// By mincore(2), which reads nothing.
+        /// Returns the number from mincore(2), which reads nothing.
         private static func pagesInMemory(_ file: CInt) -> Int {
             let size = Int(lseek(file, 0, SEEK_END))
             guard size > 0, let memory = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), memory != MAP_FAILED else {

@@ -4,7 +4,7 @@ import TestDoubles
 extension SeededGenerator {
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
-    /// Values from a small world, so that equal and nearly equal ones meet often.
+    /// Returns a value from a small set, so that equal and nearly equal ones are frequent.
     mutating func value(depth: Int = 2) -> Value {
         switch Int.random(in: 0..<(depth > 0 ? 14 : 11), using: &self) {
         case 0: .null

@@ -3,7 +3,7 @@ import Logging
 
 @testable import DocumentStore
 
-/// A SQLite engine on a file in a directory of its own.
+/// A SQLite engine on a file in its own directory.
 struct SQLiteFixture {
     let directory: TemporaryDirectory
     let clock = TestClock()
@@ -25,7 +25,7 @@ struct SQLiteFixture {
 }
 
 extension SQLiteEngine {
-    /// The documents of which a column that indexes search by is not what `json_extract` finds in the fields.
+    /// Returns the documents with an index column that differs from `json_extract` of their fields.
     func staleRows(_ indexes: [FieldIndex]) async throws -> [String] {
         var stale: [String] = []
         for number in 0..<slots.count {
@@ -42,7 +42,7 @@ extension SQLiteEngine {
         return stale
     }
 
-    /// The values of a document's columns that indexes search by, as SQL spells them.
+    /// Returns the values of a document's index columns, as SQL literals.
     func columns(of id: String) async throws -> [String] {
         var columns: [String] = []
         for number in 0..<slots.count {
@@ -52,14 +52,15 @@ extension SQLiteEngine {
         return columns
     }
 
-    /// The texts in the first column, without the quotes and backslashes of ``onWriter(_:)-(String)``.
+    /// Returns the texts in the first column, without the quotes and backslashes of ``onWriter(_:)-(String)``.
     func texts(_ sql: String) async throws -> [String] {
         try await onWriter(sql).map { text in
             String(text.dropFirst().dropLast().replacing("\\'", with: "'").replacing("\\\"", with: "\""))
         }
     }
 
-    /// Runs the commits while the writer is held, and lets it go when all of them wait; their outcomes, in order.
+    /// Runs the commits while the writer is held, and releases it when all of them wait. Returns the outcomes in
+    /// order.
     func commitTogether(_ commits: [[Write]]) async throws -> [Result<CommitResult, any Error>] {
         let store = store(for: .gateway)
         let gate = DispatchSemaphore(value: 0)

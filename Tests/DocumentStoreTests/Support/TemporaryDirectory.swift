@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory that goes when this does.
+/// A directory that is removed together with this object.
 final class TemporaryDirectory: Sendable {
     let path: String
 

@@ -1,7 +1,7 @@
 import DocumentStore
 import Synchronization
 
-/// A clock that stands still until it is set.
+/// A clock that stands still until a test moves it.
 final class TestClock: Sendable {
     private let time: Mutex<Timestamp>
 

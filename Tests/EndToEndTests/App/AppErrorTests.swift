@@ -2,7 +2,7 @@ import PushgateClient
 import TestSupport
 import Testing
 
-@Suite("What an app with the client library is told of a gateway's refusals", .timeLimit(.minutes(2)))
+@Suite("Errors of a gateway in an app with the client library", .timeLimit(.minutes(2)))
 struct AppErrorTests {
     private func error(
         _ settings: [String: String] = [:], suffix: String = "", secret: String = .randomSecret(),
@@ -24,18 +24,18 @@ struct AppErrorTests {
         }
     }
 
-    @Test("a secret of the wrong length is unauthorized")
+    @Test("A secret of the wrong length gives the client library's unauthorized error")
     func unauthorized() async throws {
         #expect(try await error(secret: "short") == .unauthorized)
     }
 
-    @Test("a folder that is too long is named by the gateway's code")
+    @Test("A folder that is too long gives the client library's invalid request error with the gateway's code")
     func tooLong() async throws {
         let cwd = "/" + String(repeating: "x", count: 2_048)
         #expect(try await error(cwd: cwd) == .invalidRequest(status: 400, code: "cwd_too_long"))
     }
 
-    @Test("too many requests come with a time to wait")
+    @Test("Too many requests give the client library's rate limit error with a time to wait")
     func rateLimited() async throws {
         let error = try await error(
             [
@@ -44,13 +44,13 @@ struct AppErrorTests {
             ],
             subscribing: 6)
         guard case .rateLimited(let retryAfter?)? = error else {
-            Issue.record("not rate limited: \(String(describing: error))")
+            Issue.record("the error is not rateLimited: \(String(describing: error))")
             return
         }
         #expect(retryAfter > .zero && retryAfter <= .seconds(60))
     }
 
-    @Test("a base URL with too long a path leads to no function")
+    @Test("A base URL with too long a path gives an error with status 404, which a retry does not help")
     func wrongURL() async throws {
         let error = try await error(suffix: "/a/b/c/d/e")
         #expect(error?.status == 404)

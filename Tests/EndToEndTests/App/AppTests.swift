@@ -7,8 +7,8 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// The whole way: the client library, URLSession, the gateway, Apple's side, and back into the client library.
-@Suite("An app with the client library", .timeLimit(.minutes(2)))
+/// Tests the whole path: client library, URLSession, gateway, Apple's side, and back into the client library.
+@Suite("App with the client library", .timeLimit(.minutes(2)))
 struct AppTests {
     private static let app = "/srv/größe/app"
     private static let web = "/srv/web"
@@ -26,7 +26,9 @@ struct AppTests {
         }
     }
 
-    @Test("subscribes, and moves every chat to its new token", arguments: ["", "/", "/demo/us-central1/"])
+    @Test(
+        "An app subscribes its chats, and moves all of them to a new device token",
+        arguments: ["", "/", "/demo/us-central1/"])
     func tokens(suffix: String) async throws {
         try await withPhone(suffix) { phone, _, apns in
             let (first, second) = (String.randomToken(), String.randomToken())
@@ -48,7 +50,7 @@ struct AppTests {
         }
     }
 
-    @Test("finds its way from a notification to the chat, and shows no banner there")
+    @Test("An app finds the chat of a notification, and shows no banner in that chat")
     func deepLink() async throws {
         try await withPhone { phone, _, apns in
             let chat = phone.chat(Self.app)
@@ -63,7 +65,7 @@ struct AppTests {
             let notification = try #require(apns.simulator.received().first)
             let payload = try #require(PushPayload(json: Data(notification.body)))
             guard case .replyFinished(let reply) = payload else {
-                Issue.record("no reply: \(payload)")
+                Issue.record("the payload is no reply: \(payload)")
                 return
             }
             #expect(reply.conversationID == "c-42" && reply.completionID == "run-7")
@@ -83,7 +85,7 @@ struct AppTests {
         }
     }
 
-    @Test("unsubscribes from a chat, then from its server, and is notified no more")
+    @Test("An app that unsubscribes from a chat or a server gets no more notifications for it")
     func unsubscribes() async throws {
         try await withPhone { phone, _, apns in
             let chats = ["/a", "/b", "/c"].map(phone.chat)
@@ -101,7 +103,7 @@ struct AppTests {
         }
     }
 
-    @Test("hears of the daemon that its own environment file has set up")
+    @Test("An app gets the notifications of a daemon whose environment file it set up")
     func environmentFile() async throws {
         try await withTemporaryDirectory { folder in
             try await withGateway { gateway in

@@ -4,7 +4,7 @@ import Gateway
 import PushgateClient
 import TestSupport
 
-/// A phone with the app on it, and one server with push enabled.
+/// A device with the app, and one server with push enabled.
 struct Phone {
     static let serverID = "server-1"
 
@@ -13,8 +13,8 @@ struct Phone {
     private let gateway: RunningGateway
 
     /// - Parameters:
-    ///   - suffix: what the app's base URL has behind the gateway's address.
-    ///   - file: where the app keeps its list.
+    ///   - suffix: The part of the app's base URL after the gateway's address.
+    ///   - file: The path of the file in which the app keeps its list.
     init(_ gateway: RunningGateway, suffix: String = "", secret: String = .randomSecret(), file: String) throws {
         guard let url = GatewayURL(gateway.url + suffix), let secret = PushSecret(secret) else { throw Unusable() }
         let server = PushServer(id: Self.serverID, secret: secret, gateway: url)
@@ -27,12 +27,12 @@ struct Phone {
     private struct Unusable: Error {}
 
     var router: NotificationRouter { NotificationRouter(servers: [server]) }
-    /// The server's end, which has the same secret.
+    /// The daemon of the server, with the same secret.
     var daemon: Daemon { Daemon(gateway.caller, secret: server.secret.value) }
 
     func chat(_ cwd: String) -> Chat { Chat(serverID: Self.serverID, cwd: cwd) }
 
-    /// What the gateway's document of this phone has below a chat's agent; nil when there is none.
+    /// Returns the gateway's document of this device below the chat's agent; `nil` if there is none.
     func device(in chat: Chat) async throws -> Document? {
         let devices = "servers/\(server.secret.serverKey)/agents/\(chat.agentKey)/devices"
         let id = try await subscriptions.installationID()

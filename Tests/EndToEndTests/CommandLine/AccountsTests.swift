@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("pushgate accounts and access-token", .timeLimit(.minutes(1)))
+@Suite("pushgate accounts and pushgate access-token", .timeLimit(.minutes(1)))
 struct AccountsTests {
     private func run(_ verb: [String], in directory: String) async throws -> FinishedProcess {
         try await PushgateProgram.run(verb + ["--data-directory", directory])
@@ -16,7 +16,7 @@ struct AccountsTests {
         return try JSONValue(parsing: listed.output).array?.compactMap { $0["key_id"]?.string } ?? []
     }
 
-    @Test("lists the accounts of init without their secrets, and one that is revoked gets no more access tokens")
+    @Test("accounts list shows no secrets, and a revoked account gets no more access tokens")
     func accounts() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -49,7 +49,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("revokes by the beginning of a key's id, and nothing that is no key's or is too short")
+    @Test("accounts revoke accepts a prefix of a key id, and refuses one that is unknown or too short")
     func prefixes() async throws {
         try await withDataDirectory { directory in
             #expect(try await run(["init"], in: directory).exitCode == 0)
@@ -66,7 +66,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("access-token prints one that a delivering gateway takes, and nothing else")
+    @Test("access-token prints only a token, which a gateway with credentials accepts")
     func accessToken() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -84,7 +84,9 @@ struct AccountsTests {
         }
     }
 
-    @Test("make no directory, and say where to look", arguments: [["accounts", "list"], ["access-token"]])
+    @Test(
+        "accounts and access-token create no data directory, and name the option for it",
+        arguments: [["accounts", "list"], ["access-token"]])
     func nothingThere(verb: [String]) async throws {
         try await withDataDirectory { directory in
             let refused = try await run(verb, in: directory)

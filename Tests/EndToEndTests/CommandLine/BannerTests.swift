@@ -2,10 +2,10 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("The banner", .timeLimit(.minutes(1)))
+@Suite("Banner of pushgate serve", .timeLimit(.minutes(1)))
 struct BannerTests {
     @Test(
-        "says how notifications leave, and what runs on the gateway",
+        "The banner names the transport and the systems of the gateway",
         arguments: [
             ([:], "coding agents"),
             (["functions.runs.enabled": "true", "functions.runs.apiKeys": "0123456789abcdef"], "coding agents, runs"),

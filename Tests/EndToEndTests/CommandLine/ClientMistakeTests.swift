@@ -9,7 +9,7 @@ import Testing
 struct ClientMistakeTests {
     private let secret = ["CODEAGENTS_PUSH_SECRET": String.randomSecret()]
 
-    @Test("“https://” to the plain port is said to be that, with the URL to take")
+    @Test("An https URL of the plain port is refused with the http URL to use")
     func tls() async throws {
         try await withGateway { gateway in
             let url = "https://127.0.0.1:\(gateway.port)"
@@ -20,7 +20,7 @@ struct ClientMistakeTests {
         }
     }
 
-    @Test("a certificate that is not trusted is said to be that")
+    @Test("An untrusted certificate is reported as such")
     func certificate() async throws {
         try await withGateway(["fcm.tls.port": "0"]) { gateway in
             let url = try #require(await gateway.gateway.listening()?.tls)
@@ -31,7 +31,7 @@ struct ClientMistakeTests {
     }
 
     @Test(
-        "a server without a scheme is answered with the URL that may be meant",
+        "A server without a scheme is refused with the URL that is probably meant",
         arguments: [
             ("localhost:8080", "http://localhost:8080"), ("127.0.0.1:8080/", "http://127.0.0.1:8080"),
             ("[::1]:8080", "http://[::1]:8080"), ("[2001:db8::1]:8080", "https://[2001:db8::1]:8080"),
@@ -45,7 +45,7 @@ struct ClientMistakeTests {
         #expect(finished.errors.contains("Did you mean \(meant)?"))
     }
 
-    @Test("an admin token of another gateway is refused with the place that it is from, and not shown")
+    @Test("An admin token of another gateway is refused with its source, and is not shown")
     func adminToken() async throws {
         try await withGateway { gateway in
             let token = "another-gateways-token"
@@ -55,7 +55,7 @@ struct ClientMistakeTests {
                 let fromDirectory = try await PushgateProgram.run(
                     ["inbox", "--server", gateway.url, "--data-directory", other.directory])
                 for (finished, source) in [
-                    (fromEnvironment, "PUSHGATE_ADMIN_TOKEN:"), (fromDirectory, "\(other.directory)/admin-token:"),
+                    (fromEnvironment, "PUSHGATE_ADMIN_TOKEN,"), (fromDirectory, "\(other.directory)/admin-token,"),
                 ] {
                     #expect(finished.exitCode == 1)
                     let words = "the gateway at \(gateway.url) does not take the admin token of \(source)"
@@ -67,7 +67,7 @@ struct ClientMistakeTests {
         }
     }
 
-    @Test("the daemon's file names the gateway too, before all but the two options that name one")
+    @Test("The daemon's file names the gateway, unless --server or --data-directory names one")
     func environmentFile() async throws {
         try await withGateway { gateway in
             try await withGateway { other in
@@ -84,7 +84,7 @@ struct ClientMistakeTests {
                 #expect(triggered.output == "attempted 1, sent 1\n", "\(triggered.errors)")
                 for option in [["--server", other.url], ["--data-directory", other.directory]] {
                     let elsewhere = try await PushgateProgram.run(trigger + option, environment: environment)
-                    #expect(elsewhere.output.hasPrefix("nobody to notify"), "\(elsewhere.errors)")
+                    #expect(elsewhere.output.hasPrefix("no device to notify"), "\(elsewhere.errors)")
                 }
                 let left = try await PushgateProgram.run(["unregister", "--env-file", file], environment: environment)
                 #expect(left.output == "subscriptions removed: 1\n")
@@ -92,7 +92,7 @@ struct ClientMistakeTests {
         }
     }
 
-    @Test("a URL in the daemon's file that is none is said to be in that file, and the secret is not sent")
+    @Test("An invalid URL in the daemon's file is reported with the file, and the secret is not sent")
     func badEnvironmentFile() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder + "/daemon.env"
@@ -105,7 +105,7 @@ struct ClientMistakeTests {
     }
 
     @Test(
-        "a relative --cwd is refused with the whole path, before anything is sent",
+        "A relative --cwd is refused with the absolute path, before a request is sent",
         arguments: [
             ["trigger"], ["register", "--token", "emulated:1"], ["unregister"],
         ])
@@ -120,7 +120,7 @@ struct ClientMistakeTests {
         #expect(empty.exitCode == 64 && empty.errors.contains("--cwd must not be empty"))
     }
 
-    @Test("a configuration that begins with a list is said to be that")
+    @Test("A configuration file that starts with a list is refused as such")
     func list() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder + "/pushgate.yaml"

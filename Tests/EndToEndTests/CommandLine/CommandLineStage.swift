@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A gateway, and the program that talks to it.
+/// A gateway, and the command-line program that sends it requests.
 struct CommandLineStage {
     let gateway: RunningGateway
     let secret = String.randomSecret()
@@ -13,7 +13,7 @@ struct CommandLineStage {
             arguments + ["--data-directory", gateway.directory], environment: ["CODEAGENTS_PUSH_SECRET": secret])
     }
 
-    /// Runs a verb with `--json`, which has to succeed and print one JSON text.
+    /// Runs a verb with `--json`, and requires that it succeeds and prints one JSON text.
     func json(_ arguments: String...) async throws -> JSONValue {
         let finished = try await PushgateProgram.run(
             arguments + ["--json", "--data-directory", gateway.directory],

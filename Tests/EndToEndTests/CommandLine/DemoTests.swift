@@ -3,9 +3,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("The demo", .timeLimit(.minutes(1)))
+@Suite("pushgate demo", .timeLimit(.minutes(1)))
 struct DemoTests {
-    @Test("shows that everything arrives, and leaves neither a process nor a directory behind")
+    @Test("The demo reports that everything arrived, and leaves no process and no directory behind")
     func demo() async throws {
         try await withTemporaryDirectory { directory in
             let finished = try await PushgateProgram.run(["demo"], environment: ["TMPDIR": directory])
@@ -18,7 +18,7 @@ struct DemoTests {
         }
     }
 
-    @Test("that is interrupted cleans up just the same, and does not claim success")
+    @Test("An interrupted demo cleans up, and does not report success")
     func interrupted() async throws {
         try await withTemporaryDirectory { directory in
             try await PushgateProgram.running(["demo"], environment: ["TMPDIR": directory]) { child in
@@ -26,7 +26,7 @@ struct DemoTests {
                     await eventually { !((try? processIDs(in: child.outputText)) ?? []).isEmpty || !child.isRunning })
                 child.send(signal: SIGINT)
                 let finished = try await child.finish()
-                // It may have been quick enough to finish first; then it says so, and has succeeded.
+                // The demo may finish before the signal; then it reports success.
                 #expect((finished.exitCode == 0) == finished.output.contains("Everything arrived."))
                 #expect(try processIDs(in: finished.output).allSatisfy { kill($0, 0) == -1 })
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == [])
@@ -34,7 +34,7 @@ struct DemoTests {
         }
     }
 
-    /// The demo tells them: `(process 1234)`.
+    /// Returns the process ids that the demo prints as `(process 1234)`.
     private func processIDs(in output: String) throws -> [pid_t] {
         output.matches(of: /\(process (\d+)\)/).compactMap { pid_t($0.1) }
     }

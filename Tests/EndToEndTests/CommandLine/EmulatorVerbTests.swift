@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The verbs of the emulator", .timeLimit(.minutes(1)))
+@Suite("Verbs for the emulator", .timeLimit(.minutes(1)))
 struct EmulatorVerbTests {
     private func send(_ message: JSONValue, _ stage: CommandLineStage) async throws -> Int {
         let body: JSONValue = ["message": message]
@@ -20,7 +20,7 @@ struct EmulatorVerbTests {
         return try await ChildProcess.running("/bin/sh", ["-c", command]) { try await $0.finish() }
     }
 
-    @Test("“inbox” says whose a notification of FCM's is, by which topic it came, and what it is when it has no text")
+    @Test("inbox shows a notification's registration, its topic, and its data keys if it has no text")
     func inbox() async throws {
         try await CommandLineStage.running { stage in
             let batch: JSONValue = ["to": "/topics/news", "registration_tokens": ["tablet"]]
@@ -35,7 +35,7 @@ struct EmulatorVerbTests {
         }
     }
 
-    @Test("“inbox” takes a token, from standard input too, or what it prints in its place")
+    @Test("inbox accepts a token, a token from standard input, or a fingerprint")
     func inboxOfToken() async throws {
         try await CommandLineStage.running { stage in
             for token in ["phone", "tablet"] { #expect(try await send(["token": .string(token)], stage) == 200) }
@@ -50,7 +50,7 @@ struct EmulatorVerbTests {
         }
     }
 
-    @Test("“inbox --sent” shows what reached nobody, and why")
+    @Test("inbox --sent shows messages that reached no device, with the reason")
     func sent() async throws {
         try await CommandLineStage.running { stage in
             _ = try await stage.run("script", "--error", "UNREGISTERED", "--token", "phone")
@@ -60,29 +60,29 @@ struct EmulatorVerbTests {
             let sent = try await stage.run("inbox", "--sent")
             #expect(sent.output.contains("  \(phone)  UNREGISTERED\n  Hello\n"))
             #expect(sent.output.contains("  topic news  accepted as ") && sent.output.hasSuffix("\n  data: a\n"))
-            #expect(try await stage.run("inbox", "--sent", "--reset").output == "sent messages forgotten\n")
+            #expect(try await stage.run("inbox", "--sent", "--reset").output == "sent messages deleted\n")
             let none = try await stage.run("inbox", "--sent").output
-            #expect(none == "no such message came to the emulator by FCM's interface since its start\n")
+            #expect(none == "the emulator has received no such message by FCM's interface since its start\n")
         }
     }
 
-    @Test("“script” adds, lists and forgets")
+    @Test("script adds, lists and deletes scripts")
     func script() async throws {
         try await CommandLineStage.running { stage in
-            #expect(try await stage.run("script").output == "no scripts: everything is taken\n")
+            #expect(try await stage.run("script").output == "no scripts: every message is accepted\n")
             let added = try await run("script --error unavailable --token - --times 2", reading: "phone", stage)
             let phone = "token#" + SHA256.hexadecimal(of: "phone").prefix(8)
             #expect(added.output == "\(phone): UNAVAILABLE, 2 more\n")
             #expect(try await send(["token": "phone"], stage) == 503)
             let listed = try await stage.run("script", "--delay", "500ms")
-            #expect(listed.output == "\(phone): UNAVAILABLE, 1 more\nevery message: taken, after 0.5s\n")
+            #expect(listed.output == "\(phone): UNAVAILABLE, 1 more\nevery message: accepted, after 0.5s\n")
             let json = try await stage.json("script")
             #expect(json["scripts"]?[0]?["delay"] == nil && json["scripts"]?[1]?["delay"] == "0.5s")
-            #expect(try await stage.run("script", "--reset").output == "no scripts: everything is taken\n")
+            #expect(try await stage.run("script", "--reset").output == "no scripts: every message is accepted\n")
         }
     }
 
-    @Test("a token that was to come by standard input and did not is an error, and nothing is scripted")
+    @Test("A token that is missing on standard input is an error, and no script is added")
     func noToken() async throws {
         try await CommandLineStage.running { stage in
             for arguments in [["script", "--error", "INTERNAL", "--token", "-"], ["inbox", "--token", "-"]] {
@@ -90,7 +90,7 @@ struct EmulatorVerbTests {
                     arguments + ["--data-directory", stage.gateway.directory])
                 #expect(finished.exitCode == 64 && finished.errors.contains("standard input"))
             }
-            #expect(try await stage.run("script").output == "no scripts: everything is taken\n")
+            #expect(try await stage.run("script").output == "no scripts: every message is accepted\n")
         }
     }
 }

@@ -15,7 +15,9 @@ struct EnableTests {
         try await PushgateProgram.run(["enable", "--env-file", path, "--server", server] + more, within: bound)
     }
 
-    @Test("refuses what is no regular file, and leaves it as it is", arguments: ["folder", "FIFO", "device"])
+    @Test(
+        "enable refuses a path that is no regular file, and leaves it unchanged",
+        arguments: ["folder", "FIFO", "device"])
     func otherKinds(kind: String) async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/daemon.env"
@@ -23,20 +25,20 @@ struct EnableTests {
             case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             case "FIFO": try SpecialFile.makeFIFO(path)
             default:
-                // Only root may, and not in every container.
+                // Only root may make a device, and not in every container.
                 guard SpecialFile.makeDevice(path) else { return }
             }
             let before = SpecialFile.kind(of: path)
             let finished = try await enable(path, within: .seconds(10))
             #expect(finished.exitCode == 1 && finished.output == "")
-            let reason = kind == "folder" ? "Is a directory" : "it is a \(kind), and no regular file"
+            let reason = kind == "folder" ? "Is a directory" : "it is a \(kind), not a regular file"
             #expect(finished.errors.contains("\(path): \(reason)"), "\(finished.errors)")
             #expect(SpecialFile.kind(of: path) == before)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["daemon.env"])
         }
     }
 
-    @Test("follows a link to a file, which stays one, and refuses one that leads nowhere")
+    @Test("enable follows a link to a file and keeps the link, and refuses a dangling link")
     func links() async throws {
         try await withTemporaryDirectory { folder in
             let (link, target) = (folder + "/daemon.env", folder + "/target.env")
@@ -52,7 +54,7 @@ struct EnableTests {
         }
     }
 
-    @Test("warns of a file that others can read, and only of one", arguments: [0o600, 0o640, 0o644])
+    @Test("enable warns of a file that other users can read, and of no other", arguments: [0o600, 0o640, 0o644])
     func readable(mode: Int) async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/daemon.env"
@@ -62,12 +64,12 @@ struct EnableTests {
             #expect(finished.exitCode == 0)
             let isSaid = finished.errors.contains("warning") && finished.errors.contains("0" + String(mode, radix: 8))
             #expect(isSaid == (mode != 0o600), "\(finished.errors)")
-            // Nothing listens at the URL, and that is said too.
+            // Nothing listens at the URL, so a second warning says that.
             #expect(finished.errors.split(separator: "\n").count == (mode == 0o600 ? 1 : 2))
         }
     }
 
-    @Test("run many times at once makes one secret, and leaves nothing else behind", arguments: [false, true])
+    @Test("Twelve concurrent runs of enable make one secret and leave no other file", arguments: [false, true])
     func atOnce(isThere: Bool) async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/daemon.env"
@@ -85,7 +87,7 @@ struct EnableTests {
     }
 
     @Test(
-        "refuses what is no URL of a gateway, and writes nothing",
+        "enable refuses a text that is no gateway URL, and writes nothing",
         arguments: [
             "push.example.com", "ftp://push.example.com", "https://", "https://a:b@push.example.com",
             "https://push.example.com?a", "https://push.example.com#a", "https://push.example.com/a b", "",
@@ -100,7 +102,7 @@ struct EnableTests {
         }
     }
 
-    @Test("warns when no gateway answers at the URL, and only then")
+    @Test("enable warns if no gateway answers at the URL, and only then")
     func health() async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/daemon.env"
@@ -117,7 +119,9 @@ struct EnableTests {
         }
     }
 
-    @Test("keeps a secret that is too short, and says so and what to do", arguments: ["too-short", "s", "a b"])
+    @Test(
+        "enable keeps a secret that is too short, and warns with the variable and the file",
+        arguments: ["too-short", "s", "a b"])
     func shortSecret(secret: String) async throws {
         try await withTemporaryDirectory { folder in
             let path = folder + "/daemon.env"

@@ -5,7 +5,7 @@ import Testing
 @Suite("Exit codes", .timeLimit(.minutes(1)))
 struct ExitCodeTests {
     @Test(
-        "are 64 for what was typed wrong",
+        "Wrong usage exits with 64",
         arguments: [
             ["nonsense"], ["trigger"], ["trigger", "--cwd"], ["register", "--cwd", "/srv"], ["enable"],
             ["inbox", "--wait", "many"], ["serve", "--set", "novalue"], ["serve", "--nonsense"],
@@ -19,7 +19,7 @@ struct ExitCodeTests {
     }
 
     @Test(
-        "are 1 when no gateway answers, and the message says what to do",
+        "A verb without a gateway exits with 1, and the error says how to start one",
         arguments: [["health"], ["trigger", "--cwd", "/srv"], ["unregister"]])
     func noGateway(arguments: [String]) async throws {
         let finished = try await PushgateProgram.run(
@@ -29,7 +29,7 @@ struct ExitCodeTests {
         #expect(finished.errors.contains("pushgate serve"))
     }
 
-    @Test("are 1 when no gateway runs on the directory that was named")
+    @Test("A verb for a data directory without a gateway exits with 1")
     func nobodyThere() async throws {
         let byOption = try await PushgateProgram.run(
             ["health", "--data-directory", "/nonexistent"], environment: ["PUSHGATE_DATA_DIRECTORY": "/other"])
@@ -41,7 +41,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("are 1 when there is no secret, or no admin token, to be had")
+    @Test("A verb without its secret or admin token exits with 1")
     func missingSecrets() async throws {
         let noSecret = try await PushgateProgram.run(["trigger", "--cwd", "/srv", "--server", "http://127.0.0.1:1"])
         #expect(noSecret.exitCode == 1)
@@ -53,7 +53,7 @@ struct ExitCodeTests {
         #expect(noToken.errors.contains("/nonexistent/admin-token"))
     }
 
-    @Test("are 1 when what was waited for did not come, and when the gateway says no")
+    @Test("A wait that times out, and a refusal by the gateway, exit with 1")
     func refused() async throws {
         try await CommandLineStage.running { stage in
             #expect(try await stage.run("inbox", "--wait", "1", "--timeout", "0").exitCode == 1)
@@ -66,7 +66,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("are 1 when a trigger reaches none of its phones")
+    @Test("A trigger that reaches no device exits with 1")
     func nothingSent() async throws {
         try await withSimulator { apns in
             let token = String.randomToken()
@@ -81,7 +81,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test("are 1 for a configuration that cannot be used, named by its key")
+    @Test("An invalid configuration exits with 1, and the error names the key")
     func badConfiguration() async throws {
         let finished = try await PushgateProgram.run(["serve", "--port", "99999"])
         #expect(finished.exitCode == 1)

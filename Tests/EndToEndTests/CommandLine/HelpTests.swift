@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Help", .timeLimit(.minutes(1)))
+@Suite("--help of all verbs", .timeLimit(.minutes(1)))
 struct HelpTests {
-    /// What `--help` of a verb says.
+    /// The output of a verb's `--help`.
     private struct Page {
         let verb: [String]
         let text: String
@@ -18,7 +18,7 @@ struct HelpTests {
             lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         }
 
-        /// The verbs below this one.
+        /// The verbs below this verb.
         var verbs: [[String]] {
             var verbs: [[String]] = []
             var isList = false
@@ -31,7 +31,7 @@ struct HelpTests {
             return verbs
         }
 
-        /// The long options, and whether something is said about each, on its line or the next.
+        /// The long options, each with `true` if it has an explanation on its line or the next.
         var options: [(name: String, isExplained: Bool)] {
             lines.indices.compactMap { index in
                 guard let match = lines[index].firstMatch(of: /^  (--[a-z-]+)(?: <[^>]*>)?(.*)/) else {
@@ -43,7 +43,7 @@ struct HelpTests {
         }
     }
 
-    /// Of every verb, as the program itself lists them.
+    /// Returns the pages of all verbs, as the program lists them.
     private func pages(below verb: [String] = []) async throws -> [Page] {
         let page = try await Page(of: verb)
         var pages = [page]
@@ -51,7 +51,7 @@ struct HelpTests {
         return pages
     }
 
-    @Test("says of every verb what it is for, and explains every option; docs/command-line.md has them too")
+    @Test("Every verb and option has an explanation in --help and in docs/command-line.md")
     func everything() async throws {
         let documentation = try ["command-line", "configuration"].map(Self.documentation).joined()
         let pages = try await pages().dropFirst()

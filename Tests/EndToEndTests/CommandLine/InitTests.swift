@@ -15,7 +15,7 @@ struct InitTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("makes a directory and all in it for their owner, but for the certificate, which is for everybody")
+    @Test("init makes files for their owner only, except the certificate, which all users can read")
     func modes() async throws {
         try await withDataDirectory { directory in
             let finished = try await run(directory, "--set", "fcm.proxy.port=8444")
@@ -32,7 +32,7 @@ struct InitTests {
         }
     }
 
-    @Test("run again adds an account beside the earlier one, and keeps the authority and all else that is there")
+    @Test("A second init adds an account, and keeps the certificate authority and all other files")
     func again() async throws {
         try await withDataDirectory { directory in
             try await ServingProcess.running(in: directory) { _ in }
@@ -58,7 +58,7 @@ struct InitTests {
         }
     }
 
-    @Test("beside a gateway that starts makes one authority with it", arguments: 0..<3)
+    @Test("init beside a starting gateway makes one certificate authority with it", arguments: 0..<3)
     func besideServe(_: Int) async throws {
         try await withDataDirectory { directory in
             async let banner = ServingProcess.running(in: directory, ["fcm.tls.port": "0"]) { $0.child.outputText }
@@ -71,7 +71,7 @@ struct InitTests {
         }
     }
 
-    @Test("says that it took this machine when the gateway listens on all addresses, unless it is told the URL")
+    @Test("init reports that it assumes this machine if the gateway listens everywhere, unless --url is given")
     func guessed() async throws {
         try await withDataDirectory { directory in
             let guessed = try await run(directory, "--host", "::")
@@ -84,7 +84,7 @@ struct InitTests {
         }
     }
 
-    @Test("makes nothing when an address cannot be known, and names what to set")
+    @Test("init makes nothing if an address is unknown, and names the setting to change")
     func refused() async throws {
         try await withDataDirectory { directory in
             for (arguments, key) in [

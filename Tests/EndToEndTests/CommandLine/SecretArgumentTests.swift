@@ -4,7 +4,7 @@ import Messaging
 import TestSupport
 import Testing
 
-@Suite("Secrets of verbs", .timeLimit(.minutes(1)))
+@Suite("Secrets as arguments of verbs", .timeLimit(.minutes(1)))
 struct SecretArgumentTests {
     private static let register = ["register", "--cwd", "/srv", "--json"]
 
@@ -18,7 +18,7 @@ struct SecretArgumentTests {
         ) { try await $0.finish() }
     }
 
-    @Test("“register” takes a device's token from standard input, or from the environment")
+    @Test("register reads the device token from standard input or from the environment")
     func token() async throws {
         try await withGateway { gateway in
             let environment = ["CODEAGENTS_PUSH_SECRET": String.randomSecret()]
@@ -39,7 +39,7 @@ struct SecretArgumentTests {
         }
     }
 
-    @Test("“register” without a token, or with an empty one, says where it can come from")
+    @Test("register without a token, or with an empty one, is refused with the ways to give one")
     func noToken() async throws {
         for (arguments, environment) in [
             (Self.register, [:]), (Self.register, ["PUSHGATE_DEVICE_TOKEN": ""]),
@@ -53,7 +53,7 @@ struct SecretArgumentTests {
         }
     }
 
-    @Test("“serve” warns of a secret that --set gives, and of nothing else")
+    @Test("serve warns of a secret in --set, and of no other setting")
     func exposed() async throws {
         let key = "0123456789abcdef"
         try await ServingProcess.running([
@@ -65,7 +65,7 @@ struct SecretArgumentTests {
         }
     }
 
-    @Test("“serve” takes no short admin token, whether from the configuration or from the file")
+    @Test("serve refuses a short admin token from the configuration and from the file")
     func adminToken() async throws {
         try await withTemporaryDirectory { directory in
             for environment in [["PUSHGATE_ADMIN_TOKEN": "fifteen-letters"], [:]] {

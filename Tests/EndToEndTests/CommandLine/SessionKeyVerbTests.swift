@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The verb “sessions keys”", .timeLimit(.minutes(1)))
+@Suite("pushgate sessions keys", .timeLimit(.minutes(1)))
 struct SessionKeyVerbTests {
     private static let masterKey = "a-master-key-of-this-test"
     private static let settings = [
@@ -25,7 +25,7 @@ struct SessionKeyVerbTests {
         ).status
     }
 
-    @Test("makes a key that opens its scopes, lists it without its secret, and revokes it")
+    @Test("A session key opens its scopes, is listed without its secret, and can be revoked")
     func life() async throws {
         try await withGateway(Self.settings) { gateway in
             #expect(try await run(gateway, "list").output == "no keys\n")
@@ -46,7 +46,7 @@ struct SessionKeyVerbTests {
         }
     }
 
-    @Test("gives programs the gateway's own JSON, and reads the master key from the gateway's file too")
+    @Test("sessions keys --json prints the gateway's JSON, and reads the master key from the configuration file")
     func json() async throws {
         try await withGateway(Self.settings) { gateway in
             let file = gateway.directory + "/../pushgate.yaml"
@@ -61,7 +61,7 @@ struct SessionKeyVerbTests {
         }
     }
 
-    @Test("says what is missing or wrong")
+    @Test("sessions keys reports a missing or wrong argument, and a wrong master key")
     func mistakes() async throws {
         try await withGateway(Self.settings) { gateway in
             for (arguments, environment, exitCode, text) in [

@@ -11,13 +11,13 @@ import Testing
 struct SimulatorVerbTests {
     private static let token = String(repeating: "ab", count: 32)
 
-    /// A running simulator, and a client that trusts it.
+    /// A running simulator, and a client that trusts its certificate.
     private struct Stage {
         let child: ChildProcess
         let addresses: JSONValue
         let client: HTTPClient
 
-        /// Sends as an older client does: without a push type, with the time as a float.
+        /// Sends a notification as an older client does: without a push type, and with a fractional `iat`.
         func push() async throws -> Int {
             let key = try ES256PrivateKey(
                 pem: String(contentsOfFile: addresses["key_path"]?.string ?? "", encoding: .utf8))
@@ -56,7 +56,7 @@ struct SimulatorVerbTests {
         }
     }
 
-    @Test("takes what older senders leave out or write otherwise, notes it, and logs nothing")
+    @Test("The simulator accepts deviations of older senders and records them, without a log line")
     func lenient() async throws {
         try await running([]) { stage in
             let (status, received) = (try await stage.push(), try await stage.received())
@@ -65,12 +65,12 @@ struct SimulatorVerbTests {
         }
     }
 
-    @Test("refuses it with --strict, and says why in a line without the whole token")
+    @Test("The simulator with --strict refuses deviations, and logs the reason without the whole token")
     func strict() async throws {
         try await running(["--strict"]) { stage in
             let (status, received) = (try await stage.push(), try await stage.received())
             #expect(status == 403 && received?["reason"] == "InvalidProviderToken")
-            try await eventually("a line") { stage.child.errorText.hasSuffix("\n") }
+            try await eventually("the refusal is logged") { stage.child.errorText.hasSuffix("\n") }
             let line = stage.child.errorText
             #expect(line.contains("refused a notification") && line.contains("InvalidProviderToken"))
             #expect(line.contains("iat") && line.contains("com.example.app") && !line.contains(Self.token))

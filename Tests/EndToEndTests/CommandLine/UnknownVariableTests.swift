@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite("A variable that is no setting", .timeLimit(.minutes(1)))
+@Suite("Unknown environment variables of pushgate serve", .timeLimit(.minutes(1)))
 struct UnknownVariableTests {
-    @Test("“serve” warns of it as it starts, and names the nearest")
+    @Test("serve warns of an unknown variable at its start, and names the nearest one")
     func warning() async throws {
         try await withDataDirectory { directory in
             try await PushgateProgram.running(
@@ -13,7 +13,7 @@ struct UnknownVariableTests {
                 _ = try await child.servedAddress()
                 let warnings = child.errorText.split(separator: "\n").filter { $0.contains("PUSHGATE_") }
                 #expect(warnings.count == 1, "\(child.errorText)")
-                let warning = "PUSHGATE_PORT is no setting; did you mean PUSHGATE_HTTP_PORT?"
+                let warning = "PUSHGATE_PORT is not a setting; did you mean PUSHGATE_HTTP_PORT?"
                 #expect(warnings.first?.contains(warning) == true)
             }
         }

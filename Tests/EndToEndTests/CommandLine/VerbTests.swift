@@ -4,9 +4,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The command line", .timeLimit(.minutes(1)))
+@Suite("Verbs against a gateway", .timeLimit(.minutes(1)))
 struct VerbTests {
-    @Test("subscribes, triggers, shows what came, and unsubscribes")
+    @Test("The verbs register, trigger, inbox and unregister work together")
     func mainJob() async throws {
         try await CommandLineStage.running { stage in
             let registered = try await stage.run(
@@ -25,11 +25,11 @@ struct VerbTests {
             #expect(unregistered.output == "subscriptions removed: 1\n")
             let nobody = try await stage.run("trigger", "--cwd", "/srv/app")
             #expect(nobody.exitCode == 0)
-            #expect(nobody.output.hasPrefix("nobody to notify"))
+            #expect(nobody.output.hasPrefix("no device to notify"))
         }
     }
 
-    @Test("gives programs the gateway's own JSON")
+    @Test("--json prints the gateway's own JSON")
     func json() async throws {
         try await CommandLineStage.running { stage in
             let serverKey = SHA256.hexadecimal(of: stage.secret)
@@ -51,7 +51,7 @@ struct VerbTests {
         }
     }
 
-    @Test("lists collections, documents, and the collections below a document")
+    @Test("documents list shows collections, documents, and the collections below a document")
     func documents() async throws {
         try await CommandLineStage.running { stage in
             let serverKey = SHA256.hexadecimal(of: stage.secret)
@@ -73,7 +73,7 @@ struct VerbTests {
         }
     }
 
-    @Test("finds its gateway by the data directory that the environment names, as in a container")
+    @Test("A verb finds its gateway by the data directory in the environment, as in a container")
     func directoryOfEnvironment() async throws {
         try await CommandLineStage.running { stage in
             let environment = ["PUSHGATE_DATA_DIRECTORY": stage.gateway.directory]
@@ -84,7 +84,7 @@ struct VerbTests {
         }
     }
 
-    @Test("points a daemon here without touching the rest of its file")
+    @Test("enable points a daemon's file at the gateway, and leaves its other lines unchanged")
     func enable() async throws {
         try await CommandLineStage.running { stage in
             let file = stage.gateway.directory + "/../daemon.env"
@@ -105,7 +105,7 @@ struct VerbTests {
         }
     }
 
-    @Test("says which version it is")
+    @Test("version and --version print the version")
     func version() async throws {
         let verb = try await PushgateProgram.run(["version"])
         let flag = try await PushgateProgram.run(["--version"])

@@ -3,8 +3,8 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// The gateway waits in its start for a lock that the test holds, after it has read its configuration.
-@Suite("A hang-up", .timeLimit(.minutes(1)))
+/// The gateway's start waits for a lock that the test holds, after it has read its configuration.
+@Suite("SIGHUP during the start", .timeLimit(.minutes(1)))
 struct HangUpTests {
     private func starting(_ body: (ChildProcess, _ release: () -> Void) async throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
@@ -18,7 +18,7 @@ struct HangUpTests {
             ]
             try await PushgateProgram.running(arguments) { child in
                 #expect(await eventually { FileManager.default.fileExists(atPath: data + "/lock") })
-                // A reload is recognized by this.
+                // A file that cannot be read makes a reload visible in the log.
                 try "log: [\n".write(toFile: configuration, atomically: true, encoding: .utf8)
                 try await body(child) {
                     unlink(data + "/setup.lock")
@@ -30,14 +30,14 @@ struct HangUpTests {
 
     private func expectReload(_ child: ChildProcess) async {
         _ = await eventually(within: .seconds(20)) {
-            child.outputText.contains("  transport ") && child.errorText.contains("was not read anew")
+            child.outputText.contains("  transport ") && child.errorText.contains("failed to reload the configuration")
                 || !child.isRunning
         }
         #expect(child.isRunning && child.outputText.contains("  transport "), "\(child.errorText)")
-        #expect(child.errorText.contains("was not read anew"), "\(child.errorText)")
+        #expect(child.errorText.contains("failed to reload the configuration"), "\(child.errorText)")
     }
 
-    @Test("while the gateway starts does not end it, and has it read its configuration anew once it runs")
+    @Test("A SIGHUP during the start does not end the gateway, and reloads the configuration afterwards")
     func remembered() async throws {
         try await starting { child, release in
             child.send(signal: SIGHUP)
@@ -46,7 +46,9 @@ struct HangUpTests {
         }
     }
 
-    @Test("at any moment of the start does not end the gateway, nor is lost", arguments: [0, 1, 3, 10, 30, 100])
+    @Test(
+        "A SIGHUP at any moment of the start does not end the gateway, and is not lost",
+        arguments: [0, 1, 3, 10, 30, 100])
     func anyMoment(milliseconds: Int) async throws {
         try await starting { child, release in
             release()

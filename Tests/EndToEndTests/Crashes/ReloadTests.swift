@@ -6,9 +6,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A gateway whose key is refused", .timeLimit(.minutes(1)))
+@Suite("Gateway whose key Apple refuses", .timeLimit(.minutes(1)))
 struct ReloadTests {
-    @Test("keeps the app's messages, and sends them when the key is replaced and the configuration read anew")
+    @Test("A refused key holds the app's messages, and a reload with a new key sends them")
     func replacedKey() async throws {
         try await withSimulator { apns in
             try await withTemporaryDirectory { directory in
@@ -31,13 +31,13 @@ struct ReloadTests {
         }
     }
 
-    /// What cannot be read changes nothing, and is said.
+    /// Checks that a key file that cannot be read changes nothing, and is logged.
     private func spoil(_ keyPath: String, then serving: ServingProcess) async throws {
         try "no key".write(toFile: keyPath, atomically: true, encoding: .utf8)
         serving.child.send(signal: SIGHUP)
         #expect(
             await eventually(within: .seconds(10)) {
-                serving.child.errorText.contains("was not read anew") && serving.child.errorText.contains(keyPath)
+                serving.child.errorText.contains("failed to reload") && serving.child.errorText.contains(keyPath)
             })
         #expect(serving.child.isRunning)
     }

@@ -5,12 +5,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("A gateway that is told to stop", .timeLimit(.minutes(1)))
+@Suite("Termination of the gateway", .timeLimit(.minutes(1)))
 struct TerminationTests {
     private let token = String.randomToken()
     private let secret = String.randomSecret()
 
-    @Test("finishes what is on its way, exits with 0, and does not send it again")
+    @Test("A SIGTERM lets requests in flight finish, exits with 0, and nothing is sent twice")
     func finishes() async throws {
         try await withStage { apns, directory in
             apns.simulator.script(token: token, answers: [.accepting(after: .seconds(1))])
@@ -30,7 +30,7 @@ struct TerminationTests {
         }
     }
 
-    @Test("still answers who is waiting")
+    @Test("A SIGTERM lets a waiting trigger get its answer")
     func answers() async throws {
         try await withStage { apns, directory in
             apns.simulator.script(token: token, answers: [.accepting(after: .milliseconds(800))])
@@ -45,7 +45,7 @@ struct TerminationTests {
         }
     }
 
-    @Test("does not wait for ever when Apple hangs; the next start sends it, under the same id")
+    @Test("A SIGTERM does not wait for a hanging Apple, and the next start sends under the same id")
     func hanging() async throws {
         try await withStage { apns, directory in
             apns.simulator.script(token: token, answers: [.accepting(after: .seconds(60))])
@@ -63,7 +63,7 @@ struct TerminationTests {
         }
     }
 
-    @Test("leaves its directory to the next, and kept it from a second one before")
+    @Test("A data directory in use is refused to a second gateway, and free after the first one ends")
     func secondGateway() async throws {
         try await withStage { _, directory in
             try await ServingProcess.running(in: directory) { serving in
@@ -82,7 +82,7 @@ struct TerminationTests {
         }
     }
 
-    @Test("or that finds its port taken ends at once, with exit code 1 and a reason")
+    @Test("A gateway whose port is taken exits at once with 1 and a reason")
     func portTaken() async throws {
         try await withStage { _, directory in
             try await ServingProcess.running(in: directory) { serving in
@@ -90,7 +90,7 @@ struct TerminationTests {
                 let second = try await PushgateProgram.run(
                     ["serve", "--port", port, "--data-directory", directory + "-2"], within: .seconds(10))
                 #expect(second.exitCode == 1 && !second.isSignalled)
-                #expect(second.errors.contains("port \(port) on 127.0.0.1 is taken"))
+                #expect(second.errors.contains("port \(port) on 127.0.0.1 is in use"))
                 #expect(second.output == "")
             }
         }

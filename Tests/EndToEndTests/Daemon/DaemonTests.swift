@@ -3,9 +3,9 @@ import JSON
 import TestSupport
 import Testing
 
-/// The gateway is a process of its own: what is timed here is its answer, not how busy the tests are.
+/// The gateway is a process of its own, so the test times its answer and not the load of other tests.
 @Suite(
-    "The daemon in the field", .timeLimit(.minutes(1)),
+    "Daemon in the field", .timeLimit(.minutes(1)),
     .enabled(if: PythonDaemon.interpreter != nil, "needs python3"))
 struct DaemonTests {
     private static let reply: JSONValue = [
@@ -14,7 +14,7 @@ struct DaemonTests {
     ]
 
     @Test(
-        "reaches its phone unchanged, whatever the base URL ends in",
+        "A daemon's notification reaches its device unchanged, with any end of the base URL",
         arguments: ["", "/", "/demo/us-central1", "/demo/us-central1/", "/push"])
     func baseURL(suffix: String) async throws {
         try await ServingProcess.running { serving in
@@ -38,14 +38,14 @@ struct DaemonTests {
         }
     }
 
-    @Test("is answered in time when Apple hangs, and the agent's other phones get theirs")
+    @Test("A daemon is answered in time while Apple hangs, and the agent's other devices are notified")
     func hangingAPNs() async throws {
         try await withStage { apns, serving in
             let daemon = Daemon(serving.caller)
             let tokens = try await register(3, with: daemon)
             #expect(try await daemon.trigger(cwd: "/srv/größe").body["sent"] == 3)
             apns.simulator.reset()
-            // Whichever comes first.
+            // The first request hangs, for any of the devices.
             apns.simulator.script(token: nil, answers: [.accepting(after: .seconds(30))])
             let result = try await PythonDaemon(baseURL: serving.caller.url, secret: daemon.secret)
                 .trigger(Self.reply)
@@ -59,10 +59,10 @@ struct DaemonTests {
         }
     }
 
-    /// Where Apple has not answered anything yet, the others wait half a second and then go over a second connection. A
-    /// busy machine takes its time to open that, so the answer is given some; how long the others wait is
-    /// `ConnectionPoolTests`' business.
-    @Test("gets the agent's other phones theirs when the first answer of all hangs")
+    /// Until Apple has answered something, the other requests wait for half a second and then use a second
+    /// connection. A busy machine takes time to open that, so the answer may take longer. `ConnectionPoolTests`
+    /// tests how long the others wait.
+    @Test("A first answer that hangs does not keep the agent's other devices from their notifications")
     func hangingFirstAnswer() async throws {
         try await withStage(["functions.codeagents.triggerWait": "10s"]) { apns, serving in
             let daemon = Daemon(serving.caller)
@@ -79,7 +79,7 @@ struct DaemonTests {
         }
     }
 
-    /// - Returns: the devices' tokens.
+    /// - Returns: The device tokens.
     private func register(_ count: Int, with daemon: Daemon) async throws -> Set<String> {
         let tokens = (0..<count).map { _ in String.randomToken() }
         for (index, token) in tokens.enumerated() {
@@ -98,7 +98,7 @@ struct DaemonTests {
         }
     }
 
-    @Test("is told in its answer that nobody has registered, and nothing is made of it")
+    @Test("A daemon without registrations is answered with unknown_server, and nothing is stored")
     func unknownServer() async throws {
         try await ServingProcess.running { serving in
             let result = try await PythonDaemon(baseURL: serving.caller.url, secret: .randomSecret())

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import TestSupport
 
-/// The request of the daemon in the field: Python's own HTTP client, compact JSON in raw UTF-8, no retry.
+/// Sends the request of the daemon in the field: Python's own HTTP client, compact JSON in raw UTF-8, no retry.
 struct PythonDaemon {
     static let interpreter = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/python3" }.first(where: FileManager.default.isExecutableFile)
@@ -28,8 +28,8 @@ struct PythonDaemon {
 
     /// Reports a finished run.
     ///
-    /// - Parameter patience: how many seconds it waits for its answer; the daemon's own 2.5 unless said otherwise.
-    /// - Returns: `status`, `answer`, and how many `seconds` it took.
+    /// - Parameter patience: The number of seconds to wait for the answer; by default the daemon's own 2.5.
+    /// - Returns: `status`, `answer`, and the duration in `seconds`.
     func trigger(_ body: JSONValue, patience: Double = 2.5) async throws -> JSONValue {
         try await ChildProcess.running(
             Self.interpreter ?? "", ["-c", Self.program, body.text, "\(patience)"],

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// A disk of a gateway's that a test stops; Tests/HeldDisk is the library that does it.
+/// A gateway's disk that a test can stop. Tests/HeldDisk is the library that does it.
 struct HeldDisk {
     private let folder: String
 
-    /// Makes one for the body. It goes on afterwards, whatever becomes of the body.
+    /// Makes a disk for the body, and releases it after the body, even if the body throws.
     static func using<Output>(_ body: (HeldDisk) async throws -> Output) async throws -> Output {
         try await withTemporaryDirectory { folder in
             let disk = HeldDisk(folder: folder)
@@ -14,13 +14,13 @@ struct HeldDisk {
         }
     }
 
-    /// The variables of a gateway that has this disk.
+    /// The environment variables of a gateway with this disk.
     var environment: [String: String] {
         let library = URL(fileURLWithPath: PushgateProgram.path).deletingLastPathComponent().path + "/libHeldDisk.so"
         return ["LD_PRELOAD": library, "HELD_DISK": folder]
     }
 
-    /// Keeps each read from now on waiting.
+    /// Makes each read wait from now on.
     func hold() throws { try Data().write(to: URL(fileURLWithPath: holdFile)) }
 
     /// Lets all reads go on.

@@ -4,13 +4,13 @@
     import TestSupport
     import Testing
 
-    @Suite("A disk that stops", .timeLimit(.minutes(2)))
+    @Suite("Disk that stops", .timeLimit(.minutes(2)))
     struct HeldDiskTests {
-        /// More than a machine's threads that run tasks, mostly; and fewer than the connections of a caller, who asks for
-        /// the health on another one.
+        /// More triggers than a machine usually has threads for tasks, and fewer than a caller's connections: the
+        /// caller asks for the health on another connection.
         private static let triggers = 24
 
-        @Test("does not keep GET /healthz from being answered; triggers that wait for it are answered when it goes on")
+        @Test("A stopped disk does not delay /healthz, and waiting triggers are answered when the disk goes on")
         func health() async throws {
             try await HeldDisk.using { disk in
                 try await ServingProcess.running(environment: disk.environment) { serving in
@@ -20,7 +20,7 @@
                     try await withThrowingTaskGroup(of: Answer.self) { group in
                         defer { disk.release() }
                         for _ in 0..<Self.triggers { group.addTask { try await daemon.trigger() } }
-                        // Not where they were asked for, but on threads that may wait.
+                        // The reads wait on threads that may block, not on those of the requests.
                         try #require(await eventually(within: .seconds(60)) { disk.waiting >= 2 })
                         for _ in 0..<100 { #expect(try await serving.caller.send(.get, "/healthz").status == 200) }
                         disk.release()

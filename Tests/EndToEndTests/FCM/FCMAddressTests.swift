@@ -4,7 +4,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A gateway that clients of FCM are pointed at", .timeLimit(.minutes(1)))
+@Suite("Addresses for clients of FCM", .timeLimit(.minutes(1)))
 struct FCMAddressTests {
     private func withStage(_ body: (ServingProcess, FCMAddresses) async throws -> Void) async throws {
         try await ServingProcess.running(FCMAddresses.settings) { serving in
@@ -12,7 +12,7 @@ struct FCMAddressTests {
         }
     }
 
-    @Test("says in its banner where, and which authority to trust")
+    @Test("The banner names the addresses for FCM clients and the certificate authority to trust")
     func banner() async throws {
         try await withStage { serving, addresses in
             #expect(serving.child.outputText.contains("trust \(addresses.caFile)"))
@@ -24,7 +24,7 @@ struct FCMAddressTests {
         }
     }
 
-    @Test("has the same authority after a restart, for those who trusted it before")
+    @Test("A restarted gateway has the same certificate authority")
     func restart() async throws {
         try await withDataDirectory { directory in
             let trusted = directory + "-trusted.pem"
@@ -43,7 +43,7 @@ struct FCMAddressTests {
         }
     }
 
-    @Test("stops in good order with tunnels open, used or not")
+    @Test("A gateway with open tunnels, used and unused, stops in good order")
     func termination() async throws {
         try await withStage { serving, addresses in
             try await addresses.withClient(throughProxy: true) { client in
@@ -66,16 +66,16 @@ struct FCMAddressTests {
         }
     }
 
-    @Test("takes no new connection at any port once it is told to stop, while clients of others are still there")
+    @Test("A gateway that is told to stop closes all ports at once, while clients are still connected")
     func closesTogether() async throws {
         for _ in 1...3 where try await plainPortClosesInTime() { return }
-        Issue.record("the plain port is open for as long as there are clients")
+        Issue.record("the plain port stays open while clients are connected")
     }
 
-    /// Tells a gateway to stop while clients of its other ports are there.
+    /// Tells a gateway to stop while clients of its other ports are connected.
     ///
-    /// - Returns: whether the plain port was seen to be closed before the gateway gives up waiting for the clients, which a busy
-    ///   machine may keep a test from.
+    /// - Returns: `true` if the plain port closed before the gateway stopped waiting for the clients. A busy
+    ///   machine may prevent that.
     private func plainPortClosesInTime() async throws -> Bool {
         var isInTime = false
         try await withStage { serving, addresses in

@@ -3,9 +3,9 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@Suite("A data directory that others can open", .timeLimit(.minutes(1)))
+@Suite("Data directory that other users can open", .timeLimit(.minutes(1)))
 struct HeldDirectoryTests {
-    @Test("and hold locked, as any user of the machine may, holds up neither “init” nor “serve”")
+    @Test("A lock that another user holds on the data directory delays neither init nor serve")
     func held() async throws {
         try await withTemporaryDirectory { directory in
             #expect(chmod(directory, 0o755) == 0)

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Root works in a directory whose owner may put there whatever leads elsewhere.
-@Suite("Another user's data directory", .timeLimit(.minutes(1)))
+/// Root works in a directory whose owner can place links there.
+@Suite("Data directory of another user", .timeLimit(.minutes(1)))
 struct OtherUsersDirectoryTests {
     private static let isRoot: ConditionTrait = .enabled(if: SpecialFile.canChangeOwners, "only root gives files away")
 
-    /// - Parameter body: gets the data directory, and a folder that only root may write.
+    /// - Parameter body: Receives the data directory, and a folder that only root may write.
     private func withDirectories(_ body: (_ data: String, _ target: String) async throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
             for name in ["data", "target"] {
@@ -33,7 +33,7 @@ struct OtherUsersDirectoryTests {
     private func names(_ path: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
 
     @Test(
-        "gets “serve” by none of its files to write through a link", isRoot,
+        "serve does not write through a link in another user's data directory", isRoot,
         arguments: ["lock", "pushgate.sqlite.lock", "pushgate.sqlite", "admin-token", "gateway-key", "ca.pem"])
     func links(name: String) async throws {
         try await withDirectories { data, target in
@@ -45,7 +45,7 @@ struct OtherUsersDirectoryTests {
         }
     }
 
-    @Test("gets “init” not to write into another folder by a link", isRoot)
+    @Test("init does not write through a link in another user's data directory", isRoot)
     func accounts() async throws {
         try await withDirectories { data, target in
             try link(data + "/service-accounts", to: target)
@@ -56,7 +56,7 @@ struct OtherUsersDirectoryTests {
         }
     }
 
-    @Test("that is itself another user's link is refused", isRoot)
+    @Test("A data directory that is another user's link is refused", isRoot)
     func directoryItself() async throws {
         try await withDirectories { data, target in
             try link(data + "/data", to: target)
@@ -66,7 +66,7 @@ struct OtherUsersDirectoryTests {
         }
     }
 
-    @Test("does not have “serve” wait at a FIFO, or take a third user's file", isRoot)
+    @Test("serve in another user's data directory refuses a FIFO and a third user's file", isRoot)
     func otherFiles() async throws {
         try await withDirectories { data, _ in
             try SpecialFile.makeFIFO(data + "/admin-token")

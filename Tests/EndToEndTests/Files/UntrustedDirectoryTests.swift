@@ -3,10 +3,10 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// A folder with a `pushgate-data` in it, which names a gateway that nobody asked for.
-@Suite("A data directory that others may write", .timeLimit(.minutes(1)))
+/// A folder with a `pushgate-data` directory that names another user's gateway.
+@Suite("Data directory that other users may write", .timeLimit(.minutes(1)))
 struct UntrustedDirectoryTests {
-    /// Every verb that talks to a gateway and sends it a secret, or writes down where one is.
+    /// Every verb that sends a secret to a gateway, or writes its address to a file.
     private static let verbs = [
         ["register", "--cwd", "/srv", "--token", "emulated:1"], ["unregister"], ["trigger", "--cwd", "/srv"],
         ["inbox"], ["script"], ["deliveries"], ["documents", "list"], ["enable", "--env-file", "daemon.env"],
@@ -32,7 +32,7 @@ struct UntrustedDirectoryTests {
         #expect(chmod(path, 0o600) == 0)
     }
 
-    /// Runs a verb in the folder until it ends, or has connected.
+    /// Runs a verb in the folder until it ends or has connected.
     private func expectRefusal(_ verb: [String], in folder: String, _ listener: SilentListener) async throws {
         try await PushgateProgram.running(
             inFolder: folder, verb, environment: ["CODEAGENTS_PUSH_SECRET": .randomSecret()]
@@ -48,7 +48,9 @@ struct UntrustedDirectoryTests {
         }
     }
 
-    @Test("of another user is not believed, by no verb", isRoot, arguments: verbs + [verbWithDirectory])
+    @Test(
+        "No verb connects to the gateway that another user's data directory names",
+        isRoot, arguments: verbs + [verbWithDirectory])
     func strangers(verb: [String]) async throws {
         try await withTrap { folder, listener in
             for path in ["", "/address", "/admin-token"] { try SpecialFile.giveAway(folder + "/pushgate-data" + path) }
@@ -57,7 +59,7 @@ struct UntrustedDirectoryTests {
         }
     }
 
-    @Test("with a file “address” of another user is not believed", isRoot)
+    @Test("A verb does not trust an address file of another user", isRoot)
     func strangersFile() async throws {
         try await withTrap { folder, listener in
             try SpecialFile.giveAway(folder + "/pushgate-data/address")
@@ -65,7 +67,7 @@ struct UntrustedDirectoryTests {
         }
     }
 
-    @Test("by its mode is not believed, nor is a file “address” that others may write, or a link", arguments: 0..<5)
+    @Test("A verb does not trust a directory or an address file that others may write, or a link", arguments: 0..<5)
     func modes(index: Int) async throws {
         try await withTrap { folder, listener in
             let directory = folder + "/pushgate-data"
@@ -79,7 +81,7 @@ struct UntrustedDirectoryTests {
                 try FileManager.default.createSymbolicLink(
                     atPath: directory + "/address", withDestinationPath: folder + "/elsewhere")
             }
-            // A link is not read, so nobody knows what it says.
+            // A link is not read, so its address is unknown to the verb.
             if index == 4 { try write(listener.url, to: folder + "/elsewhere") }
             try await PushgateProgram.running(
                 inFolder: folder, ["trigger", "--cwd", "/srv"],
@@ -94,7 +96,7 @@ struct UntrustedDirectoryTests {
         }
     }
 
-    @Test("that is reached by another user's link, or lies in another user's folder, is not believed", isRoot)
+    @Test("A verb does not trust a data directory behind another user's link or in another user's folder", isRoot)
     func wayThere() async throws {
         try await withTrap { folder, listener in
             #expect(chmod(folder, 0o755) == 0)
@@ -110,7 +112,7 @@ struct UntrustedDirectoryTests {
         }
     }
 
-    @Test("is asked all the same when --server names its gateway, and its health when the directory is named", isRoot)
+    @Test("A verb asks another user's gateway if --server names it, and health if the directory is named", isRoot)
     func named() async throws {
         try await withDataDirectory { path in
             try await withGateway(in: path) { gateway in

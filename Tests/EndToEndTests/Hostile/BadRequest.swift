@@ -2,15 +2,15 @@ import JSON
 import TestDoubles
 import TestSupport
 
-/// A request that must come to nothing, and what it may be answered.
+/// A request that must have no effect, and the answers that it may have.
 struct BadRequest: Sendable {
     let kind: String
     let exchange: RawExchange
-    /// As ``outcome(of:)`` puts it.
+    /// The allowed outcomes, in the form of ``outcome(of:)``.
     let allowed: Set<String>
 
-    /// The status with the code of a function, the name of another endpoint's error, or nothing when the HTTP layer
-    /// answered; or how the connection ended.
+    /// Returns the status with the code of a function or the status name of another endpoint's error; the status
+    /// alone if the HTTP layer answered; or the way in which the connection ended.
     static func outcome(of result: RawOutcome) -> String {
         guard let answer = result.answers.first else { return "\(result.ending)" }
         let word = answer.code ?? answer.json?["error"]?["status"]?.string
@@ -18,18 +18,18 @@ struct BadRequest: Sendable {
     }
 }
 
-/// One way of going wrong.
+/// One kind of mistake in a request.
 struct BadRequestKind: Sendable {
     let name: String
     private let make: @Sendable (inout SeededGenerator) -> (exchange: RawExchange, allowed: Set<String>)
 
-    /// - Parameter allowed: what any request of this kind may be answered.
+    /// - Parameter allowed: The answers that any request of this kind may have.
     init(_ name: String, _ allowed: Set<String>, make: @escaping @Sendable (inout SeededGenerator) -> RawExchange) {
         self.name = name
         self.make = { (make(&$0), allowed) }
     }
 
-    /// - Parameter make: gives the request and the one answer it may have.
+    /// - Parameter make: Returns the request and the one answer that it may have.
     init(_ name: String, make: @escaping @Sendable (inout SeededGenerator) -> (RawExchange, String)) {
         self.name = name
         self.make = { generator in
@@ -45,7 +45,7 @@ struct BadRequestKind: Sendable {
 
     static let all = heads + bodies + fields + framings
 
-    /// So many requests, of all kinds in turn, the same for the same seed.
+    /// Returns the given number of requests of all kinds in turn, the same for the same seed.
     static func requests(_ count: Int, seed: UInt64) -> [BadRequest] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).map { all[$0 % all.count].request(&generator) }

@@ -1,7 +1,7 @@
 import Fuzzing
 import TestSupport
 
-/// What is wrong with the body as such: its size, its encoding, its JSON.
+/// Mistakes in the body itself: its size, its encoding, its JSON.
 extension BadRequestKind {
     static let bodies: [BadRequestKind] = [
         BadRequestKind("too large, and announced", ["413 payload_too_large"]) { generator in

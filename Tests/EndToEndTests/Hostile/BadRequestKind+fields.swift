@@ -2,16 +2,16 @@ import Fuzzing
 import TestDoubles
 import TestSupport
 
-/// What is wrong with single fields.
+/// Mistakes in single fields.
 extension BadRequestKind {
-    /// Required fields, by function.
+    /// The required fields of each function.
     private static let required = [
         "registerSubscription": ["cwd", "installation_id", "fcm_token"],
         "unregisterSubscription": ["installation_id"],
         "triggerReplyFinished": ["cwd"],
     ]
 
-    /// The most UTF-16 units each field may have, by function.
+    /// The maximum length of each field in UTF-16 units, by function.
     private static let limits = [
         "registerSubscription": [
             "cwd": 2_048, "installation_id": 128, "fcm_token": 4_096, "agent_display_name": 120, "platform": 32,
@@ -27,7 +27,7 @@ extension BadRequestKind {
         "{\(members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
     }
 
-    /// A body with all required fields but one, which has the value given or is missing.
+    /// Returns a body with all required fields but one, which has the given value or is missing.
     private static func body(
         _ generator: inout SeededGenerator, _ function: String, breaking value: String?
     ) -> String {

@@ -2,7 +2,7 @@ import Fuzzing
 import TestDoubles
 import TestSupport
 
-/// What is wrong with the HTTP around it: bodies that do not come, framing that is broken, heads that are none.
+/// Mistakes in the HTTP around the body: bodies that do not arrive, broken framing, invalid heads.
 extension BadRequestKind {
     private static let good = #"{"cwd":"/srv/app","installation_id":"phone","fcm_token":"emulated:phone"}"#
 

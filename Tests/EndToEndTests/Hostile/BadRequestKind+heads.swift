@@ -1,7 +1,7 @@
 import Fuzzing
 import TestSupport
 
-/// What is wrong with the head: the contract's checks from the method to the content type.
+/// Mistakes in the head: the contract's checks from the method to the content type.
 extension BadRequestKind {
     private static let otherMethods = [
         "GET", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "PROPFIND", "PURGE", "LOCK", "REPORT", "SEARCH", "MERGE",

@@ -2,9 +2,11 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Requests nobody should send", .timeLimit(.minutes(1)))
+@Suite("Bad requests", .timeLimit(.minutes(1)))
 struct BadRequestTests {
-    @Test("2,000 of them get what is documented, leave nothing behind, and the next good one works", arguments: [2_026])
+    @Test(
+        "2,000 bad requests get their documented answers and leave no data, and a good request then works",
+        arguments: [2_026])
     func twoThousand(seed: UInt64) async throws {
         try await withTemporaryDirectory { parent in
             let settings = ["http.requestTimeout": "500ms"]

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// How many requests of each kind were answered how, for reading when something is wrong.
+/// The number of requests by kind and outcome, for a failed test's message.
 struct OutcomeTable: CustomStringConvertible {
     struct Row: Hashable {
         let kind: String

@@ -3,16 +3,16 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Over the limits", .timeLimit(.minutes(1)))
+@Suite("Rate limits", .timeLimit(.minutes(1)))
 struct RateLimitTests {
     private static let prefix = "functions.codeagents."
 
-    @Test("a secret's requests are turned away, others' are not, and the answer says when to come again")
+    @Test("Requests above a secret's limit are refused with a Retry-After, and other secrets go on")
     func perSecret() async throws {
         try await withGateway([Self.prefix + "requestsPerMinutePerSecret": "5"]) { gateway in
             let (busy, quiet) = (Daemon(gateway.caller), Daemon(gateway.caller))
             var answers: [Answer] = []
-            // A minute may end in between, and counting begin anew; 11 in a row exceed 5 on one side of that.
+            // A minute may end in between and reset the count; 11 requests in a row exceed 5 before or after that.
             for _ in 0..<11 { answers.append(try await busy.trigger()) }
             let refused = answers.filter { $0.status == 429 }
             #expect(!refused.isEmpty)
@@ -23,7 +23,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("an address's requests are turned away, whatever secret they bring")
+    @Test("Requests above an address's limit are refused, with any secret")
     func perAddress() async throws {
         try await withGateway([Self.prefix + "requestsPerMinutePerAddress": "5"]) { gateway in
             var statuses: [Int] = []
@@ -33,7 +33,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("an address's new servers are turned away without a trace, and known ones go on")
+    @Test("New servers above an address's limit are refused and not stored, and known servers go on")
     func newServers() async throws {
         try await withGateway([Self.prefix + "newServersPerHourPerAddress": "2"]) { gateway in
             let known = Daemon(gateway.caller)
@@ -50,7 +50,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test("clients behind a trusted proxy are counted one by one")
+    @Test("Clients behind a trusted proxy are limited one by one")
     func trustedProxy() async throws {
         let settings = [Self.prefix + "requestsPerMinutePerAddress": "1", "http.trustedProxies": "127.0.0.1"]
         try await withGateway(settings) { gateway in

@@ -16,6 +16,6 @@ extension RequestText {
             ], body: Array(body.utf8))
     }
 
-    /// All at once, answered once.
+    /// An exchange that sends all bytes at once and reads one answer.
     var exchange: RawExchange { RawExchange([.send(bytes)], isHead: method == "HEAD") }
 }

@@ -4,9 +4,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("The queue in the metrics", .timeLimit(.minutes(1)))
+@Suite("Queue metrics", .timeLimit(.minutes(1)))
 struct QueueMetricsTests {
-    @Test("is counted with what an earlier process left, and its notifications with the time they took")
+    @Test("The metrics count the chunks of an earlier process, and time their answers")
     func leftBehind() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in

@@ -6,27 +6,27 @@ import JSON
 import TestSupport
 import Testing
 
-/// Phones with all fates there are, and the secret of their server.
+/// Devices with every possible outcome, and the secret of their server.
 struct Cast {
     let secret = String.randomSecret()
     let staying = String.randomToken()
-    /// Unregisters.
+    /// The token of a device that unregisters.
     let leaving = String.randomToken()
-    /// Apple's side says it is gone.
+    /// The token of a device that Apple's side reports as gone.
     let dead = String.randomToken()
-    /// Registers again, with another token.
+    /// The token of a device that registers again with another token.
     let replaced = String.randomToken()
     let replacing = String.randomToken()
-    /// Apple's side has no time for it.
+    /// The token of a device for which Apple's side answers that it is unavailable.
     let failing = String.randomToken()
-    /// No phone's: the inbox shows it to the administrator, and nothing else does.
+    /// An emulated token: only the inbox shows it, to the administrator.
     let emulated = "emulated:" + String.randomToken()
 
     var tokens: [String] { [staying, leaving, dead, replaced, replacing, failing, emulated] }
 
-    /// Goes through everything a gateway does with them.
+    /// Sends a gateway every kind of request with the devices.
     ///
-    /// - Returns: all answers, with their headers, as text.
+    /// - Returns: All answers with their header fields, as text.
     func play(_ gateway: RunningGateway, _ simulator: APNsSimulator) async throws -> [String] {
         let daemon = Daemon(gateway.caller, secret: secret)
         var answers = try await register(daemon, simulator)
@@ -56,7 +56,7 @@ struct Cast {
         return answers
     }
 
-    /// Requests that fail, with what must not be echoed in every place where it could stand.
+    /// Sends requests that fail, with secrets in every place from which they must not be echoed.
     func misbehave(_ caller: Caller) async throws -> [Answer] {
         let type: HTTPFields = [.contentType: "application/json"]
         var answers: [Answer] = []
@@ -78,7 +78,7 @@ struct Cast {
         return answers
     }
 
-    /// Everything the administrator can see.
+    /// Reads everything that the administrator can see.
     private func look(_ gateway: RunningGateway) async throws -> [Answer] {
         let root = "/v1/projects/pushgate/databases/(default)/documents"
         let agent = "servers/\(SHA256.hexadecimal(of: secret))/agents/\(SHA256.hexadecimal(of: "/srv/app"))"

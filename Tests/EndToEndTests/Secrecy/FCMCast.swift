@@ -6,13 +6,14 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// What a client of FCM's interface holds, and all that it asks of a gateway that delivers to Apple.
+/// The secrets of an FCM client, and its requests to a gateway that delivers to Apple.
 struct FCMCast {
-    /// APNs tokens: of a phone that stays, of one that Apple's side says is gone, and of one it has no time for.
+    /// The indices of APNs tokens: of a device that stays, of one that Apple's side reports as gone, and of one
+    /// that it cannot serve.
     private static let (staying, dead, failing) = (0, 1, 2)
 
     let devices = (0..<3).map { _ in String.randomToken() }
-    /// The devices' registration tokens.
+    /// The registration tokens of the devices.
     let registrations: [String]
     let activity = String.randomToken()
     let account: ServiceAccount
@@ -23,16 +24,16 @@ struct FCMCast {
 
     private var token: String { registrations[Self.staying] }
 
-    /// What must never be seen, but by who asks for it in good order.
+    /// The texts that must be seen only in the answers that return them.
     var secrets: [String] { devices + registrations + [.foreignToken, activity, gatewayKey] + credentials }
 
-    /// What the gateway has no file for.
+    /// The secrets that are in no file of the gateway.
     var credentials: [String] {
         let key = account.privateKeyPEM.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
         return [assertion, accessToken, assertion.split(separator: ".").last.map(String.init) ?? ""] + key
     }
 
-    /// Gets an access token, and registration tokens.
+    /// Requests an access token and registration tokens.
     init(_ caller: Caller, in directory: String) async throws {
         self.caller = caller
         account = try await ServiceAccount(in: directory, url: caller.url)
@@ -55,7 +56,7 @@ struct FCMCast {
         try await caller.fcm(method, path, body, bearer: accessToken)
     }
 
-    // MARK: In good order
+    // MARK: Valid requests
 
     /// Sends to every kind of target, and uses topics.
     func behave(_ simulator: APNsSimulator) async throws {
@@ -95,9 +96,9 @@ struct FCMCast {
         ]
     }
 
-    // MARK: Out of order
+    // MARK: Invalid requests
 
-    /// Requests that fail, with what must not be echoed in every place where it could stand.
+    /// Sends requests that fail, with secrets in every place from which they must not be echoed.
     func misbehave() async throws -> [Answer] {
         var answers = [
             try await caller.askForAccessToken(with: assertion + "x"),
@@ -151,7 +152,7 @@ struct FCMCast {
         return messages.map { (Self.sendPath, #"{"message":\#($0)}"#) } + others
     }
 
-    /// Heads that are none, in which it all stands.
+    /// Sends invalid heads that contain all secrets.
     func babble() async -> [String] {
         var texts: [String] = []
         for head in [
@@ -164,9 +165,9 @@ struct FCMCast {
         return texts
     }
 
-    // MARK: What the administrator sees
+    // MARK: The administrator's view
 
-    /// - Parameter ask: makes a request with the admin token.
+    /// - Parameter ask: Sends a request with the admin token.
     func look(_ ask: (String) async throws -> Answer) async throws -> [Answer] {
         let root = "/v1/projects/pushgate/databases/(default)/documents"
         var answers: [Answer] = []

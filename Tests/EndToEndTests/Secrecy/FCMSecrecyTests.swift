@@ -5,9 +5,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("What clients of FCM hold", .timeLimit(.minutes(1)))
+@Suite("Secrets of FCM clients", .timeLimit(.minutes(1)))
 struct FCMSecrecyTests {
-    @Test("is in no log line at trace and in no answer but those that hand it out, and credentials are in no file")
+    @Test("Secrets of FCM clients are in no trace log and in no other answer, and credentials are in no file")
     func nowhere() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -19,7 +19,7 @@ struct FCMSecrecyTests {
                     let answers = try await (cast.misbehave() + cast.look { try await gateway.ask($0) })
                         .map { "\($0.headerFields) \($0.text)" }
                     let texts = await answers + cast.babble()
-                    // What is looked for can be found: the search is not blind.
+                    // Proves that the search works: it finds a token that is stored.
                     #expect(try !FileBytes(in: directory).files(containing: cast.devices[0]).isEmpty)
                     #expect(log.lines.contains { $0.hasPrefix("trace") })
                     #expect(log.lines.contains { $0.contains("Unregistered") })
@@ -35,7 +35,7 @@ struct FCMSecrecyTests {
         }
     }
 
-    /// HTTP/2 has handlers of its own, which log.
+    /// Sends requests over HTTP/2, whose handlers log on their own.
     private func askOverTLS(_ cast: FCMCast, _ gateway: RunningGateway) async throws {
         try await FCMAddresses(gateway).withClient(throughProxy: true) { client in
             for (suffix, status) in [("?details=true", 200), ("x", 403), ("/more", 404)] {
@@ -48,7 +48,9 @@ struct FCMSecrecyTests {
         }
     }
 
-    @Test("is not in what the program prints at trace, in either format", arguments: ["human", "json"])
+    @Test(
+        "Secrets of FCM clients are not in the program's output at level trace, in either format",
+        arguments: ["human", "json"])
     func program(format: String) async throws {
         try await withSimulator { apns in
             let settings = apns.gatewaySettings.merging(["log.level": "trace", "log.format": format]) { $1 }

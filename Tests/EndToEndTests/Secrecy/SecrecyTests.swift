@@ -5,12 +5,12 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Secrets and tokens", .timeLimit(.minutes(1)))
+@Suite("Secrets and device tokens", .timeLimit(.minutes(1)))
 struct SecrecyTests {
-    /// Long enough for a busy machine to hear which phone is dead.
+    /// A wait that is long enough for a busy machine to get the answer for the dead device.
     private static let patient = ["functions.codeagents.triggerWait": "5s"]
 
-    @Test("are in no log line at trace and in no answer, and the secret is in no file")
+    @Test("Secrets and tokens are in no trace log and in no answer, and the secret is in no file")
     func nowhere() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -18,7 +18,7 @@ struct SecrecyTests {
                 let log = CollectedLog()
                 let answers = try await withGateway(Self.patient, simulator: apns, in: directory, log: log) { gateway in
                     let answers = try await cast.play(gateway, apns.simulator)
-                    // What is looked for can be found: the search is not blind.
+                    // Proves that the search works: it finds a token that is stored.
                     #expect(try !FileBytes(in: directory).files(containing: cast.staying).isEmpty)
                     return answers
                 }
@@ -32,7 +32,7 @@ struct SecrecyTests {
         }
     }
 
-    @Test("of phones that have left, died or changed are not in the database's bytes once it is closed")
+    @Test("Tokens of devices that left, died or changed are not in the bytes of the closed database")
     func forgotten() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -50,7 +50,9 @@ struct SecrecyTests {
         }
     }
 
-    @Test("are not in what the program prints at trace, in either format", arguments: ["human", "json"])
+    @Test(
+        "Secrets and tokens are not in the program's output at level trace, in either format",
+        arguments: ["human", "json"])
     func program(format: String) async throws {
         try await withSimulator { apns in
             let cast = Cast()

@@ -1,1 +1,1 @@
-"""A gateway driven by Google's own clients. `__main__` starts it and, for each way to it, a process of tests."""
+"""Tests of a gateway with Google's own clients. `__main__` starts it, and a test process for each way to it."""

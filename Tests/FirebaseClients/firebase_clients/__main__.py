@@ -1,7 +1,7 @@
-"""Drives a running gateway with unmodified firebase-admin, of two generations, by each way there is to it.
+"""Tests a running gateway with two generations of unmodified firebase-admin, over each way to it.
 
-A gateway in emulator mode, and one that delivers to a simulator of APNs, are started on free ports of loopback. For
-each way a process of its own runs the tests, with an environment as a file of `pushgate init` has it.
+Starts a gateway in emulator mode, and one that delivers to the APNs simulator, on free ports of loopback. For each
+way a process of its own runs the tests, with the environment of a file of `pushgate init`.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     print(f"\n{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped")
-    # With --only, the ways may all be among those by the names, or none of them.
+    # With --only, the selected ways may all be among those by the names, or none of them.
     return 1 if counts.failed or not (counts.passed or options.only) else 0
 
 
@@ -53,7 +53,7 @@ def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> Counts:
         raise Failure(f"there is no {options.binary}; build it, or name another with --binary")
     simulator = stack.enter_context(Simulator(binary, folder / "simulator"))
     if options.names:
-        # Started by `by_name`, where these names lead to this machine's port 443.
+        # `by_name` starts this process, where these names lead to port 443 of this machine.
         gateway = RunningGateway(binary, folder / "named", simulator, {"fcm.tls.port": "443"})
         chosen = ways_by_name(stack.enter_context(gateway), options.earlier)
     else:

@@ -1,4 +1,4 @@
-"""What tests have: the gateway, the default app as unmodified code makes it, and messages that can be told apart."""
+"""The base of the tests: the gateway, the default app as in unmodified code, and messages with ids of their own."""
 
 import unittest
 import uuid
@@ -30,7 +30,7 @@ class ClientCase(unittest.TestCase):
             count, "" if needs_none else firebase_admin.get_app().credential.get_access_token().access_token)
 
     def content(self, **fields: Any) -> dict[str, Any]:
-        """What tells this test's notifications from others', and from each other."""
+        """Returns message fields that identify this test's notifications."""
         return {
             "notification": messaging.Notification("A title", "A body, über alles"),
             "data": {"run": self.collapse_id, "snake_case": "1", "camelCase": "2"},
@@ -41,7 +41,7 @@ class ClientCase(unittest.TestCase):
         return messaging.Message(**self.content(**fields))
 
     def assert_arrived(self, tokens: list[str], **fields: Any) -> None:
-        """At each of them, once, as sent, and nowhere else."""
+        """Checks that the message arrived at each token once, as sent, and at no other."""
         arrivals = self.served.arrivals(self.collapse_id, len(tokens))
         got, wanted = Counter(arrival.phone for arrival in arrivals), Counter(map(self.served.phone, tokens))
         surplus = f"for example {list(got - wanted)[:2]} and {list(wanted - got)[:2]}"
@@ -53,7 +53,7 @@ class ClientCase(unittest.TestCase):
                 (content["notification"].title, content["notification"].body, content["data"]))
 
     def assert_nothing_else_arrives(self, token: str, tokens: list[str]) -> None:
-        """One more message to `token`, and all there is by then is it and what `tokens` got."""
+        """Sends one more message to `token`, and checks that only it and the messages to `tokens` arrived."""
         messaging.send(self.message(token=token))
         self.assert_arrived([*tokens, token])
 

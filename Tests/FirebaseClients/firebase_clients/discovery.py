@@ -1,4 +1,4 @@
-"""FCM's own description of its API, as google-api-python-client ships it. What the gateway is asked comes from it."""
+"""FCM's own description of its API, from google-api-python-client. The schema tests make their requests from it."""
 
 import json
 import re
@@ -13,7 +13,7 @@ DOCUMENT = json.loads((Path(googleapiclient.__file__).parent / "discovery_cache/
 
 TARGETS = ("fid", "token", "topic", "condition")
 
-# Where not any value of the type will do. By path, else by name.
+# Values for fields that do not accept any value of their type, by path or by name.
 VALUES = {
     "fid": "f" * 22, "token": made_up_token(), "topic": "news", "condition": "'news' in topics || 'sports' in topics",
     "name": "projects/p/messages/1", "image": "https://example.com/image.png", "link": "https://example.com/",
@@ -25,7 +25,7 @@ VALUES = {
 }
 FORMATS = {"google-duration": "3.5s", "google-datetime": "2026-01-02T03:04:05.678Z", "int32": 1, "float": 0.5}
 
-# Fields that mean nothing without another beside them.
+# Fields that need another field beside them.
 COMPANIONS = {
     "apns.liveActivityToken": {"payload": {"aps": {"timestamp": 1, "event": "update", "content-state": {"score": 1}}}},
 }
@@ -46,7 +46,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def fields(name: str = "Message", path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every field that can be reached from a schema, with a value; one of an enumeration with each that it has."""
+    """Yields every field below a schema with a value, and an enumeration with each of its values."""
     for field, kind in schema(name).get("properties", {}).items():
         here = (*path, field)
         if "$ref" in kind and "properties" in schema(kind["$ref"]):
@@ -69,7 +69,7 @@ def values(path: tuple[str, ...], kind: dict[str, Any]) -> list[Any]:
 
 
 def message(path: tuple[str, ...], value: Any, spelled: Spelling) -> dict[str, Any]:
-    """A message with the one field, and what it cannot be without: a target, and fields said to be required."""
+    """Returns a message with the one field, a target, and the fields that are documented as required."""
     whole = {} if path[0] in TARGETS else {"token": VALUES["token"]}
     insert(whole, "Message", path, value, spelled)
     return whole
@@ -78,7 +78,7 @@ def message(path: tuple[str, ...], value: Any, spelled: Spelling) -> dict[str, A
 def insert(
     into: dict[str, Any], name: str, path: tuple[str, ...], value: Any, spelled: Spelling, done: tuple[str, ...] = (),
 ) -> None:
-    """`into` is a message of the schema `name`; `done` leads to it, `path` on from it."""
+    """Inserts a value into a message of the schema `name`; `done` is the path to it, `path` the path below it."""
     done = (*done, path[0])
     for field, other in COMPANIONS.get(".".join(done), {}).items():
         into[spelled(field)] = other
@@ -99,7 +99,7 @@ def required(name: str, path: tuple[str, ...], spelled: Spelling) -> dict[str, A
 
 
 def everything(spelled: Spelling, android: str) -> dict[str, Any]:
-    """One message with all fields, but for the targets, of which it has one, and one of `android` and `androidV2`."""
+    """Returns a message with all fields, one of the targets, and one of `android` and `androidV2`."""
     whole: dict[str, Any] = {"token": VALUES["token"]}
     for path, value in fields():
         if path[0] not in TARGETS and (path[0] == android or not path[0].startswith("android")):
@@ -109,7 +109,7 @@ def everything(spelled: Spelling, android: str) -> dict[str, Any]:
 
 
 def parameters() -> Iterator[tuple[str, str, str]]:
-    """Every query parameter that a method has of its own: the method's id, the parameter and its type."""
+    """Yields every method's own query parameters: the method's id, the parameter and its type."""
     pending = [DOCUMENT]
     while pending:
         resource = pending.pop()

@@ -1,4 +1,4 @@
-"""The gateway as a process, on ports it takes itself, set up by `pushgate init` as soon as they are known."""
+"""The gateway as a process on free ports, set up by `pushgate init` when the ports are known."""
 
 import json
 import os
@@ -11,17 +11,17 @@ from measure.tools import Failure
 
 COMMAND_SECONDS = 60
 
-# The lines of the banner, and the keys of what they tell.
+# The lines of the banner, and the keys of their ports.
 PORTS = {"address": "http.port", "over TLS": "fcm.tls.port", "proxy": "fcm.proxy.port"}
 
 
 class RunningGateway(Server):
-    """Delivers to the simulator, or without one is in emulator mode."""
+    """A gateway that delivers to the simulator, or is in emulator mode without one."""
 
     def __init__(
         self, pushgate: Path, directory: Path, simulator: Simulator | None = None, ports: dict[str, str] = {}
     ) -> None:
-        """`ports` are by key, in the place of free ones."""
+        """Starts the gateway; `ports` replace free ports by key."""
         self.pushgate, self.directory, self.simulator = pushgate, directory, simulator
         self.settings = one_app(simulator.addresses) if simulator else {}
         self.banner = directory.with_suffix(".banner")
@@ -46,7 +46,7 @@ class RunningGateway(Server):
         return ["--data-directory", str(self.directory), *settings]
 
     def ports(self) -> dict[str, str] | None:
-        """By key, as the banner tells them; nothing before it is there."""
+        """Returns the banner's ports by key; `None` before the banner is printed."""
         text = self.banner.read_text()
         found = {key: re.search(rf"^  {line} .*?://[^ ]*:(\d+)\b", text, re.M) for line, key in PORTS.items()}
         return {key: match[1] for key, match in found.items() if match} if all(found.values()) else None
@@ -59,7 +59,7 @@ class RunningGateway(Server):
             raise Failure(f"pushgate init failed with {result.returncode}:\n{result.stdout}{result.stderr}")
 
     def variables(self, file: str) -> dict[str, str]:
-        """What sourcing one of init's files sets."""
+        """Returns the variables that one of init's files sets."""
         script = 'set -a; . "$1"; env -0'
         command = ["bash", "--noprofile", "--norc", "-c", script, "bash", str(self.directory / file)]
         result = run(command, {"PATH": os.environ["PATH"]})
@@ -68,7 +68,7 @@ class RunningGateway(Server):
         return dict(line.split("=", 1) for line in result.stdout.split("\0") if line)
 
     def description(self) -> str:
-        """What the processes of tests know of it."""
+        """Returns the description for the test processes."""
         return json.dumps({
             "url": self.url, "admin_token": self.admin_token, "directory": str(self.directory), "bundle_id": BUNDLE_ID,
             "simulator": self.simulator.addresses["control"] if self.simulator else None,
@@ -79,4 +79,4 @@ def run(command: list[str], environment: dict[str, str]) -> subprocess.Completed
     try:
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=COMMAND_SECONDS)
     except subprocess.TimeoutExpired:
-        raise Failure(f"{command[0]} was not through after {COMMAND_SECONDS} s") from None
+        raise Failure(f"{command[0]} did not finish within {COMMAND_SECONDS} s") from None

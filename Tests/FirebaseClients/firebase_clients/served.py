@@ -1,4 +1,4 @@
-"""The gateway under test, as its operator and its phones see it: plain HTTP, without Google's clients."""
+"""The gateway under test for its operator and its devices: plain HTTP, without Google's clients."""
 
 import hashlib
 import http.client
@@ -17,18 +17,18 @@ class Answer(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A notification as a phone got it."""
+    """A notification as a device received it."""
 
-    # What `Served.phone` says of a registration token.
+    # The result of `Served.phone` for its registration token.
     phone: str
     title: str | None
     body: str | None
-    # All strings beside what is the platform's.
+    # The strings of the message, without the platform's own fields.
     data: dict[str, str]
 
 
 class Served:
-    """What `FIREBASE_CLIENTS` describes."""
+    """The gateway that the variable `FIREBASE_CLIENTS` describes."""
 
     def __init__(self) -> None:
         description = json.loads(os.environ["FIREBASE_CLIENTS"])
@@ -37,7 +37,7 @@ class Served:
         self.bundle_id: str = description["bundle_id"]
         self.simulator: str | None = description["simulator"]
         self.admin = {"Authorization": f"Bearer {description['admin_token']}"}
-        # The APNs tokens of the registration tokens that were imported.
+        # The APNs tokens by imported registration token.
         self.imported: dict[str, str] = {}
 
     @property
@@ -45,7 +45,7 @@ class Served:
         return self.simulator is None
 
     def register(self, count: int, access_token: str = "") -> list[str]:
-        """Registration tokens: made up in emulator mode, which takes any; imported for APNs tokens otherwise."""
+        """Returns registration tokens: random ones in emulator mode, which accepts any; otherwise imported ones."""
         if self.is_emulator:
             return [made_up_token() for _ in range(count)]
         devices = [secrets.token_hex(32) for _ in range(count)]
@@ -53,7 +53,7 @@ class Served:
         return [token for hundred in hundreds for token in self.import_tokens(hundred, access_token)]
 
     def import_tokens(self, devices: list[str], access_token: str) -> list[str]:
-        """At most 100 at a time."""
+        """Imports at most 100 APNs tokens, and returns their registration tokens."""
         answer = request(
             self.url, "POST", "/iid/v1:batchImport",
             {"application": self.bundle_id, "sandbox": True, "apns_tokens": devices},
@@ -64,11 +64,11 @@ class Served:
         return tokens
 
     def phone(self, token: str) -> str:
-        """As whose a notification to this registration token arrives."""
+        """Returns the device under which a notification to this registration token arrives."""
         return f"token#{hashlib.sha256(token.encode()).hexdigest()[:8]}" if self.is_emulator else self.imported[token]
 
     def arrivals(self, collapse_id: str, count: int) -> list[Arrival]:
-        """All that came under this collapse id, once there are so many, or when they have had their time."""
+        """Returns all notifications with this collapse id, when `count` have arrived or the time is over."""
         query = {"collapse_id": collapse_id, "wait_for": count, "timeout": ARRIVAL_SECONDS}
         if self.is_emulator:
             return [from_inbox(item) for item in self.inbox(**query)]
@@ -79,7 +79,7 @@ class Served:
         return self.ask("GET", "/emulator/v1/inbox?" + urlencode(query))["notifications"]
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """As the operator."""
+        """Sends a request with the admin token, and returns the body of the answer."""
         answer = request(self.url, method, path, body, self.admin)
         assert answer.status == 200, answer
         return answer.body
@@ -89,7 +89,7 @@ class Served:
 
 
 def made_up_token() -> str:
-    """In FCM's form: an installation's id and 134 characters more."""
+    """Returns a random token in FCM's form: an installation id and 134 further characters."""
     return f"{secrets.token_urlsafe(16)}:APA91b{secrets.token_urlsafe(99)}AA"
 
 

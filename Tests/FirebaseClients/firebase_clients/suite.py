@@ -19,7 +19,7 @@ def main() -> None:
 
 
 def expect_generation(generation: str) -> None:
-    """Of the two that are installed the one that is meant, whatever the path of the modules makes of it."""
+    """Ends the process if the import path loads the wrong one of the two installed generations."""
     import firebase_admin
 
     if firebase_admin.__version__.partition(".")[0] != generation:
@@ -27,7 +27,7 @@ def expect_generation(generation: str) -> None:
 
 
 def load(name: str) -> unittest.TestSuite:
-    """A module of this package, one of the connector's `tests`, or all of those."""
+    """Loads a module of this package, one of the connector's `tests`, or all of those."""
     loader = unittest.defaultTestLoader
     if name == "tests":
         import tests

@@ -1,4 +1,4 @@
-"""Who may send, on a gateway that delivers: the service account that `pushgate init` has made, and nobody else."""
+"""Credentials on a gateway that delivers: only the service account of `pushgate init` may send."""
 
 import json
 import os
@@ -18,20 +18,20 @@ class CredentialTests(ClientCase):
         finally:
             firebase_admin.delete_app(app)
 
-    def test_a_service_account_named_in_the_code_is_enough(self):
+    def test_a_service_account_given_in_the_code_may_send(self):
         [token] = self.register(1)
         certificate = credentials.Certificate(os.environ["GOOGLE_APPLICATION_CREDENTIALS"])
         self.send(firebase_admin.initialize_app(certificate, name="certificate"), token)
         self.assert_arrived([token])
 
-    def test_another_project_is_denied(self):
+    def test_a_send_for_another_project_is_denied(self):
         [token] = self.register(1)
         app = firebase_admin.initialize_app(options={"projectId": "another"}, name="another")
         with self.assertRaises(exceptions.PermissionDeniedError) as raised:
             self.send(app, token)
         self.assertIs(type(raised.exception), exceptions.PermissionDeniedError)
 
-    def test_without_credentials_it_is_unauthenticated(self):
+    def test_a_send_without_credentials_is_unauthenticated(self):
         [token] = self.register(1)
         path = os.environ.pop("GOOGLE_APPLICATION_CREDENTIALS")
         self.addCleanup(os.environ.__setitem__, "GOOGLE_APPLICATION_CREDENTIALS", path)
@@ -39,7 +39,7 @@ class CredentialTests(ClientCase):
             self.send(firebase_admin.initialize_app(name="nobody"), token)
         self.assertIs(type(raised.exception), exceptions.UnauthenticatedError)
 
-    def test_every_request_wants_a_token_that_was_minted_here(self):
+    def test_every_request_without_a_token_of_the_gateway_is_401(self):
         project = json.loads(Path(os.environ["GOOGLE_APPLICATION_CREDENTIALS"]).read_text())["project_id"]
         topics = f"/v1/projects/{project}/registrations/a/topicSubscriptions"
         batch = {"to": "/topics/news", "registration_tokens": ["a"]}

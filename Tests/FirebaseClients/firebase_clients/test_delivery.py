@@ -1,4 +1,4 @@
-"""What APNs answers, as the client hears of it. Real delivery, to a simulator that can be told how to answer."""
+"""Answers of APNs as errors of the client. The gateway delivers to a simulator with scripted answers."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class DeliveryTests(ClientCase):
         self.assertIs(type(raised.exception), kind)
         return raised.exception.http_response.json()["error"]
 
-    def test_a_phone_that_is_gone_is_unregistered_from_then_on(self):
+    def test_a_410_unregisters_the_token_without_asking_apns_again(self):
         [token] = self.register(1)
         self.script(token, status=410, reason="Unregistered")
         error = self.error_of(messaging.UnregisteredError, token=token)
@@ -35,25 +35,25 @@ class DeliveryTests(ClientCase):
         self.error_of(messaging.UnregisteredError, token=token)
         self.assertEqual(self.requests_for(token), 1, "APNs is not asked again")
 
-    def test_what_apns_rejects_for_good_is_an_invalid_argument(self):
+    def test_a_permanent_rejection_by_apns_is_an_invalid_argument(self):
         [token] = self.register(1)
         self.script(token, status=400, reason="BadCollapseId")
         error = self.error_of(exceptions.InvalidArgumentError, token=token)
         self.assertIn({"@type": APNS_ERROR, "statusCode": 400, "reason": "BadCollapseId"}, error["details"])
 
-    def test_what_apns_refuses_for_now_is_accepted_and_arrives_once(self):
+    def test_a_503_of_apns_is_accepted_and_the_message_arrives_once(self):
         [token] = self.register(1)
         self.script(token, status=503, reason="ServiceUnavailable")
         messaging.send(self.message(token=token))
         self.assert_arrived([token])
         self.assertEqual(self.requests_for(token), 2)
 
-    def test_a_dry_run_does_not_ask_apns(self):
+    def test_a_dry_run_sends_nothing_to_apns(self):
         [token] = self.register(1)
         messaging.send(self.message(token=token), dry_run=True)
         self.assertEqual(self.requests_for(token), 0)
 
-    def test_in_a_multicast_the_dead_can_be_told_from_the_living(self):
+    def test_a_multicast_fails_for_dead_tokens_and_arrives_at_the_others(self):
         tokens = self.register(10)
         for token in tokens[:3]:
             self.script(token, status=410, reason="Unregistered")
@@ -61,7 +61,7 @@ class DeliveryTests(ClientCase):
         self.assertEqual([type(one.exception) for one in response.responses[:3]], [messaging.UnregisteredError] * 3)
         self.assert_arrived(tokens[3:])
 
-    def test_a_dead_token_is_in_no_topic_any_more(self):
+    def test_a_dead_token_is_removed_from_its_topics(self):
         tokens, topic = self.register(2), self.collapse_id
         messaging.subscribe_to_topic(tokens, topic)
         self.script(tokens[0], status=410, reason="Unregistered")
@@ -70,11 +70,11 @@ class DeliveryTests(ClientCase):
         self.assert_arrived(tokens[1:])
         self.assertEqual(self.requests_for(tokens[0]), 1)
 
-    def test_a_token_of_another_sender_is_said_to_be_that(self):
+    def test_a_token_of_another_sender_is_a_sender_id_mismatch(self):
         stranger = f"{'x' * 22}:APA91b{'x' * 134}"
         error = self.error_of(messaging.SenderIdMismatchError, token=stranger)
         self.assertIn({"@type": FCM_ERROR, "errorCode": "SENDER_ID_MISMATCH"}, error["details"])
 
-    def test_what_is_no_token_at_all_is_said_to_be_none(self):
+    def test_a_text_that_is_no_token_is_an_invalid_argument(self):
         error = self.error_of(exceptions.InvalidArgumentError, token="not-a-token")
         self.assertEqual(error["message"], "The registration token is not a valid FCM registration token")

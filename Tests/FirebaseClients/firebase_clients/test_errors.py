@@ -1,4 +1,4 @@
-"""Every row of FCM's table of errors, as the exception the client makes of it. Emulator mode can be told to fail."""
+"""Every row of FCM's table of errors as an exception of the client. The emulator's scripts make the errors."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,7 +9,7 @@ from .case import ClientCase
 FCM_ERROR = "type.googleapis.com/google.firebase.fcm.v1.FcmError"
 BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 
-# errorCode, HTTP status, status, and what the client raises for it.
+# errorCode, HTTP status, status, and the exception that the client raises.
 ROWS = [
     ("UNREGISTERED", 404, "NOT_FOUND", messaging.UnregisteredError),
     ("INVALID_ARGUMENT", 400, "INVALID_ARGUMENT", exceptions.InvalidArgumentError),
@@ -25,11 +25,11 @@ class ErrorTests(ClientCase):
     def tearDown(self) -> None:
         self.served.ask("DELETE", "/emulator/v1/scripts")
 
-    def test_each_error_is_raised_as_its_class_and_nothing_arrives(self):
+    def test_each_scripted_error_raises_its_class_and_delivers_nothing(self):
         tokens = self.register(len(ROWS))
         for token, (code, *_) in zip(tokens, ROWS):
             self.served.script(code, token=token)
-        # Side by side: the client repeats 500 and 503 four times, over seven seconds.
+        # All at the same time: the client repeats 500 and 503 four times, over seven seconds.
         with ThreadPoolExecutor(len(ROWS)) as pool:
             errors = list(pool.map(self.error_of, tokens))
         for error, row in zip(errors, ROWS):
@@ -50,12 +50,12 @@ class ErrorTests(ClientCase):
         self.assertEqual((body["code"], body["status"], body["message"]), (http, status, str(error)))
         self.assertIn({"@type": FCM_ERROR, "errorCode": code}, body["details"])
 
-    def test_a_token_that_is_none_is_said_to_be_none(self):
+    def test_an_invalid_token_has_fcms_error_message(self):
         [token] = self.register(1)
         self.served.script("INVALID_ARGUMENT", token=token)
         self.assertEqual(str(self.error_of(token)), "The registration token is not a valid FCM registration token")
 
-    def test_a_field_that_is_wrong_is_named(self):
+    def test_an_invalid_field_is_refused_with_its_name(self):
         [token] = self.register(1)
         with self.assertRaises(exceptions.InvalidArgumentError) as raised:
             messaging.send(self.message(token=token, data={"google.reserved": "1"}))
@@ -66,13 +66,13 @@ class ErrorTests(ClientCase):
         self.assertIn("data", violation["field"])
         self.assertIn("google.reserved", violation["field"] + violation["description"])
 
-    def test_a_payload_that_is_too_large_is_refused(self):
+    def test_a_payload_above_4096_bytes_is_refused(self):
         [token] = self.register(1)
         with self.assertRaises(exceptions.InvalidArgumentError):
             messaging.send(self.message(token=token, data={"key": "x" * 4097}))
         self.assert_nothing_else_arrives(token, [])
 
-    def test_in_a_multicast_each_failure_has_its_own_error(self):
+    def test_a_multicast_has_one_error_for_each_failed_token(self):
         tokens = self.register(20)
         for token in tokens[::2]:
             self.served.script("UNREGISTERED", token=token)

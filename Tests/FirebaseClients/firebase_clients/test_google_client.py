@@ -1,4 +1,4 @@
-"""Google's general client, made from the description of the API, with methods that firebase-admin does not use."""
+"""Google's general client, made from the API's description, with methods that firebase-admin does not use."""
 
 import unittest
 import uuid
@@ -22,13 +22,13 @@ class GoogleClientTests(unittest.TestCase):
         self.registration = f"projects/pushgate/registrations/{made_up_token()}"
         self.topic = uuid.uuid4().hex
 
-    def test_a_message_arrives(self):
+    def test_a_message_of_googles_general_client_arrives(self):
         message = {"token": made_up_token(), "apns": {"headers": {"apns-collapse-id": self.topic}}}
         sent = self.messages.send(parent="projects/pushgate", body={"message": message}).execute()
         self.assertTrue(sent["name"].startswith("projects/pushgate/messages/"))
         self.assertEqual(len(self.served.inbox(collapse_id=self.topic, wait_for=1, timeout=30)), 1)
 
-    def test_a_subscription_is_a_resource_from_its_creation_to_its_end(self):
+    def test_a_subscription_is_created_read_and_deleted_as_a_resource(self):
         name = f"{self.registration}/topicSubscriptions/{self.topic}"
         created = self.subscriptions.create(parent=self.registration, topicName=self.topic, body={}).execute()
         self.assertEqual((created["name"], created["topicName"]), (name, self.topic))
@@ -40,12 +40,12 @@ class GoogleClientTests(unittest.TestCase):
         self.assert_refused(404, self.subscriptions.delete(name=name))
         self.assertEqual(self.subscriptions.delete(name=name, allowMissing=True).execute(), {})
 
-    def test_a_subscription_is_made_by_a_patch_that_allows_it_to_be_missing(self):
+    def test_a_patch_with_allow_missing_creates_a_subscription(self):
         name = f"{self.registration}/topicSubscriptions/{self.topic}"
         self.assertEqual(self.subscriptions.patch(name=name, allowMissing=True, body={}).execute()["name"], name)
         self.assertEqual(self.subscriptions.get(name=name).execute()["name"], name)
 
-    def test_subscriptions_are_listed_in_pages(self):
+    def test_subscriptions_are_listed_page_by_page(self):
         topics = sorted(f"{self.topic}-{number}" for number in range(5))
         for topic in topics:
             self.subscriptions.create(parent=self.registration, topicName=topic, body={}).execute()

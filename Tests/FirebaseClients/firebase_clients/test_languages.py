@@ -1,7 +1,7 @@
-"""Clients in other languages, each a program that sends what it is told to on its standard input.
+"""Clients in other languages, each a program that sends the message of its standard input.
 
-They are Google's own libraries where Debian has them (Java, Ruby, Go), else scripts that do what the libraries do (Node,
-PHP). One whose language or library is not there is skipped, with a word.
+They are Google's own libraries if Debian has them (Java, Ruby, Go), or scripts that do the same as the libraries (Node,
+PHP). A test whose language or library is missing is skipped with the reason.
 """
 
 import json
@@ -31,7 +31,7 @@ class LanguageTests(ClientCase):
             self.skipTest(f"there is no {', '.join(missing)} here")
 
     def send(self, command: list[str], count: int = COUNT, **environment: str) -> dict[str, Any]:
-        """Has the program send to so many phones, and makes sure that the messages arrive. Returns what it prints."""
+        """Lets the program send to `count` devices, checks that the messages arrive, and returns its output."""
         tokens = self.register(count)
         message = {
             "notification": {"title": "A title", "body": "A body, über alles"},
@@ -51,7 +51,7 @@ class LanguageTests(ClientCase):
     def project(self) -> str:
         return json.loads(Path(os.environ["GOOGLE_APPLICATION_CREDENTIALS"]).read_text())["project_id"]
 
-    def test_node_sends_500_over_one_session_and_ends_with_the_last_answer(self):
+    def test_node_sends_500_over_one_session_and_exits_after_the_last_answer(self):
         self.need("node")
         answer = self.send(["node", str(PROGRAMS / "send.mjs")], SESSION_COUNT)
         self.assertLess(answer["seconds"], 1)
@@ -72,7 +72,7 @@ class LanguageTests(ClientCase):
             "java", f"-Djavax.net.ssl.trustStore={store}", "-Djavax.net.ssl.trustStorePassword=changeit",
             "-cp", f"{JARS}/*", str(PROGRAMS / "Send.java")])
 
-    def test_ruby_signs_in_with_googles_library(self):
+    def test_ruby_sends_with_googles_credentials_library(self):
         self.need("ruby")
         if subprocess.run(["ruby", "-e", 'require "googleauth"'], capture_output=True).returncode:
             self.skipTest("there is no googleauth for Ruby here")
@@ -85,7 +85,7 @@ class LanguageTests(ClientCase):
             ["go", "run", str(PROGRAMS / "send.go")], GO111MODULE="off", GOPATH=str(GO_PACKAGES), GOFLAGS="",
             GOCACHE=str(cache))
 
-    def test_php_signs_in_without_naming_its_key(self):
+    def test_php_sends_with_an_assertion_without_a_key_id(self):
         self.need("php")
         if "curl" not in subprocess.run(["php", "-m"], capture_output=True, text=True).stdout.split():
             self.skipTest("there is no curl for PHP here")

@@ -1,4 +1,4 @@
-"""The way itself: no connector and no proxy. Google's names lead to the gateway's TLS listener at port 443."""
+"""The way by the names: without connector and proxy, Google's names lead to the gateway's TLS listener at port 443."""
 
 import os
 import socket
@@ -16,22 +16,22 @@ NAMES = [
 
 
 class NameTests(unittest.TestCase):
-    def test_neither_connector_nor_proxy_is_used(self):
+    def test_the_way_by_the_names_uses_neither_connector_nor_proxy(self):
         self.assertEqual([name for name in sys.modules if name.startswith("pushgate")], [])
         self.assertNotIn("HTTPS_PROXY", os.environ)
 
-    def test_every_name_is_the_gateway(self):
+    def test_each_of_googles_names_leads_to_the_gateway(self):
         for name in NAMES:
             self.assertEqual(socket.gethostbyname(name), "127.0.0.1")
             answer = requests.get(f"https://{name}/healthz", timeout=30)
             self.assertEqual((answer.status_code, answer.json()), (200, {"status": "ok"}))
 
-    def test_the_same_is_had_over_http_2(self):
+    def test_googles_name_leads_to_the_gateway_over_http_2(self):
         trusted = ssl.create_default_context(cafile=os.environ["SSL_CERT_FILE"])
         with httpx.Client(http2=True, verify=trusted) as client:
             answer = client.get("https://fcm.googleapis.com/healthz", timeout=30)
         self.assertEqual((answer.http_version, answer.status_code), ("HTTP/2", 200))
 
-    def test_the_gateway_is_not_believed_without_its_authority(self):
+    def test_the_gateway_is_not_trusted_without_its_ca(self):
         with self.assertRaises(requests.exceptions.SSLError):
             requests.get("https://fcm.googleapis.com/healthz", verify=requests.certs.where(), timeout=30)

@@ -1,4 +1,4 @@
-"""Every field of FCM's schema is accepted as JSON spells it and as its proto file does. Emulator mode, plain HTTP."""
+"""Every field of FCM's schema is accepted in the spellings of JSON and of the proto file. Emulator mode, plain HTTP."""
 
 import unittest
 import uuid
@@ -24,27 +24,27 @@ class SchemaTests(unittest.TestCase):
             self.assertEqual(answer.status, 200, answer.body)
             self.assertRegex(answer.body["name"], "^projects/pushgate/messages/.+")
 
-    def test_every_field_is_accepted_as_json_spells_it(self):
+    def test_every_field_is_accepted_in_camel_case(self):
         found = list(fields())
         self.assertGreater(len(found), 100, "the document was read")
         for path, value in found:
             self.assert_accepted(
                 f"{'.'.join(path)} = {value}", {"message": message(path, value, camel), "validateOnly": True})
 
-    def test_every_field_is_accepted_as_its_proto_file_spells_it(self):
+    def test_every_field_is_accepted_in_snake_case(self):
         for path, value in fields():
             name = ".".join(map(snake, path))
             self.assert_accepted(
                 f"{name} = {value}", {"message": message(path, value, snake), "validate_only": True})
 
-    def test_nothing_of_it_is_sent(self):
+    def test_a_dry_run_with_every_field_delivers_nothing(self):
         collapse_id = uuid.uuid4().hex
         answer = self.send({"message": marked(everything(camel, "android"), collapse_id), "validate_only": True})
         self.assertEqual(answer.status, 200, answer.body)
         arrived = self.arrival(marked({"token": made_up_token()}, collapse_id))
         self.assertNotIn("webpush", arrived)
 
-    def test_both_spellings_of_a_whole_message_mean_the_same(self):
+    def test_both_spellings_of_a_message_arrive_as_the_same_message(self):
         for android in ("android", "androidV2"):
             with self.subTest(android):
                 arrived = [self.arrival(marked(everything(spelled, android))) for spelled in (camel, snake)]
@@ -53,7 +53,7 @@ class SchemaTests(unittest.TestCase):
                 self.assertEqual(arrived[0], arrived[1])
                 self.assertIn(android, arrived[0])
 
-    def test_what_is_free_in_form_is_passed_on_as_it_is(self):
+    def test_free_form_fields_arrive_unchanged(self):
         for spelled in (camel, snake):
             sent = marked(everything(spelled, "android"))
             arrived = self.arrival(sent)
@@ -62,14 +62,14 @@ class SchemaTests(unittest.TestCase):
                 self.assertEqual(arrived[one][other], sent[one][other], f"{one}.{other}")
 
     def arrival(self, message: dict[str, Any]) -> dict[str, Any]:
-        """What is in the inbox of a message that was marked, and nothing but it."""
+        """Sends a marked message, and returns the only message with its mark in the inbox."""
         answer = self.send({"message": message})
         self.assertEqual(answer.status, 200, answer.body)
         collapse_id = message["apns"]["headers"]["apns-collapse-id"]
         [item] = self.served.inbox(collapse_id=collapse_id, wait_for=1, timeout=30)
         return item["message"]
 
-    def test_a_field_that_is_not_in_the_schema_is_refused_and_named(self):
+    def test_an_unknown_field_is_refused_with_its_name(self):
         for path in ((), ("android",), ("android", "notification"), ("apns", "fcm_options"), ("webpush", "fcmOptions")):
             with self.subTest(path):
                 body: dict[str, Any] = {"token": made_up_token()}
@@ -81,7 +81,7 @@ class SchemaTests(unittest.TestCase):
                 self.assertEqual((answer.status, answer.body["error"]["status"]), (400, "INVALID_ARGUMENT"))
                 self.assertIn("notAField", str(answer.body["error"]["details"]))
 
-    def test_every_parameter_of_a_query_is_accepted_in_both_spellings(self):
+    def test_every_query_parameter_is_accepted_in_both_spellings(self):
         found = list(parameters())
         self.assertGreaterEqual(len(found), 5, "the document was read")
         for method, name, kind in found:
@@ -101,7 +101,7 @@ class SchemaTests(unittest.TestCase):
 
 
 def marked(message: dict[str, Any], collapse_id: str = "") -> dict[str, Any]:
-    """The same with a collapse id, by which it is found again."""
+    """Returns the message with a collapse id, by which the inbox finds it."""
     apns = message.get("apns", {})
     headers = apns.get("headers", {}) | {"apns-collapse-id": collapse_id or uuid.uuid4().hex}
     return message | {"apns": apns | {"headers": headers}}

@@ -1,4 +1,4 @@
-"""The way itself: no proxy, no authority, and nothing in the application but firebase-admin."""
+"""The way through the connector: no proxy, no CA, and only firebase-admin in the application."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ from .case import ClientCase
 
 
 class ShimTests(ClientCase):
-    def test_the_connector_is_active_without_having_been_imported_here(self):
+    def test_the_connector_is_active_without_an_import_in_the_application(self):
         self.assertIn("pushgate_firebase.hook", sys.modules)
         self.assertNotIn("HTTPS_PROXY", os.environ)
 
-    def test_emulator_mode_needs_no_credentials(self):
+    def test_a_send_in_emulator_mode_needs_no_credentials(self):
         if not self.served.is_emulator:
             self.skipTest("this gateway delivers")
         self.assertNotIn("GOOGLE_APPLICATION_CREDENTIALS", os.environ)

@@ -1,4 +1,4 @@
-"""Topics, with both generations of the client's API: a subscription as a resource, and batches of them."""
+"""Topics with both generations of the client's API: subscriptions as resources, and in batches."""
 
 import unittest
 
@@ -6,12 +6,12 @@ from firebase_admin import messaging
 
 from .case import GENERATION, ClientCase
 
-# Both generations of the API, in one client.
+# `True` if the client has both generations of the API.
 HAS_BOTH = GENERATION >= 7
 
 
 class TopicsInBatchesTests(ClientCase):
-    """`iid/v1:batchAdd` and `batchRemove`: all that 6.x knows, and what 7.7 calls legacy."""
+    """Subscriptions by `iid/v1:batchAdd` and `batchRemove`, the only way of 6.x, which 7.7 calls legacy."""
 
     many = 1000
 
@@ -27,13 +27,13 @@ class TopicsInBatchesTests(ClientCase):
         self.assertEqual([f"{error.index}: {error.reason}" for error in response.errors], [])
         self.assertEqual((response.success_count, response.failure_count), (count, 0))
 
-    def test_subscribers_get_what_is_sent_to_the_topic(self):
+    def test_a_topic_message_arrives_at_its_subscribers(self):
         tokens, topic = self.register(3), f"{self.collapse_id}.news~-_"
         self.assert_done(self.subscribe(tokens, topic), 3)
         messaging.send(self.message(topic=topic))
         self.assert_arrived(tokens)
 
-    def test_those_who_unsubscribed_get_no_more(self):
+    def test_a_topic_message_does_not_arrive_after_an_unsubscription(self):
         tokens, topic = self.register(3), self.collapse_id
         self.subscribe(tokens, topic)
         self.assert_done(self.unsubscribe(tokens[0], f"/topics/{topic}"), 1)
@@ -41,7 +41,7 @@ class TopicsInBatchesTests(ClientCase):
         self.assert_arrived(tokens[1:])
         self.assert_nothing_else_arrives(tokens[0], tokens[1:])
 
-    def test_subscribing_twice_is_once_and_unsubscribing_twice_is_no_error(self):
+    def test_a_repeated_subscription_counts_once_and_a_repeated_end_is_no_error(self):
         tokens, topic = self.register(1), self.collapse_id
         for _ in range(2):
             self.assert_done(self.subscribe(tokens, topic), 1)
@@ -51,7 +51,7 @@ class TopicsInBatchesTests(ClientCase):
             self.assert_done(self.unsubscribe(tokens, topic), 1)
         self.assert_nothing_else_arrives(tokens[0], tokens)
 
-    def test_a_condition_reaches_each_that_fulfils_it_once(self):
+    def test_a_message_to_a_condition_arrives_once_at_each_match(self):
         a, b, c = (f"{self.collapse_id}-{name}" for name in "abc")
         tokens = self.register(4)
         self.subscribe(tokens[:3], a)
@@ -60,21 +60,21 @@ class TopicsInBatchesTests(ClientCase):
         messaging.send(self.message(condition=f"'{a}' in topics && ('{b}' in topics || '{c}' in topics)"))
         self.assert_arrived(tokens[1:3])
 
-    def test_a_dry_run_to_a_topic_reaches_nobody(self):
+    def test_a_dry_run_to_a_topic_delivers_nothing(self):
         tokens, topic = self.register(1), self.collapse_id
         self.subscribe(tokens, topic)
         messaging.send(self.message(topic=topic), dry_run=True)
-        # To the topic again: one to a token could overtake what should not be there.
+        # Sends to the topic again: a message to a token could arrive before one that should not be there.
         messaging.send(self.message(topic=topic))
         self.assert_arrived(tokens)
 
-    def test_as_many_as_one_call_takes(self):
+    def test_the_most_tokens_of_one_call_are_subscribed(self):
         tokens, topic = self.register(self.many), self.collapse_id
         self.assert_done(self.subscribe(tokens, topic), self.many)
         messaging.send(self.message(topic=topic))
         self.assert_arrived(tokens)
 
-    def test_a_token_that_is_not_known_fails_alone(self):
+    def test_an_unknown_token_fails_and_the_others_are_subscribed(self):
         if self.served.is_emulator:
             self.skipTest("in emulator mode every token is known")
         tokens, topic = self.register(2), self.collapse_id
@@ -87,7 +87,7 @@ class TopicsInBatchesTests(ClientCase):
 
 @unittest.skipUnless(HAS_BOTH, "this firebase-admin knows batches only")
 class TopicsAsResourcesTests(TopicsInBatchesTests):
-    """`registrations/{token}/topicSubscriptions`: one request for each token, a hundred at a time."""
+    """Subscriptions by `registrations/{token}/topicSubscriptions`: one request for each token, 100 at a time."""
 
     many = 500
 

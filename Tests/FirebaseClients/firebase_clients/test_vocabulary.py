@@ -1,4 +1,4 @@
-"""Everything the client can say is accepted, in the client's own spelling and forms. Emulator mode."""
+"""Every field that the client can send is accepted in the client's own form. Emulator mode."""
 
 import datetime
 
@@ -31,7 +31,7 @@ class VocabularyTests(ClientCase):
             payload=messaging.APNSPayload(aps, snake_case=1, camelCase=[True, None, 0.5]),
             fcm_options=messaging.APNSFCMOptions("label", "https://example.com/apns.png"))
 
-    def test_it_is_accepted_and_arrives_as_it_was_said(self):
+    def test_a_message_with_every_field_arrives_as_sent(self):
         [token] = self.register(1)
         message = self.everything(token)
         messaging.send(message, dry_run=True)
@@ -47,7 +47,7 @@ class VocabularyTests(ClientCase):
         self.assertEqual(arrived["android"]["collapseKey"], "key")
         self.assertEqual(arrived["android"]["notification"]["titleLocArgs"], ["3"])
 
-    def test_priorities_are_taken_in_small_letters(self):
+    def test_an_android_priority_in_lower_case_is_accepted(self):
         [token] = self.register(1)
         for priority in ("high", "normal"):
             messaging.send(self.message(token=token, android=messaging.AndroidConfig(priority=priority)), dry_run=True)

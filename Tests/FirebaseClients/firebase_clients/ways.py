@@ -1,4 +1,4 @@
-"""The ways from an application's code to the gateway, each a process with an environment of its own."""
+"""The ways from an application to the gateway, each a process with an environment of its own."""
 
 import json
 import os
@@ -35,15 +35,15 @@ class Counts:
 class Way:
     name: str
     gateway: RunningGateway
-    # Names of firebase.env, or firebase-proxy.env, that are set, and no others.
+    # The variables of firebase.env, or firebase-proxy.env, that are set; no others are.
     variables: list[str]
     # Modules of this package, or of the connector's `tests`.
     tests: list[str]
     # Folders to import from before the virtual environment's.
     path: list[Path]
-    # How many tests are not for this client or this gateway; None where that is the machine's to say.
+    # The number of tests that do not apply to this client or gateway; None if it depends on the machine.
     skips: int | None = 0
-    # Of firebase-admin: its first number.
+    # The major version of firebase-admin.
     generation: int = 7
 
     def run(self) -> Counts:
@@ -64,10 +64,10 @@ class Way:
             subprocess.run(
                 [*command, *self.tests], env=self.environment(), stdin=subprocess.DEVNULL, timeout=WAY_SECONDS)
         except subprocess.TimeoutExpired:
-            raise Failure(f"the tests of “{self.name}” were not through after {WAY_SECONDS} s") from None
+            raise Failure(f"the tests of “{self.name}” did not finish within {WAY_SECONDS} s") from None
 
     def environment(self) -> dict[str, str]:
-        """Nothing of the machine's own: it may have a proxy, authorities or credentials set."""
+        """Returns an environment without the machine's own variables, such as a proxy, CAs or credentials."""
         file = "firebase-proxy.env" if self.variables in (PROXY, NAMES) else "firebase.env"
         offered = self.gateway.variables(file)
         if missing := [name for name in self.variables if name not in offered]:
@@ -103,7 +103,7 @@ def ways(emulator: RunningGateway, production: RunningGateway, earlier: Path) ->
 
 
 def ways_by_name(gateway: RunningGateway, earlier: Path) -> list[Way]:
-    """Where Google's names lead to this gateway, which delivers."""
+    """Returns the ways on a machine where Google's names lead to this gateway, which delivers."""
     tests = ["test_names", "test_sending", "test_topics", "test_asynchronous"]
     return [
         Way("firebase-admin 7 by the names", gateway, NAMES, tests, []),

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Sends with Google's client library for Java, whose bodies are gzip, and its library of credentials. */
+/** Sends with Google's client library for Java, which compresses bodies with gzip, and its credentials library. */
 public final class Send {
     private static final String SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
 
@@ -29,7 +29,7 @@ public final class Send {
         System.out.println(gson.toString(new GenericJson().set("names", names)));
     }
 
-    /** A client of the API as Google's generator makes them. */
+    /** A client of the API in the form of Google's generated clients. */
     private static final class Client extends AbstractGoogleJsonClient {
         Client(HttpTransport transport, GsonFactory gson, HttpCredentialsAdapter credentials) {
             super(new Builder(transport, gson, credentials).setApplicationName("pushgate-test"));

@@ -1,5 +1,5 @@
-// Sends as firebase-admin for Node does: over one session of Node's own HTTP/2, with an assertion that names no key, and an
-// access token from the address that it always asks.
+// Sends as firebase-admin for Node does: over one session of Node's own HTTP/2, with an assertion without a key id,
+// and an access token from its fixed token address.
 import { createSign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import http2 from "node:http2";
@@ -16,7 +16,7 @@ const session = connect();
 const answers = await Promise.all(order.tokens.map((token) => send(session, token)));
 await closed(session, () => session.close());
 
-// A session that is closed with its request not yet written: Node says GOAWAY first.
+// Closes a session whose request is not written yet: Node sends GOAWAY first.
 const hasty = connect();
 await new Promise((resolve) => hasty.once("connect", resolve));
 const late = send(hasty, null, true);
@@ -48,7 +48,7 @@ function fail(error) {
   process.exit(1);
 }
 
-/** Resolves with the milliseconds that the session took to close. */
+/** Resolves with the milliseconds until the session is closed. */
 function closed(session, close) {
   return new Promise((resolve) => {
     const start = performance.now();

@@ -1,5 +1,5 @@
 <?php
-// Sends as libraries for PHP do: an assertion that names no key, and curl.
+// Sends as PHP libraries do: with an assertion without a key id, and with curl.
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
 

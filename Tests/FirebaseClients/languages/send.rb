@@ -1,4 +1,4 @@
-# Sends with Google's library of credentials for Ruby, which asks www.googleapis.com for access tokens.
+# Sends with Google's credentials library for Ruby, which requests access tokens from www.googleapis.com.
 require "googleauth"
 require "json"
 require "net/http"

@@ -3,7 +3,7 @@ import HTTPTypes
 import JSON
 import Testing
 
-/// What can be wrong with a registration, in the order in which it is to be found.
+/// The faults of a registration, in the order of the checks.
 private enum Fault: Int, CaseIterable {
     case method, size, secret, rate, contentType, syntax, length, missing, newServer
 
@@ -24,7 +24,7 @@ private enum Fault: Int, CaseIterable {
 @Suite("The order of the request checks")
 struct CheckOrderTests {
     @Test(
-        "of all that is wrong, the first in the contract's table is answered, and nothing is stored",
+        "Of several faults in a request, the first in the contract's table is answered and nothing is stored",
         arguments: [false, true], [false, true])
     func everyCombination(isRateLimited: Bool, isNewServerLimited: Bool) async throws {
         let bench = try Bench { configuration in
@@ -62,7 +62,7 @@ struct CheckOrderTests {
     }
 
     @Test(
-        "each function makes the same checks",
+        "Each function makes the same request checks",
         arguments: ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"])
     func everyFunction(name: String) async throws {
         let bench = try Bench { $0.requestsPerMinutePerSecret = 0 }
@@ -84,7 +84,7 @@ struct CheckOrderTests {
         #expect(try await answer { _ in }.status == .ok)
     }
 
-    @Test("there are three functions, by the names the clients know")
+    @Test("CodeAgents has exactly the three functions that its clients call")
     func names() throws {
         let names = try Bench().module.functions.map(\.name)
         #expect(

@@ -4,7 +4,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Fields of a body")
+@Suite("Fields of a request body")
 struct FieldTests {
     private static let limits: [(function: String, field: String, limit: Int)] = [
         ("registerSubscription", "cwd", 2_048), ("registerSubscription", "installation_id", 128),
@@ -27,7 +27,7 @@ struct FieldTests {
         return try await bench.call(function, Call(.object(body)))
     }
 
-    @Test("a field may have as many UTF-16 units as its limit, white space around it not counted, and no more")
+    @Test("A field may have as many UTF-16 units as its limit, not counting surrounding white space")
     func limits() async throws {
         let bench = try Bench {
             $0.requestsPerMinutePerSecret = 0; $0.requestsPerMinutePerAddress = 0
@@ -40,10 +40,10 @@ struct FieldTests {
                     (String(repeating: "x", count: limit + 1), false),
                     (" \n\t" + String(repeating: "x", count: limit) + "  ", true),
                     (String(repeating: "é", count: limit), true),
-                    // Two units, one character.
+                    // Two units and one character.
                     (String(repeating: "😀", count: limit / 2), true),
                     (String(repeating: "😀", count: limit / 2) + "xx", false),
-                    // Two units, one character: Windows' line end, in the middle.
+                    // Two units and one character: a Windows line end in the middle.
                     ("x" + String(repeating: "\r\n", count: (limit - 1) / 2) + "xx", false),
                 ]
                 for (text, isAllowed) in cases {
@@ -55,7 +55,7 @@ struct FieldTests {
         }
     }
 
-    @Test("a required field that is missing, blank or no string is a bad request")
+    @Test("A required field that is missing, blank or not a string is a bad request")
     func required() async throws {
         let bench = try Bench {
             $0.requestsPerMinutePerSecret = 0; $0.requestsPerMinutePerAddress = 0
@@ -80,7 +80,7 @@ struct FieldTests {
         #expect(try await bench.documents().isEmpty)
     }
 
-    @Test("too long comes before missing, whichever field it is")
+    @Test("A field that is too long is reported before a missing one")
     func order() async throws {
         let bench = try Bench()
         for field in ["platform", "agent_display_name", "fcm_token"] {
@@ -91,7 +91,7 @@ struct FieldTests {
         #expect(try await bench.trigger(trigger) == .error(400, "completion_id_too_long"))
     }
 
-    @Test("an optional field that is blank or no string counts as absent")
+    @Test("An optional field that is blank or not a string counts as absent")
     func optional() async throws {
         let bench = try Bench()
         for value in ["", "  ", 5, true, nil, ["x"]] as [JSONValue] {

@@ -8,7 +8,7 @@ import Testing
 struct RateLimitTests {
     private func secret(_ number: Int) -> String { "secret-\(number)-" + String(repeating: "x", count: 32) }
 
-    @Test("60 requests a minute and secret, over all functions and addresses")
+    @Test("A secret has 60 requests per minute over all functions and addresses")
     func perSecret() async throws {
         let bench = try Bench()
         bench.clock.advance(by: .seconds(45))
@@ -24,7 +24,7 @@ struct RateLimitTests {
         #expect(try await bench.trigger().status == .ok)
     }
 
-    @Test("120 requests a minute and address, over all secrets")
+    @Test("An address has 120 requests per minute over all secrets")
     func perAddress() async throws {
         let bench = try Bench { $0.newServersPerHourPerAddress = 0 }
         for number in 0..<120 {
@@ -37,7 +37,7 @@ struct RateLimitTests {
         #expect(try await bench.trigger(.trigger(secret: secret(998))).status == .ok)
     }
 
-    @Test("refused requests count too, but not those without a good secret")
+    @Test("Refused requests count against the rate limit, except those without a valid secret")
     func refused() async throws {
         let bench = try Bench {
             $0.requestsPerMinutePerSecret = 3; $0.requestsPerMinutePerAddress = 4
@@ -51,7 +51,7 @@ struct RateLimitTests {
         #expect(try await bench.register() == .rateLimited(retryAfter: 60))
     }
 
-    @Test("10 new servers an hour and address; servers already known are not limited")
+    @Test("An address may register 10 new servers per hour, and known servers are not limited")
     func newServers() async throws {
         let bench = try Bench { $0.requestsPerMinutePerAddress = 0 }
         bench.clock.advance(by: .seconds(600))
@@ -67,7 +67,7 @@ struct RateLimitTests {
         #expect(try await bench.register(.register(secret: secret(11))).status == .ok)
     }
 
-    @Test("what is no valid registration is no new server")
+    @Test("An invalid registration does not count as a new server")
     func invalidRegistrations() async throws {
         let bench = try Bench {
             $0.requestsPerMinutePerAddress = 0; $0.newServersPerHourPerAddress = 1
@@ -80,7 +80,7 @@ struct RateLimitTests {
         #expect(try await bench.register(.register(secret: secret(100))).status == .ok)
     }
 
-    @Test("0 lifts each limit")
+    @Test("A limit of 0 lifts that rate limit")
     func lifted() async throws {
         let bench = try Bench {
             $0.requestsPerMinutePerSecret = 0

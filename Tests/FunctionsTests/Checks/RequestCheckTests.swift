@@ -3,7 +3,7 @@ import HTTPTypes
 import JSON
 import Testing
 
-@Suite("The request checks one by one")
+@Suite("Request checks one by one")
 struct RequestCheckTests {
     private func status(_ change: (inout Call) -> Void, minimumSecretLength: Int = 32) async throws -> Int {
         let bench = try Bench { $0.minimumSecretLength = minimumSecretLength }
@@ -13,7 +13,7 @@ struct RequestCheckTests {
     }
 
     @Test(
-        "every method but POST is refused, those of CORS included",
+        "Every method except POST is refused, including those of CORS",
         arguments: [HTTPRequest.Method.get, .head, .options, .put, .delete, .patch, .trace])
     func methods(method: HTTPRequest.Method) async throws {
         let bench = try Bench()
@@ -22,19 +22,19 @@ struct RequestCheckTests {
         #expect(try await bench.register(call) == .error(405, "method_not_allowed", [.allow: "POST"]))
     }
 
-    @Test("a body of 16,384 bytes passes, one of 16,385 does not")
+    @Test("A body of 16,384 bytes is accepted and one of 16,385 bytes is not")
     func size() async throws {
         #expect(try await status { $0.body += Array(repeating: 32, count: 16_384 - $0.body.count) } == 200)
         #expect(try await status { $0.body += Array(repeating: 32, count: 16_385 - $0.body.count) } == 413)
     }
 
-    @Test("a body that breaks off is the client's fault")
+    @Test("A body that breaks off is a bad request")
     func incomplete() async throws {
         #expect(try await status { $0.bodyError = .incomplete } == 400)
     }
 
     @Test(
-        "the scheme is Bearer in any case, with white space around it as one likes",
+        "The authorization scheme is Bearer in any letter case, with any white space around it",
         arguments: [
             ("Bearer %", 200), ("bearer %", 200), ("BEARER %", 200), ("bEaReR   %  ", 200), ("  Bearer %", 200),
             ("Bearer\t%", 200), ("Basic %", 401), ("Bearer%", 401), ("Bearer", 401), ("Bearer ", 401), ("", 401),
@@ -45,19 +45,20 @@ struct RequestCheckTests {
         #expect(try await status { $0.headers[.authorization] = value } == expected)
     }
 
-    @Test("a secret has 32 to 256 characters", arguments: [(1, 401), (31, 401), (32, 200), (256, 200), (257, 401)])
+    @Test("A secret has 32 to 256 characters", arguments: [(1, 401), (31, 401), (32, 200), (256, 200), (257, 401)])
     func secretLength(length: Int, expected: Int) async throws {
         let secret = String(repeating: "s", count: length)
         #expect(try await status { $0.headers[.authorization] = "Bearer \(secret)" } == expected)
     }
 
     @Test(
-        "the minimum is configuration, whatever it is set to", arguments: [(1, 200), (44, 200), (45, 401), (300, 401)])
+        "The minimum length of a secret follows the configuration",
+        arguments: [(1, 200), (44, 200), (45, 401), (300, 401)])
     func minimumSecretLength(minimum: Int, expected: Int) async throws {
         #expect(try await status({ _ in }, minimumSecretLength: minimum) == expected)
     }
 
-    @Test("a secret has letters, digits and +/=_- only")
+    @Test("A secret has only letters, digits and +/=_-")
     func secretCharacters() async throws {
         let bench = try Bench { $0.requestsPerMinutePerAddress = 0 }
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-")
@@ -71,7 +72,7 @@ struct RequestCheckTests {
     }
 
     @Test(
-        "the content type is JSON, in any case, with parameters or without",
+        "The content type is JSON in any letter case, with or without parameters",
         arguments: [
             ("application/json", 200), ("Application/JSON", 200), ("application/json; charset=utf-8", 200),
             ("application/json;charset=UTF-8", 200), ("application/json ; q=1; a=b", 200), ("text/plain", 415),
@@ -83,19 +84,19 @@ struct RequestCheckTests {
     }
 
     @Test(
-        "a body that is not one JSON object is a bad request",
+        "A body that is not one JSON object is a bad request",
         arguments: ["[]", "\"x\"", "1", "null", "true", "{", "{}}", "{\"cwd\":\"a\",}", "x", " ", "{'cwd':1}"])
     func syntax(text: String) async throws {
         let bench = try Bench()
         #expect(try await bench.register(Call(text: text)) == .badRequest)
     }
 
-    @Test("a body that is not UTF-8 is a bad request")
+    @Test("A body that is not UTF-8 is a bad request")
     func encoding() async throws {
         #expect(try await status { $0.body = Array("{\"cwd\":\"".utf8) + [0xFF] + Array("\"}".utf8) } == 400)
     }
 
-    @Test("nesting without end is a bad request, not a crash")
+    @Test("A deeply nested body is a bad request and does not crash")
     func nesting() async throws {
         #expect(try await status { $0.body = Array(String(repeating: "{\"a\":", count: 2_500).utf8) } == 400)
     }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Functions
 
-@Suite("What must never be shown")
+@Suite("Secrecy of secrets and tokens")
 struct SecrecyTests {
-    @Test("secrets and tokens are in no log line and no answer; the secret is in no document and no message")
+    @Test("Secrets and tokens appear in no log line and no answer, and the secret in no document or message")
     func everywhere() async throws {
         let tokens = ["dead", "busy", "good", "refused"].map { $0 + ":0123456789abcdef0123456789abcdef" }
         let bench = try Bench(
@@ -52,7 +52,7 @@ struct SecrecyTests {
         for sent in bench.transport.sent { #expect(!sent.message.message.json.text.contains(Call.secret)) }
     }
 
-    @Test("a secret does not print itself")
+    @Test("A secret does not appear in its description or dump")
     func printing() throws {
         let secret = try #require(BearerCredential(authorization: "Bearer \(Call.secret)"))
         #expect(secret.value == Call.secret)

@@ -26,7 +26,7 @@ struct StoreFailureTests {
     }
 
     @Test(
-        "a store that is full or away makes the functions unavailable, for the moment",
+        "A full or unavailable store makes each function answer 503",
         arguments: [StoreError.Code.resourceExhausted, .unavailable], [false, true])
     func unavailable(code: StoreError.Code, commitsOnly: Bool) async throws {
         let bench = try await bench(failing: code, commitsOnly: commitsOnly)
@@ -40,7 +40,7 @@ struct StoreFailureTests {
     }
 
     @Test(
-        "anything else is an internal error, logged once with its cause, of which the caller learns nothing",
+        "Any other store error is an internal error, logged once with its cause and hidden from the caller",
         arguments: [StoreError.Code.internal, .dataLoss, .invalidArgument, .failedPrecondition, .aborted])
     func internalError(code: StoreError.Code) async throws {
         let bench = try await bench(failing: code, commitsOnly: true)
@@ -50,7 +50,7 @@ struct StoreFailureTests {
         #expect(bench.log.lines.count { $0.contains("cause-of-it") } == 3)
     }
 
-    @Test("nothing was accepted: after a failed trigger nothing is stored and nothing sent")
+    @Test("A trigger whose commit fails stores nothing and sends nothing")
     func nothingAccepted() async throws {
         let bench = try await bench(failing: .resourceExhausted, commitsOnly: true)
         let before = try await bench.documents()
@@ -65,7 +65,7 @@ struct StoreFailureTests {
         #expect(try await bench.documents().count == before.count + 1)
     }
 
-    @Test("a new server that could not be stored may come again")
+    @Test("A new server whose registration failed does not count against the limit")
     func newServer() async throws {
         let bench = try Bench { $0.newServersPerHourPerAddress = 10 }
         bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }

@@ -4,7 +4,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("CodeAgents' answers, as their clients decode them", .timeLimit(.minutes(1)))
+@Suite("CodeAgents: answers as clients decode them", .timeLimit(.minutes(1)))
 struct AnswerFormTests {
     private struct Registered: Decodable {
         let ok: Bool
@@ -17,7 +17,7 @@ struct AnswerFormTests {
         let deleted: Int
     }
 
-    /// The fields that the newer daemon reads of every answer.
+    /// The fields that the newer daemon reads from every answer.
     private struct Triggered: Decodable {
         let ok: Bool
         let attempted: Int
@@ -30,7 +30,7 @@ struct AnswerFormTests {
         let reason: String?
     }
 
-    /// Every answer to a trigger that was meant for somebody.
+    /// The fields of every answer to a trigger with at least one device.
     private struct Sent: Decodable {
         let ok: Bool
         let attempted: Int
@@ -44,7 +44,7 @@ struct AnswerFormTests {
         let error: String
     }
 
-    @Test("a registration and its end have every member, of its type")
+    @Test("The answers to registering and unregistering have every member with its type")
     func registration() async throws {
         let bench = try Bench()
         let registered: Registered = try await bench.register().decoded()
@@ -54,7 +54,7 @@ struct AnswerFormTests {
         #expect(one.ok && one.deleted == 1 && all.ok && all.deleted == 0)
     }
 
-    @Test("a trigger has every member, of its type, whatever becomes of it")
+    @Test("The answer to a trigger has every member with its type, for any outcome")
     func trigger() async throws {
         let bench = try Bench(
             ScriptedTransport { sent in
@@ -79,7 +79,7 @@ struct AnswerFormTests {
         #expect(nobody.ok && nobody.attempted == 0 && nobody.excluded == 0 && nobody.errors == nil)
     }
 
-    @Test("a refusal has its code")
+    @Test("The answer to a refused request has its error code")
     func refusals() async throws {
         let bench = try Bench()
         for (function, call, code) in [

@@ -3,7 +3,7 @@ import Functions
 import TestDoubles
 import Testing
 
-@Suite("The scheduled clean-up")
+@Suite("CodeAgents: scheduled clean-up")
 struct CleanUpTests {
     private static let day = 86_400
 
@@ -20,7 +20,7 @@ struct CleanUpTests {
 
     private func paths(_ bench: Bench) async throws -> Set<String> { Set(try await bench.documents().keys) }
 
-    @Test("a phone that is not seen for 90 days goes, with the agent and the server it leaves alone")
+    @Test("A device not seen for 90 days is removed together with the agent and the server that it leaves empty")
     func everything() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -32,7 +32,7 @@ struct CleanUpTests {
         #expect(try await bench.documents().isEmpty)
     }
 
-    @Test("what is fresh stays, at each level, and keeps what is above it")
+    @Test("The clean-up keeps fresh documents at each level and the documents above them")
     func fresh() async throws {
         let bench = try Bench()
         try await put(bench, "servers/a", "lastSeenAt", daysAgo: 100)
@@ -54,7 +54,7 @@ struct CleanUpTests {
             ])
     }
 
-    @Test("a trigger keeps server and agent; a registration keeps the phone")
+    @Test("A trigger renews server and agent, and a registration renews the device")
     func kept() async throws {
         let bench = try Bench()
         _ = try await bench.register(.register("a"))
@@ -73,7 +73,7 @@ struct CleanUpTests {
         #expect(try await paths(bench).isEmpty)
     }
 
-    @Test("documents of others in collections of the same ids stay, whatever their age")
+    @Test("The clean-up keeps foreign documents in collections of the same ids, whatever their age")
     func others() async throws {
         let bench = try Bench()
         let foreign: Set = [
@@ -91,7 +91,7 @@ struct CleanUpTests {
         }
     }
 
-    @Test("documents without a time stay")
+    @Test("The clean-up keeps documents without a time")
     func withoutTime() async throws {
         let bench = try Bench()
         for path in ["servers/a", "servers/a/agents/1", "servers/a/agents/1/devices/x"] {
@@ -101,7 +101,7 @@ struct CleanUpTests {
         #expect(try await bench.documents().count == 3)
     }
 
-    @Test("more than a batch of stale documents goes at once, whatever stands between")
+    @Test("The clean-up removes more stale documents than one batch and leaves others between them")
     func many() async throws {
         let bench = try Bench()
         let old = Value.timestamp(bench.clock.timestamp.adding(.seconds(-100 * Self.day)))
@@ -118,7 +118,7 @@ struct CleanUpTests {
         #expect(left.allSatisfy { $0.hasPrefix("rooms/") })
     }
 
-    @Test("a phone that registers while the clean-up is at it stays")
+    @Test("A device that registers during the clean-up stays")
     func race() async throws {
         let bench = try Bench()
         _ = try await bench.register()

@@ -6,7 +6,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Tokens that APNs calls dead, when the clock was wrong")
+@Suite("Unregistered tokens after a wrong clock")
 struct DeadTokenTests {
     private struct Stage {
         let bench: Bench
@@ -17,7 +17,7 @@ struct DeadTokenTests {
             bench = try Bench(ScriptedTransport { _ in .dead(since: death.time.withLock(\.self)) })
         }
 
-        /// Notifies the phone, and says whether its subscription was removed.
+        /// Notifies the device. Returns `true` if its subscription was removed.
         func isRemoved(deadSince time: Timestamp) async throws -> Bool {
             death.time.withLock { $0 = time }
             try await bench.running {
@@ -27,7 +27,7 @@ struct DeadTokenTests {
             return try await bench.document(Bench.device("phone")) == nil
         }
 
-        /// One commit of somebody else's, at a time that is a day ahead.
+        /// Makes one foreign commit at a time that is a day ahead.
         func commitAhead() async throws {
             bench.clock.advance(by: .seconds(86_400))
             _ = try await bench.disk.documents.commit([.set(DocumentPath("rooms/1"), [:])])
@@ -35,13 +35,13 @@ struct DeadTokenTests {
         }
     }
 
-    /// The time that APNs names.
+    /// The time that APNs gives.
     private final class Death: Sendable {
         let time = Mutex<Timestamp?>(nil)
     }
 
     @Test(
-        "a subscription made after the clock was ahead for one commit is removed by a later word of its token's death")
+        "A subscription made after one commit from the future is removed by a later 410")
     func removed() async throws {
         let stage = try Stage()
         try await stage.commitAhead()
@@ -50,7 +50,7 @@ struct DeadTokenTests {
         #expect(try await stage.isRemoved(deadSince: stage.bench.clock.timestamp))
     }
 
-    @Test("a subscription renewed after its token's death stays, though the clock was ahead for one commit")
+    @Test("A subscription renewed after a 410 stays, even after one commit from the future")
     func renewed() async throws {
         let stage = try Stage()
         try await stage.commitAhead()
@@ -62,7 +62,7 @@ struct DeadTokenTests {
         #expect(try await !stage.isRemoved(deadSince: death))
     }
 
-    @Test("a subscription made while the clock was ahead is removed once the clock is right")
+    @Test("A subscription made while the clock was ahead is removed by a 410 after the clock is right again")
     func madeAhead() async throws {
         let stage = try Stage()
         stage.bench.clock.advance(by: .seconds(86_400))
@@ -71,7 +71,7 @@ struct DeadTokenTests {
         #expect(try await stage.isRemoved(deadSince: stage.bench.clock.timestamp))
     }
 
-    @Test("a subscription without a time of its own is as old as its commit", arguments: [-1, 1])
+    @Test("A subscription without a time is as old as its commit", arguments: [-1, 1])
     func withoutTime(seconds: Int) async throws {
         let stage = try Stage()
         _ = try await stage.bench.register()

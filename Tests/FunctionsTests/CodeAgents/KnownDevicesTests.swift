@@ -3,13 +3,13 @@ import Testing
 
 @testable import Functions
 
-@Suite("Devices that have registered lately")
+@Suite("Devices that registered recently")
 struct KnownDevicesTests {
     private func device(_ number: Int) throws -> DocumentPath {
         try DocumentPath("servers/a/agents/b/devices/\(number)")
     }
 
-    @Test("are known, thousands of them, and no others")
+    @Test("Thousands of recent devices are known and hardly any other")
     func known() throws {
         let devices = KnownDevices()
         for number in 0..<8_000 { devices.insert(try device(number)) }
@@ -20,7 +20,7 @@ struct KnownDevicesTests {
         #expect(others < 10)
     }
 
-    @Test("give way to later ones when there are too many")
+    @Test("Later devices replace earlier ones beyond the capacity")
     func bounded() throws {
         let devices = KnownDevices()
         for number in 0..<400_000 { devices.insert(try device(number)) }

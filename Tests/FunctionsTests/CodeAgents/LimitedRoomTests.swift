@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Servers and agents that are full")
+@Suite("Full servers and agents")
 struct LimitedRoomTests {
     private static let tooManyAgents = FunctionResponse.error(409, "too_many_agents")
     private static let tooManyDevices = FunctionResponse.error(409, "too_many_devices")
@@ -20,7 +20,7 @@ struct LimitedRoomTests {
         }
     }
 
-    @Test("an agent that has as many devices as it may takes no new one, and those it has still register")
+    @Test("An agent with the maximum of devices refuses new ones and accepts its own")
     func devices() async throws {
         let bench = try bench()
         for phone in ["one", "two"] { #expect(try await bench.register(.register(phone)).status == .ok) }
@@ -34,7 +34,7 @@ struct LimitedRoomTests {
         #expect(try await bench.register(.register("three")).status == .ok)
     }
 
-    @Test("a server that has as many agents as it may takes no new one, and those it has take new devices")
+    @Test("A server with the maximum of agents refuses new ones and accepts devices for its own")
     func agents() async throws {
         let bench = try bench()
         for folder in ["/a", "/b"] { #expect(try await bench.register(.register(cwd: folder)).status == .ok) }
@@ -44,7 +44,7 @@ struct LimitedRoomTests {
         #expect(try await bench.register(.register(cwd: "/c", secret: other)).status == .ok)
     }
 
-    @Test("devices that come at the same moment do not get past the limit", arguments: [1, 5])
+    @Test("Concurrent registrations do not exceed the limits of devices and agents", arguments: [1, 5])
     func race(limit: Int) async throws {
         let bench = try bench(agents: limit, devices: limit)
         _ = try await bench.register(.register("phone-0"))
@@ -61,14 +61,14 @@ struct LimitedRoomTests {
         #expect(paths.count { $0.hasPrefix(Bench.agent + "/devices/") } == limit)
     }
 
-    @Test("a limit of 0 is none")
+    @Test("A limit of 0 allows any number of devices and agents")
     func lifted() async throws {
         let bench = try bench(agents: 0, devices: 0)
         for number in 0..<20 { #expect(try await bench.register(.register("\(number)")).status == .ok) }
         for number in 0..<20 { #expect(try await bench.register(.register(cwd: "/\(number)")).status == .ok) }
     }
 
-    @Test("a device that is known is registered without anything being read or counted")
+    @Test("Registering a known device reads and counts nothing")
     func cost() async throws {
         let bench = try bench()
         _ = try await bench.register()

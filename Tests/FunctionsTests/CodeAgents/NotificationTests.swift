@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The notification of a finished reply")
 struct NotificationTests {
-    /// What the first phone gets for a trigger with the fields.
+    /// Returns the message to the first device and the answer, for a trigger with the fields.
     private func message(
         cwd: String = "/srv/app", name: String? = nil, _ fields: JSONObject = [:]
     ) async throws -> (message: JSONValue, answer: JSONValue) {
@@ -18,7 +18,7 @@ struct NotificationTests {
         return (try #require(bench.transport.sent.first).message.message.json, answer)
     }
 
-    @Test("a trigger that says everything")
+    @Test("A trigger with all fields gives exactly the expected message")
     func everything() async throws {
         let (message, answer) = try await message(
             name: "My agent",
@@ -48,7 +48,7 @@ struct NotificationTests {
         #expect(answer["preview_included"] == true)
     }
 
-    @Test("a trigger that says only where")
+    @Test("A trigger with only a directory gives the smallest message")
     func minimum() async throws {
         let (message, answer) = try await message()
         #expect(message["notification"] == ["title": "app", "body": "Reply ready"])
@@ -60,7 +60,7 @@ struct NotificationTests {
         #expect(answer["preview_included"] == false)
     }
 
-    @Test("the cursor's version goes only with the cursor")
+    @Test("The cursor's version is sent only together with the cursor")
     func cursorVersion() async throws {
         for fields in [["cursor_version": 2], ["cursor_version": 2, "assistant_message_cursor": "x"]] as [JSONObject] {
             let data = try await message(fields).message["data"]
@@ -72,7 +72,7 @@ struct NotificationTests {
         #expect(data?["cursor_version"] == nil)
     }
 
-    @Test("numbers become strings, truncated; what is no number is absent")
+    @Test("Numbers in a trigger become truncated strings, and values that are not numbers are left out")
     func numbers() async throws {
         let data = try await message([
             "renderable_assistant_count": "12abc", "assistant_message_cursor": -3.9, "cursor_version": true,
@@ -87,7 +87,7 @@ struct NotificationTests {
     }
 
     @Test(
-        "the title is the agent's name, else the directory's, else what happened",
+        "The title is the agent's name, else the directory's name, else a fixed text",
         arguments: [
             ("/srv/app", "Agent", "Agent"), ("/srv/app", nil, "app"), ("/srv/app/", nil, "app"),
             ("/srv//app//", nil, "app"), ("app", nil, "app"), ("~", nil, "~"), ("/", nil, "Reply ready"),
@@ -99,7 +99,7 @@ struct NotificationTests {
     }
 
     @Test(
-        "a preview is shown unless it is refused; whatever is not yes is a refusal",
+        "A preview is shown if include_preview is absent or means yes",
         arguments: [
             (nil, "Done", true), (true, "Done", true), (1, "Done", true), ("yes", "Done", true), ("TRUE", "Done", true),
             (false, "Reply ready", false), (0, "Reply ready", false), ("no", "Reply ready", false),
@@ -114,7 +114,7 @@ struct NotificationTests {
     }
 
     @Test(
-        "a preview of which nothing is left is none, though it was asked for",
+        "An empty preview is left out even if it was requested",
         arguments: ["", "  \n ", "```codeagents-ui\nx\n```", "```codeagents_ui", 5, nil, ["x"]] as [JSONValue])
     func emptyPreview(preview: JSONValue) async throws {
         let (message, answer) = try await message(["message_preview": preview, "include_preview": true])
@@ -122,7 +122,7 @@ struct NotificationTests {
         #expect(answer["preview_included"] == false)
     }
 
-    @Test("the notification is worth sending for a day")
+    @Test("The notification of a finished reply lives for a day")
     func lifetime() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -130,7 +130,7 @@ struct NotificationTests {
         #expect(bench.transport.sent.first?.message.expiration == ManualClock.start.seconds + 86_400)
     }
 
-    @Test("the address is the one registered: token, bundle id and environment")
+    @Test("The notification goes to the registered token, bundle id and environment")
     func address() async throws {
         let bench = try Bench()
         let token = String(repeating: "0f", count: 32)

@@ -5,9 +5,10 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Which devices are notified")
+@Suite("Selection of notified devices")
 struct NotifiedDevicesTests {
-    /// Registers phones by id and token, triggers with the exclusions, and gives who was sent to and who was left out.
+    /// Registers devices by id and token and triggers with the exclusions. Returns the notified registrations, the
+    /// number of excluded devices and the number of attempts.
     private func selection(
         _ phones: [(id: String, token: String)], _ exclusions: JSONObject
     ) async throws -> (registrations: [String], excluded: JSONValue?, attempted: JSONValue?) {
@@ -21,7 +22,7 @@ struct NotifiedDevicesTests {
     }
 
     @Test(
-        "exclusions and second devices with one token are left out and counted",
+        "Excluded devices are left out and counted",
         arguments: [
             ([:], ["a", "b", "c"], 0),
             (["exclude_installation_id": "b"], ["a", "c"], 1),
@@ -42,7 +43,7 @@ struct NotifiedDevicesTests {
     }
 
     @Test(
-        "an installation is excluded with every device that carries its token, and of equal tokens the first is sent to",
+        "An exclusion applies to every device with the token, and of equal tokens the first is notified",
         arguments: [
             ([:], ["a", "c"], 2),
             (["exclude_installation_id": "a"], ["c"], 3),
@@ -58,13 +59,13 @@ struct NotifiedDevicesTests {
         #expect(result.excluded == .integer(excluded))
     }
 
-    @Test("an excluded installation that cannot be a document's id excludes nobody")
+    @Test("An excluded installation with an invalid id excludes no device")
     func impossible() async throws {
         let result = try await selection([("a", "ta")], ["exclude_installation_id": "a/b"])
         #expect(result.registrations == ["a"])
     }
 
-    @Test("tokens that only look alike are two phones, and each is notified")
+    @Test("Tokens that look alike but have different bytes are two devices")
     func tokensByBytes() async throws {
         let phones = [("a", "token-é"), ("b", "token-e\u{301}")]
         let all = try await selection(phones, [:])
@@ -75,14 +76,14 @@ struct NotifiedDevicesTests {
         #expect(other.registrations == ["a"] && other.excluded == 1)
     }
 
-    @Test("ids that only look alike are not the same installation")
+    @Test("Installation ids that look alike but have different bytes are two installations")
     func exact() async throws {
         let result = try await selection([("é", "t1"), ("e\u{301}", "t2")], ["exclude_installation_id": "é"])
         #expect(result.registrations.map { Array($0.utf8) } == [Array("e\u{301}".utf8)])
         #expect(result.excluded == 1)
     }
 
-    @Test("a device without a token is left out and counted")
+    @Test("A device without a token is left out and counted")
     func noToken() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -96,7 +97,7 @@ struct NotifiedDevicesTests {
         }
     }
 
-    @Test("1,200 devices of one agent are all sent to, once")
+    @Test("All 1,200 devices of one agent are notified once")
     func many() async throws {
         let bench = try Bench()
         _ = try await bench.register(.register("phone", token: "t0"))
@@ -108,7 +109,7 @@ struct NotifiedDevicesTests {
             let body = try await bench.trigger().body
             #expect(body["attempted"] == 1_200)
             #expect(body["sent"] == 1_200)
-            try await eventually("all of it is stored") {
+            try await eventually("all outcomes are stored") {
                 let chunks = try await bench.disk.documents.documents(matching: .collectionGroup("messages"))
                 return chunks.map(\.settledStates.count).filter { $0 > 0 }.sorted() == [200, 500, 500]
             }

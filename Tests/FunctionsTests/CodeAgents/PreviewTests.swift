@@ -5,7 +5,7 @@ import Testing
 @Suite("The preview of a reply")
 struct PreviewTests {
     @Test(
-        "the app's own blocks are removed",
+        "The preview leaves out the app's own blocks",
         arguments: [
             ("Done.", "Done."),
             ("a\n```codeagents-ui\n{\"x\":1}\n```\nb", "a b"),
@@ -30,7 +30,7 @@ struct PreviewTests {
     }
 
     @Test(
-        "white space becomes single spaces",
+        "The preview turns white space into single spaces",
         arguments: [
             ("  a  b\n\n\tc \r\n d ", "a b c d"), ("a\u{A0}\u{2003}b\u{2028}c\u{3000}", "a b c"),
             ("a\u{200B}b", "a\u{200B}b"), ("👩‍👩‍👧 ❤️ x", "👩‍👩‍👧 ❤️ x"), ("a \u{301}b", "a \u{301}b"),
@@ -39,12 +39,14 @@ struct PreviewTests {
         #expect(Preview.text(of: reply).map { Array($0.utf8) } == Array(expected.utf8))
     }
 
-    @Test("nothing left is nil", arguments: ["", " ", "\n\t", "```codeagents-ui x```", " ```codeagents-ui"])
+    @Test(
+        "A reply with nothing left has no preview",
+        arguments: ["", " ", "\n\t", "```codeagents-ui x```", " ```codeagents-ui"])
     func nothing(reply: String) {
         #expect(Preview.text(of: reply) == nil)
     }
 
-    @Test("240 units are shown whole, of 241 the first 239 and an ellipsis")
+    @Test("A preview of 240 UTF-16 units stays whole, and a longer one is cut to 239 and an ellipsis")
     func length() {
         let text = String(repeating: "x", count: 240)
         #expect(Preview.text(of: text) == text)
@@ -54,7 +56,7 @@ struct PreviewTests {
         #expect(Preview.text(of: String(repeating: "x", count: 16_000))?.utf16.count == 240)
     }
 
-    @Test("length is counted after blocks and white space are gone")
+    @Test("The length of a preview counts after blocks and white space are removed")
     func lengthAfterCleaning() {
         let text = String(repeating: "x", count: 120)
         #expect(Preview.text(of: text + "\n \n" + text.dropLast()) == text + " " + text.dropLast())
@@ -62,11 +64,11 @@ struct PreviewTests {
         #expect(Preview.text(of: text + block + text) == text + text)
     }
 
-    @Test("a surrogate pair is never split: the cut comes before it")
+    @Test("The cut of a preview never splits a surrogate pair")
     func surrogates() throws {
         let emoji = String(repeating: "😀", count: 120)
         #expect(Preview.text(of: emoji) == emoji)
-        // 238 units of emoji: the next would take the 239th and 240th.
+        // 238 units of emoji: the next emoji would take units 239 and 240.
         #expect(Preview.text(of: emoji + "x") == String(repeating: "😀", count: 119) + "…")
         #expect(Preview.text(of: "x" + emoji) == "x" + String(repeating: "😀", count: 119) + "…")
         #expect(Preview.text(of: "xy" + emoji) == "xy" + String(repeating: "😀", count: 118) + "…")
@@ -74,7 +76,7 @@ struct PreviewTests {
         #expect(!cut.unicodeScalars.contains("\u{FFFD}"))
     }
 
-    @Test("the space before the cut goes: no gap before the ellipsis")
+    @Test("The preview has no space before the ellipsis")
     func trimmedCut() {
         let word = String(repeating: "x", count: 238)
         #expect(Preview.text(of: word + " yz") == word + "…")
@@ -82,7 +84,7 @@ struct PreviewTests {
         #expect(Preview.text(of: shorter + " yzz") == shorter + " y…")
     }
 
-    @Test("the worst of texts takes no time to speak of")
+    @Test("The worst texts take less than a second to preview")
     func worstCase() {
         let clock = ContinuousClock()
         let texts = [

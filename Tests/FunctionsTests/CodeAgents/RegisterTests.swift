@@ -7,7 +7,7 @@ import Testing
 
 @Suite("registerSubscription")
 struct RegisterTests {
-    @Test("answers with the keys, and writes the three documents of the contract and no other")
+    @Test("Registering answers with the keys and writes exactly three documents")
     func documents() async throws {
         let bench = try Bench()
         let answer = try await bench.register(.register(name: "My agent"))
@@ -23,7 +23,7 @@ struct RegisterTests {
             ])
     }
 
-    @Test("registering again moves the times and nothing else; createdAt is of the first time")
+    @Test("Registering again changes only the times and keeps createdAt")
     func again() async throws {
         let bench = try Bench()
         let first = bench.now
@@ -41,7 +41,7 @@ struct RegisterTests {
             ])
     }
 
-    @Test("what else a server's document has stays")
+    @Test("Registering keeps other fields of the server's document")
     func serverDisplayName() async throws {
         let bench = try Bench()
         let server = try DocumentPath(Bench.server)
@@ -54,7 +54,7 @@ struct RegisterTests {
                 == ["serverDisplayName": "box", "createdAt": first, "lastSeenAt": bench.now])
     }
 
-    @Test("a display name that is missing or blank deletes the stored one", arguments: [nil, "", "   "] as [String?])
+    @Test("A missing or blank display name deletes the stored one", arguments: [nil, "", "   "] as [String?])
     func displayName(name: String?) async throws {
         let bench = try Bench()
         _ = try await bench.register(.register(name: "  My agent "))
@@ -63,7 +63,7 @@ struct RegisterTests {
         #expect(try await bench.document(Bench.agent)?.keys.sorted() == ["cwd", "updatedAt"])
     }
 
-    @Test("a new token of an installation replaces the old one, and what it no longer says is gone")
+    @Test("A new token of an installation replaces the old one and all its fields")
     func rotation() async throws {
         let bench = try Bench()
         let hexadecimal = String(repeating: "0f", count: 32)
@@ -84,7 +84,7 @@ struct RegisterTests {
                 == ["fcmToken": "token-2", "transport": "fcm", "platform": "ios", "updatedAt": bench.now])
     }
 
-    @Test("the seed's names of the optional fields are taken too, and the newer ones win")
+    @Test("Optional fields are read in camelCase too, and snake_case wins")
     func camelCase() async throws {
         let bench = try Bench()
         _ = try await bench.register(
@@ -102,7 +102,7 @@ struct RegisterTests {
         #expect(try await bench.document(Bench.device("phone"))?["bundleId"] == "b2")
     }
 
-    @Test("an environment that APNs does not have is a bad request", arguments: ["staging", "prod", "sandbox2"])
+    @Test("An environment that APNs does not have is a bad request", arguments: ["staging", "prod", "sandbox2"])
     func environment(name: String) async throws {
         let bench = try Bench()
         let answer = try await bench.register(
@@ -112,7 +112,7 @@ struct RegisterTests {
         #expect(answer == .badRequest)
     }
 
-    @Test("keys are made of the trimmed, decoded strings; keys the body brings are ignored")
+    @Test("Keys are derived from the trimmed and decoded strings, and keys in the body are ignored")
     func keys() async throws {
         let bench = try Bench()
         let text = #"""
@@ -126,7 +126,7 @@ struct RegisterTests {
         #expect(try await bench.document(Bench.agent)?["cwd"] == "/srv/app")
     }
 
-    @Test("a path that is not ASCII is hashed as UTF-8")
+    @Test("A path with characters outside ASCII is hashed as UTF-8")
     func unicode() async throws {
         let bench = try Bench()
         let answer = try await bench.register(.register(cwd: "/srv/ключ/😀"))
@@ -134,7 +134,7 @@ struct RegisterTests {
     }
 
     @Test(
-        "an installation that cannot be a document's id is a bad request",
+        "An installation id that cannot be a document id is a bad request",
         arguments: ["a/b", "/", ".", "..", "__x__", "____", "a/", "/a"])
     func installation(id: String) async throws {
         let bench = try Bench()
@@ -145,7 +145,7 @@ struct RegisterTests {
     }
 
     @Test(
-        "an unusual installation id is kept to the byte",
+        "An unusual installation id is kept byte for byte",
         arguments: ["...", "__x", "a b", "é", "e\u{301}", "😀", "a\u{0}b", "a\u{1}b", "%2F", "'\"", "phone\\"])
     func unusual(id: String) async throws {
         let bench = try Bench()
@@ -158,7 +158,7 @@ struct RegisterTests {
         #expect(try await bench.documents().count == 3)
     }
 
-    @Test("installations, agents and servers do not touch each other")
+    @Test("Registrations of different installations, agents and servers are separate")
     func separate() async throws {
         let bench = try Bench()
         _ = try await bench.register(.register("a"))
@@ -171,7 +171,7 @@ struct RegisterTests {
         #expect(paths.count { $0.split(separator: "/").count == 6 } == 4)
     }
 
-    @Test("two phones that bring the same new server at once both succeed")
+    @Test("Concurrent registrations for the same new server all succeed")
     func concurrent() async throws {
         let bench = try Bench()
         try await withThrowingTaskGroup(of: FunctionResponse.self) { group in

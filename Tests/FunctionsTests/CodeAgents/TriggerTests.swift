@@ -8,7 +8,7 @@ import Testing
 
 @Suite("triggerReplyFinished")
 struct TriggerTests {
-    @Test("an unknown server is answered so, and nothing comes into being")
+    @Test("A trigger for an unknown server is answered with unknown_server and creates nothing")
     func unknownServer() async throws {
         let bench = try Bench()
         #expect(
@@ -17,7 +17,7 @@ struct TriggerTests {
         #expect(try await bench.documents().isEmpty)
     }
 
-    @Test("an unknown agent of a known server has no devices, and does not come into being")
+    @Test("A trigger for an unknown agent has no devices and does not create the agent")
     func unknownAgent() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -31,7 +31,7 @@ struct TriggerTests {
         #expect(try await bench.documents() == expected)
     }
 
-    @Test("no devices are answered so; the times are refreshed, and no message is made")
+    @Test("A trigger without devices refreshes the times and creates no message")
     func noDevices() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -44,7 +44,7 @@ struct TriggerTests {
         #expect(try await bench.documents() == expected)
     }
 
-    @Test("devices that are all excluded are counted, and nothing is sent")
+    @Test("A trigger with only excluded devices counts them and sends nothing")
     func allExcluded() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -55,7 +55,7 @@ struct TriggerTests {
         #expect(try await bench.documents().keys.allSatisfy { !$0.hasPrefix("messages") })
     }
 
-    @Test("the answer of a delivery that is over has exactly these members")
+    @Test("The answer to a delivered trigger has exactly the expected members")
     func delivered() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -70,7 +70,7 @@ struct TriggerTests {
         #expect(bench.transport.tokens.sorted() == ["token-1", "token-2"])
     }
 
-    @Test("errors are counted by FCM's codes, and dead tokens pruned")
+    @Test("A trigger counts errors by FCM's codes and removes unregistered devices")
     func errors() async throws {
         let codes: [String: MessagingErrorCode] = [
             "dead": .registrationTokenNotRegistered, "dead2": .registrationTokenNotRegistered,
@@ -102,11 +102,11 @@ struct TriggerTests {
                 left.sorted()
                     == ["argument", "credential", "good", "internal", "key", "unknown"].map(Bench.device))
         }
-        // Pruned under this agent only.
+        // The devices are removed only below this agent.
         #expect(try await bench.documents().keys.contains { $0.hasSuffix("/devices/dead") })
     }
 
-    @Test("what has not settled within the bound is pending, and still delivered")
+    @Test("A device without an outcome at the time limit is pending and still gets its notification")
     func pending() async throws {
         let gate = Gate()
         let bench = try Bench(ScriptedTransport(holding: "slow", at: gate))
@@ -114,11 +114,11 @@ struct TriggerTests {
             _ = try await bench.register(.register("a", token: "slow"))
             _ = try await bench.register(.register("b", token: "quick"))
             async let answer = bench.trigger()
-            try await eventually("it is on its way, and waited for") {
+            try await eventually("the notification is in flight and the caller waits") {
                 gate.waiting == 1 && bench.transport.sent.count == 2
                     && bench.clock.pendingSleeps.contains(Deadlines.tick)
             }
-            try await eventually("the quick one is stored", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the quick outcome is stored", advancing: bench.clock, by: .milliseconds(100)) {
                 try await bench.chunkStates().contains("accepted")
             }
             #expect(bench.clock.now.offset < .milliseconds(1_900))
@@ -130,14 +130,14 @@ struct TriggerTests {
                         "pending": 1,
                     ]))
             gate.open()
-            try await eventually("the slow one is delivered") {
+            try await eventually("the slow device gets its notification") {
                 try await bench.chunkStates() == ["accepted", "accepted"]
             }
         }
         #expect(bench.transport.sent.count == 2)
     }
 
-    @Test("what failed is pending, with its error, until it is sent again")
+    @Test("A failed device is pending, with its error, until the retry")
     func failed() async throws {
         let bench = try Bench(
             ScriptedTransport { _ in
@@ -154,7 +154,7 @@ struct TriggerTests {
     }
 
     @Test(
-        "respond-async answers as soon as the message is durable",
+        "With respond-async, a trigger answers as soon as the message is durable",
         arguments: [
             ["respond-async"], ["Respond-Async, wait=10"], ["wait=10", "respond-async"], ["foo=1,respond-async"],
         ])
@@ -165,7 +165,7 @@ struct TriggerTests {
         for value in values {
             call.headers.append(HTTPField(name: try #require(HTTPField.Name("Prefer")), value: value))
         }
-        // Nothing runs that could deliver.
+        // No dispatcher runs.
         let answer = try await bench.trigger(call)
         #expect(
             answer
@@ -177,12 +177,13 @@ struct TriggerTests {
                     ]))
         #expect(try await bench.chunkStates() == ["pending"])
         try await bench.running {
-            try await eventually("it is delivered") { try await bench.chunkStates() == ["accepted"] }
+            try await eventually("the message is delivered") { try await bench.chunkStates() == ["accepted"] }
         }
     }
 
     @Test(
-        "other preferences are not respond-async", arguments: ["wait=10", "respond-asynchronously", "return=minimal"])
+        "A preference other than respond-async has no effect",
+        arguments: ["wait=10", "respond-asynchronously", "return=minimal"])
     func otherPreferences(value: String) async throws {
         let bench = try Bench()
         try await bench.running {
@@ -195,7 +196,7 @@ struct TriggerTests {
         }
     }
 
-    @Test("a trigger refreshes the server's and the agent's time, in the commit of the message; the phone's stays")
+    @Test("A trigger refreshes the times of server and agent, and not the device's")
     func refresh() async throws {
         let bench = try Bench()
         let first = bench.now
@@ -209,7 +210,7 @@ struct TriggerTests {
         #expect(try await bench.document(Bench.device("phone"))?["updatedAt"] == first)
     }
 
-    @Test("the message is durable before the answer: the next process sends it")
+    @Test("The message of an answered trigger is sent by the next process")
     func durable() async throws {
         let bench = try Bench()
         _ = try await bench.register()
@@ -222,7 +223,7 @@ struct TriggerTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await dispatcher.run() }
             defer { group.cancelAll() }
-            try await eventually("it is delivered") { try await bench.chunkStates() == ["accepted"] }
+            try await eventually("the message is delivered") { try await bench.chunkStates() == ["accepted"] }
         }
         #expect(bench.transport.tokens == ["token-1"])
     }
@@ -233,7 +234,7 @@ extension Bench {
         try await disk.documents.documents(matching: .collectionGroup("messages"))
     }
 
-    /// The states of all targets of all messages.
+    /// Returns the states of all targets of all messages.
     func chunkStates() async throws -> [String] {
         try await chunks().flatMap { chunk in
             chunk.settledStates + (chunk["targets"]?.array ?? []).compactMap { $0.map?["state"]?.string }

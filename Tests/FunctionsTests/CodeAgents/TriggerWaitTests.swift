@@ -6,7 +6,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("How long triggerReplyFinished waits", .timeLimit(.minutes(1)))
+@Suite("Waiting of triggerReplyFinished", .timeLimit(.minutes(1)))
 struct TriggerWaitTests {
     private static let unreachable = Outcome.failed(
         Failure(code: .serverUnavailable, reason: "refused", laneTrouble: .unreachable))
@@ -27,23 +27,23 @@ struct TriggerWaitTests {
         return call
     }
 
-    @Test("the answer is given once each phone has been tried; what is tried again is pending")
+    @Test("A trigger answers after the first attempt on each device, and retries are pending")
     func firstAttempts() async throws {
         let bench = try Bench(ScriptedTransport { $0.token == "busy" && $0.attempt == 1 ? .busy : .accepted })
         try await bench.running {
             _ = try await bench.register(.register("a", token: "busy"))
             _ = try await bench.register(.register("b", token: "quick"))
-            // Nobody moves the clock.
+            // The clock stands still.
             let answer = try await bench.trigger()
             #expect(answer == Self.answer(sent: 1, pending: 1, errors: ["messaging/server-unavailable": 1]))
-            try await eventually("it is sent again", advancing: bench.clock, by: .milliseconds(500)) {
+            try await eventually("the notification is sent again", advancing: bench.clock, by: .milliseconds(500)) {
                 bench.transport.sent.count == 3
             }
         }
     }
 
     @Test(
-        "a client that says that it waits, or that must be the newer daemon, hears of what is sent again",
+        "A trigger of a client that waits, or of the newer daemon, answers with the outcome of retries",
         arguments: [
             ("wait=10", [:]), ("Wait = \"10\"; x=1", [:]), ("return=minimal, wait=60", [:]), ("wait=9,wait=1", [:]),
             (nil, ["assistant_message_cursor": 12]), (nil, ["renderable_assistant_count": "3"]),
@@ -54,7 +54,7 @@ struct TriggerWaitTests {
         try await bench.running {
             _ = try await bench.register()
             async let answer = bench.trigger(Self.call(preferring: preference, fields))
-            try await eventually("it is sent again", advancing: bench.clock, by: .milliseconds(250)) {
+            try await eventually("the notification is sent again", advancing: bench.clock, by: .milliseconds(250)) {
                 bench.transport.sent.count == 2
             }
             #expect(try await answer == Self.answer(sent: 1, pending: 0))
@@ -63,7 +63,7 @@ struct TriggerWaitTests {
     }
 
     @Test(
-        "it waits ten seconds at the most, or as long as the client says",
+        "A trigger waits as long as the client says and at most ten seconds",
         arguments: [("wait=3600", 10), ("wait=10", 10), ("wait=3", 3)])
     func bound(preference: String, seconds: Int) async throws {
         let gate = Gate()
@@ -75,9 +75,9 @@ struct TriggerWaitTests {
                 let response = try await bench.trigger(Self.call(preferring: preference))
                 answer.withLock { $0 = response }
             }()
-            try await eventually("it is waited for") { gate.waiting == 1 && bench.hasDeadlines }
+            try await eventually("the caller waits") { gate.waiting == 1 && bench.hasDeadlines }
             bench.clock.advance(by: .seconds(seconds) - Deadlines.tick * 2)
-            try await eventually("the clock has been looked at") { bench.hasDeadlines }
+            try await eventually("the clock has been checked") { bench.hasDeadlines }
             #expect(answer.withLock(\.self) == nil)
             bench.clock.advance(by: Deadlines.tick * 2)
             try await asking
@@ -86,7 +86,7 @@ struct TriggerWaitTests {
         }
     }
 
-    @Test("it ends at once when nothing can be tried again within its bound")
+    @Test("A trigger answers at once if no retry is due within its wait")
     func hopeless() async throws {
         let bench = try Bench(ScriptedTransport { _ in .busy(retryAfter: .seconds(600)) })
         try await bench.running {
@@ -97,21 +97,21 @@ struct TriggerWaitTests {
     }
 
     @Test(
-        "a lane that is held up is answered at once, however long the client would wait", arguments: ["wait=10", nil])
+        "A trigger on a lane that is held up answers at once, whatever the client's wait", arguments: ["wait=10", nil])
     func heldUp(preference: String?) async throws {
         let bench = try Bench(ScriptedTransport { _ in Self.unreachable })
         try await bench.running {
             _ = try await bench.register()
             let first = try await bench.trigger(Self.call(preferring: preference))
             #expect(first == Self.answer(sent: 0, pending: 1, errors: ["messaging/server-unavailable": 1]))
-            // This one is not tried at all.
+            // This one is not attempted at all.
             let second = try await bench.trigger(Self.call(preferring: preference))
             #expect(second == Self.answer(sent: 0, pending: 1))
             #expect(bench.transport.sent.count == 1)
         }
     }
 
-    @Test("those that wait in a lane's queue are answered when it is found to be held up")
+    @Test("Triggers queued in a lane are answered when the lane is held up")
     func queued() async throws {
         let gate = Gate()
         let transport = ScriptedTransport(window: 1) { _ in
@@ -127,7 +127,7 @@ struct TriggerWaitTests {
                 for try await answer in group { answers.append(answer) }
                 return answers
             }
-            try await eventually("all of them wait") {
+            try await eventually("all callers wait") {
                 try await bench.chunkStates().count == 5 && gate.waiting > 0
             }
             gate.open()
@@ -137,6 +137,6 @@ struct TriggerWaitTests {
 }
 
 extension Bench {
-    /// A Boolean value indicating whether somebody waits for a deadline.
+    /// `true` if a caller waits for a deadline.
     fileprivate var hasDeadlines: Bool { clock.pendingSleeps.contains(Deadlines.tick) }
 }

@@ -19,7 +19,7 @@ struct UnregisterTests {
 
     private func deleted(_ count: Int64) -> FunctionResponse { .ok(["ok": true, "deleted": .integer(count)]) }
 
-    @Test("with a directory, deletes that one device, and says whether there was one")
+    @Test("Unregistering with a directory deletes that one device and reports the count")
     func one() async throws {
         let bench = try await bench()
         let before = try await bench.documents()
@@ -31,7 +31,7 @@ struct UnregisterTests {
         #expect(try await bench.documents() == expected)
     }
 
-    @Test("without one, deletes the installation's devices below every agent of that server, and counts them")
+    @Test("Unregistering without a directory deletes the installation below every agent of the server")
     func all() async throws {
         let bench = try await bench()
         let before = try await bench.documents()
@@ -44,20 +44,20 @@ struct UnregisterTests {
         #expect(try await bench.unregister(.unregister()) == deleted(0))
     }
 
-    @Test("counts devices, not agents")
+    @Test("Unregistering counts devices, not agents")
     func counts() async throws {
         let bench = try await bench()
         _ = try await bench.unregister(.unregister(cwd: "/srv/b"))
         #expect(try await bench.unregister(.unregister()) == deleted(2))
     }
 
-    @Test("a blank directory is none", arguments: ["", "  "])
+    @Test("A blank directory counts as absent when unregistering", arguments: ["", "  "])
     func blank(cwd: String) async throws {
         let bench = try await bench()
         #expect(try await bench.unregister(.unregister(cwd: cwd)) == deleted(3))
     }
 
-    @Test("an unknown server, agent or installation is no error, and nothing comes into being")
+    @Test("Unregistering an unknown server, agent or installation succeeds and creates nothing")
     func unknown() async throws {
         let bench = try await bench()
         let before = try await bench.documents()
@@ -69,7 +69,7 @@ struct UnregisterTests {
         #expect(try await bench.documents() == before)
     }
 
-    @Test("more agents than are looked up at once are all swept")
+    @Test("Unregistering covers more agents than one lookup")
     func many() async throws {
         let bench = try Bench()
         _ = try await bench.register()

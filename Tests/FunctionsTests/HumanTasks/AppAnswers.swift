@@ -1,6 +1,7 @@
 import Foundation
 
-/// The answers as the app decodes them: a field that is missing, `null` or of another type makes its screen fail.
+/// The answers as the app decodes them. A field that is missing, `null` or of another type makes the app's screen
+/// fail.
 enum AppAnswers {
     struct Device: Decodable {
         let id: String
@@ -155,7 +156,7 @@ enum AppAnswers {
     }
 }
 
-/// A moment as ISO 8601 has it, with fractions of seconds.
+/// A moment in ISO 8601 with fractions of seconds.
 struct AppDate: Decodable {
     let date: Date
 

@@ -14,7 +14,7 @@ struct AppAnswersTests {
         return try JSONDecoder().decode(type, from: Data(response.body.serialized))
     }
 
-    @Test("of devices have every field that is always there, and dates in ISO 8601")
+    @Test("Answers about devices have every required field and dates in ISO 8601")
     func devices() async throws {
         let bench = try HumanTasksBench()
         let body: JSONValue = ["name": "A phone", "vendor_id": "6d2f9c3a-0b1e-4c5d-8e7f-112233445566"]
@@ -33,7 +33,7 @@ struct AppAnswersTests {
         #expect(after.last_mcp_call_at != nil && after.connection_status == "connected")
     }
 
-    @Test("of tasks have every field that is always there, whatever was left out")
+    @Test("Answers about tasks have every required field, whatever the request leaves out")
     func tasks() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -69,7 +69,7 @@ struct AppAnswersTests {
         #expect(row.status == "in_progress" && row.started_at != nil && row.device_id == nil)
     }
 
-    @Test("of what recipients did have every field that is always there")
+    @Test("Answers about photos, responses and completion have every required field")
     func results() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()

@@ -12,7 +12,7 @@ struct CalendarChoicesTests {
     }
 
     @Test(
-        "are every time of every day, or times that have a day of their own",
+        "Calendar choices are every time of every day, or slots with their own days",
         arguments: [
             (
                 ["date_options": ["2026-12-02", "2026-12-01"], "time_slots": ["10:00", "noon"]],
@@ -48,7 +48,7 @@ struct CalendarChoicesTests {
         #expect(try choices("availability", config)?.slots.map(\.value) == expected)
     }
 
-    @Test("are the days alone for a group poll, and none for other tasks or without days")
+    @Test("Calendar choices of a group poll are only days, and other tasks have none")
     func days() throws {
         let config: JSONValue = ["date_options": ["2026-12-01", "2026-12-02", "2026-12-01"], "time_slots": ["6 PM"]]
         let poll = try choices("group_poll", config)
@@ -57,7 +57,7 @@ struct CalendarChoicesTests {
         for type in ["photo", "poll"] { #expect(try choices(type, config) == nil) }
     }
 
-    @Test("are no more than a page can show")
+    @Test("Calendar choices are limited to 31 days and 24 times")
     func bounds() throws {
         let many = JSONValue.array((0..<100).map { .string("\($0)") })
         #expect(try choices("availability", ["date_options": many, "time_slots": many])?.slots.count == 31 * 24)
@@ -65,7 +65,7 @@ struct CalendarChoicesTests {
         #expect(try choices("group_poll", ["date_options": many])?.slots.count == 31)
     }
 
-    @Test("have a title, if the task has one")
+    @Test("Calendar choices take their title from the task, if it has one")
     func titles() throws {
         let days: JSONObject = ["date_options": ["2026-12-01"]]
         func title(_ more: JSONObject) throws -> String? {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Human tasks: deleting", .timeLimit(.minutes(1)))
 struct HitDeletionTests {
-    /// A task with a photo and an answer.
+    /// Creates a task with a photo and an answer.
     private func filled(_ bench: HumanTasksBench, _ phone: Phone) async throws -> String {
         let hit = try await bench.ask(phone)
         let photo = try await bench.call(
@@ -28,7 +28,7 @@ struct HitDeletionTests {
         return count
     }
 
-    @Test("a task goes with its answers, photos and files, and other tasks stay")
+    @Test("A deleted task is removed with its answers, photos and files, and other tasks stay")
     func deletion() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -46,7 +46,7 @@ struct HitDeletionTests {
         #expect(list.body["count"] == 1)
     }
 
-    @Test("a task is deleted by its device alone")
+    @Test("A task can be deleted only by its device")
     func authorization() async throws {
         let bench = try HumanTasksBench()
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
@@ -67,7 +67,7 @@ struct HitDeletionTests {
         #expect(try await left(bench, hit) == 3)
     }
 
-    @Test("an answer or a photo that comes meanwhile goes too")
+    @Test("An answer or a photo that arrives during the deletion is removed too")
     func meanwhile() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -91,7 +91,7 @@ struct HitDeletionTests {
         #expect(files.names.isEmpty)
     }
 
-    @Test("a commit that fails deletes nothing, no file either")
+    @Test("A failed commit deletes no document and no file")
     func failure() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -105,7 +105,7 @@ struct HitDeletionTests {
         #expect(files.names.count == 1)
     }
 
-    @Test("files that a deletion cut short leaves are removed by the clean-up")
+    @Test("Files left by an interrupted deletion are removed by the clean-up")
     func cutShort() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -123,7 +123,7 @@ struct HitDeletionTests {
         #expect(files.names.isEmpty)
     }
 
-    @Test("several are deleted by their ids, the device's own alone")
+    @Test("A bulk deletion by ids deletes only the device's own tasks")
     func ids() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -139,7 +139,7 @@ struct HitDeletionTests {
         #expect(files.names.count == 2)
     }
 
-    @Test("several are deleted by age and status, the oldest 50 at a time")
+    @Test("A bulk deletion by age and status deletes the 50 oldest at a time")
     func age() async throws {
         let bench = try HumanTasksBench(configure: { $0.newTasksPerHourPerDevice = 0 })
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
@@ -172,7 +172,7 @@ struct HitDeletionTests {
     }
 
     @Test(
-        "a selection that cannot be used says what is wrong",
+        "An invalid bulk deletion is answered with what is wrong",
         arguments: [
             ("{}", [(nil, "must have ids or older_than_days")]),
             (#"{"status":"completed"}"#, [(nil, "must have ids or older_than_days")]),

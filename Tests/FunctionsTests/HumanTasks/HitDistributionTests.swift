@@ -15,7 +15,9 @@ struct HitDistributionTests {
             .post, "/api/hits", .object(JSONObject(body.members + more.members)), headers: phone.headers)
     }
 
-    @Test("individual makes a task for each participant, all of one group", arguments: [nil, "g-1"] as [String?])
+    @Test(
+        "The mode individual creates one task per participant, all in one group",
+        arguments: [nil, "g-1"] as [String?])
     func individual(group: String?) async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -48,7 +50,7 @@ struct HitDistributionTests {
         #expect(list.body["count"] == 2)
     }
 
-    @Test("group makes one task, whose participants are in its config")
+    @Test("The mode group creates one task with the participants in its config")
     func group() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -74,7 +76,7 @@ struct HitDistributionTests {
     }
 
     @Test(
-        "group puts its participants into the config in the place of those that it has",
+        "The mode group replaces the participants in the config",
         arguments: [["Zed"], [], nil] as [JSONValue])
     func participantsOfGroup(own: JSONValue) async throws {
         let bench = try HumanTasksBench()
@@ -89,7 +91,7 @@ struct HitDistributionTests {
         }
     }
 
-    @Test("open makes one task for anyone, without participants")
+    @Test("The mode open creates one task for anyone, without participants")
     func open() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -104,7 +106,7 @@ struct HitDistributionTests {
         #expect(response.status == .created)
     }
 
-    @Test("a mode that needs participants says so", arguments: ["individual", "group"])
+    @Test("A mode that needs participants is refused without them", arguments: ["individual", "group"])
     func nobody(mode: String) async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -115,7 +117,7 @@ struct HitDistributionTests {
         #expect(try await bench.documents(in: "humanTasks").isEmpty)
     }
 
-    @Test("each participant's task counts against the device's limit, all or none")
+    @Test("Each participant's task counts against the device's limit, all or none")
     func limit() async throws {
         let bench = try HumanTasksBench(configure: { $0.newTasksPerHourPerDevice = 3 })
         let phone = try await bench.makePhone()
@@ -125,13 +127,13 @@ struct HitDistributionTests {
         #expect(try await bench.documents(in: "humanTasks").count == 2)
         #expect(try await create(bench, phone, "open").status == .created)
         bench.clock.advance(by: .seconds(3_600))
-        // More than the limit takes a whole hour.
+        // A request larger than the limit uses a whole hour.
         let four: JSONObject = ["participants": ["Tom", "Ann", "Eve", "Zoë"]]
         #expect(try await create(bench, phone, "individual", four).status == .created)
         #expect(try await create(bench, phone, "open").status == .tooManyRequests)
     }
 
-    @Test("tasks of participants are stored all together, under ids that no task has")
+    @Test("The tasks of participants are stored together, under unused ids")
     func ids() async throws {
         let ids = Mutex(["aaaaaaaa", "gggggggg", "bbbbbbbb", "aaaaaaaa", "cccccccc", "dddddddd"])
         let bench = try HumanTasksBench(makeID: { ids.withLock { $0.removeFirst() } })

@@ -17,7 +17,7 @@ struct HitNotificationTests {
     }
 
     @Test(
-        "completion says who sent how many photos",
+        "The notification of a completed task says who sent how many photos",
         arguments: [
             ("Sarah", 0, "Sarah completed your request"), ("Sarah", 1, "Sarah sent 1 photo"),
             ("Sarah", 3, "Sarah sent 3 photos"),
@@ -38,7 +38,7 @@ struct HitNotificationTests {
     }
 
     @Test(
-        "an answer says what it answers",
+        "The notification of a response names the type of task",
         arguments: [
             ("poll", "HIT Response", "Tom responded to your request"),
             ("group_poll", "New Group Poll Vote", "Tom voted in your group poll"),
@@ -57,7 +57,7 @@ struct HitNotificationTests {
     }
 
     @Test(
-        "completion of a task for several or for anyone says so",
+        "The notification of a completed group or open task names no recipient",
         arguments: [("open", "Anyone completed your request"), ("group", "Group completed your request")])
     func nobodyInParticular(mode: String, body: String) async throws {
         let bench = try HumanTasksBench()
@@ -69,7 +69,7 @@ struct HitNotificationTests {
         }
     }
 
-    @Test("the answer does not wait for the push service")
+    @Test("Completing a task does not wait for the push service")
     func noWaiting() async throws {
         let gate = Gate()
         let bench = try HumanTasksBench(ScriptedTransport(holding: "token-1", at: gate))
@@ -81,7 +81,7 @@ struct HitNotificationTests {
         }
     }
 
-    @Test("a device without a token is told nothing, and what happened is kept")
+    @Test("A device without a token gets no notification, and the completion is stored")
     func noToken() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone(token: nil))
@@ -90,7 +90,7 @@ struct HitNotificationTests {
         #expect(try await bench.status(hit) == "completed")
     }
 
-    @Test("a token that is dead goes, and its device stays")
+    @Test("An unknown token is removed, and its device stays")
     func deadToken() async throws {
         let bench = try HumanTasksBench(ScriptedTransport { $0.token == "dead" ? .unknownToken : .accepted })
         try await bench.running {
@@ -101,7 +101,7 @@ struct HitNotificationTests {
             let phone = try await bench.makePhone("Gone", token: "dead")
             let hit = try await bench.ask(phone)
             _ = try await bench.call(.patch, "/api/hits/\(hit)/complete")
-            try await eventually("one token") { try await bench.documents(in: "humanTaskTokens").count == 1 }
+            try await eventually("one token is left") { try await bench.documents(in: "humanTaskTokens").count == 1 }
             #expect(try await bench.call(.get, "/api/devices/\(phone.id)").status == .ok)
         }
     }

@@ -16,7 +16,7 @@ struct HitPhotoTests {
             .post, "/api/hits/\(hit)/photos", bytes: body, headers: [.contentType: type], address: address)
     }
 
-    @Test("of a form are stored, counted, listed oldest first, and served to the device that asked")
+    @Test("Photos of a form are stored, counted, listed oldest first, and served to the device")
     func form() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -51,7 +51,7 @@ struct HitPhotoTests {
         #expect(files.names.count == 3 && files.names.allSatisfy { $0.hasPrefix(hit + "/") })
     }
 
-    @Test("are served in pieces, and not to their end when the file goes meanwhile")
+    @Test("A photo is served in pieces, and fails if its file is removed meanwhile")
     func pieces() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -67,7 +67,7 @@ struct HitPhotoTests {
         await #expect(throws: FileStorageError.self) { try await shown.pieces() }
     }
 
-    @Test("are lists and pictures for nobody but the device that asked")
+    @Test("Photos are listed and served only to the device that created the task")
     func privacy() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -86,7 +86,7 @@ struct HitPhotoTests {
     }
 
     @Test(
-        "are what their bytes say, whatever the client calls them",
+        "The type of a photo follows its bytes, whatever the client says",
         arguments: [
             (Pictures.jpeg, "image/jpeg", "jpg"), (Pictures.png, "image/png", "png"),
             (Pictures.gif, "image/gif", "gif"),
@@ -103,7 +103,7 @@ struct HitPhotoTests {
     }
 
     @Test(
-        "that are none are refused with all that came with them, and nothing is kept",
+        "A file that is not a photo is refused with the whole upload, and nothing is stored",
         arguments: [
             (Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8), "image/svg+xml"),
             (Array("<html>".utf8), "image/jpeg"), (Array("%PDF-1.7".utf8), "image/png"), ([0xFF, 0xD8], "image/jpeg"),
@@ -121,7 +121,7 @@ struct HitPhotoTests {
         #expect(try await bench.status(hit) == "pending")
     }
 
-    @Test("are asked for when there are none, and a form must be one")
+    @Test("An upload without a photo, or with a malformed form, is refused")
     func missing() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -142,7 +142,7 @@ struct HitPhotoTests {
         }
     }
 
-    @Test("may be parts without a file's name; a part that is none is small")
+    @Test("A photo may be a form part without a filename, and other parts must be small")
     func parts() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -153,7 +153,7 @@ struct HitPhotoTests {
         #expect(other == .task(.contentTooLarge, "Request body too large"))
     }
 
-    @Test("are bounded in size and number")
+    @Test("Photos are limited in size and number")
     func limits() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(
@@ -179,7 +179,7 @@ struct HitPhotoTests {
         #expect(files.names.count == 2)
     }
 
-    @Test("many at once go no further than the number a task takes, and leave no file without a document")
+    @Test("Concurrent uploads do not exceed the limit of photos and leave no file without a document")
     func race() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
@@ -198,7 +198,7 @@ struct HitPhotoTests {
         #expect(files.names.count == 3)
     }
 
-    @Test("that come again are neither stored nor counted again, in one form, one after the other, or at once")
+    @Test("A repeated photo is neither stored nor counted again, also with concurrent uploads")
     func repetition() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 2 })
@@ -235,7 +235,7 @@ struct HitPhotoTests {
         #expect(shown.mediaType == "image/gif" && Array(pieces.joined()) == Pictures.gif)
     }
 
-    @Test("are refused when nobody can answer any more")
+    @Test("Photos for a completed or expired task are refused")
     func closed() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.lifetime = .seconds(60) })
@@ -250,7 +250,7 @@ struct HitPhotoTests {
         #expect(files.names.isEmpty)
     }
 
-    @Test("that the disk has no room for are not recorded; a commit that fails removes the file")
+    @Test("A photo that cannot be stored is not recorded, and a failed commit removes its file")
     func fullDisk() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -267,17 +267,18 @@ struct HitPhotoTests {
         #expect(files.names.isEmpty)
         let list = try await bench.call(.get, "/api/hits/\(hit)/photos", headers: phone.headers)
         #expect(list.body["photos"] == [] && list.body["count"] == 0)
-        #expect(bench.log.lines.contains { $0.contains("cannot be written") && $0.contains("no space left") })
+        #expect(
+            bench.log.lines.contains { $0.contains("failed to read or write a photo") && $0.contains("no space left") })
     }
 
-    @Test("are kept out by no bodies that announce the largest size and trickle, however many there are")
+    @Test("Slow uploads that announce the largest size do not block other photos")
     func announced() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
         let slow = try SlowUpload(bench, hit, length: 64 * 1024 * 1024)
         try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
             for number in 0..<20 { group.addTask { await slow.send("192.0.2.\(number % 2)") } }
-            try await eventually("all are being read") { slow.begun == 20 }
+            try await eventually("all uploads are being read") { slow.begun == 20 }
             for address in ["192.0.2.0", "192.0.2.9"] {
                 let photo = try await upload(bench, hit, Pictures.jpeg, type: "image/jpeg", address: address)
                 #expect(photo.status == .created)
@@ -287,7 +288,7 @@ struct HitPhotoTests {
         }
     }
 
-    @Test("tasks that ended long ago go with answers, photos and files; others stay")
+    @Test("Tasks that ended long ago are removed with answers, photos and files")
     func retention() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(
@@ -323,7 +324,7 @@ struct HitPhotoTests {
         #expect(files.names.isEmpty)
     }
 
-    @Test("files that an upload left when it was cut short go, an hour later, and no others")
+    @Test("Files of interrupted uploads are removed after an hour, and no others")
     func orphans() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -343,7 +344,7 @@ struct HitPhotoTests {
             files.names == [kept, "\(hit)/new.jpg", "somebody-elses/left.jpg", "bbbbbbbb/.DS_Store"].sorted())
     }
 
-    @Test("what cannot be removed keeps nothing else, and is tried again")
+    @Test("A file that cannot be removed does not block the clean-up and is tried again")
     func stuck() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(
@@ -362,7 +363,7 @@ struct HitPhotoTests {
         let error = await #expect(throws: (any Error).self) { try await job.run() }
         #expect(
             error.map { "\($0)" }
-                == "2 of the old tasks and files could not be removed, the first because: the folder is stuck")
+                == "failed to remove 2 old tasks or files; the first error: the folder is stuck")
         #expect(try await bench.documents(in: "humanTasks").map(\.path.id) == [hits[0]])
         #expect(files.names == ["aaaaaaaa/left.jpg"])
         files.state.withLock { $0.stuck = [] }
@@ -375,7 +376,7 @@ struct HitPhotoTests {
 extension FunctionResponse {
     fileprivate var mediaType: String? { if case .file(_, let type) = content { type } else { nil } }
 
-    /// What is sent of a file.
+    /// Reads the pieces of a served file.
     fileprivate func pieces() async throws -> [[UInt8]] {
         guard case .file(let contents, _) = content else { return [] }
         var pieces: [[UInt8]] = []

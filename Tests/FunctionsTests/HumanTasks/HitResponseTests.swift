@@ -5,9 +5,9 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: answering", .timeLimit(.minutes(1)))
+@Suite("Human tasks: responses", .timeLimit(.minutes(1)))
 struct HitResponseTests {
-    @Test("an answer is kept as it was given, and one of each name, however it is written")
+    @Test("A response is kept unchanged, and a name responds once in any spelling")
     func responding() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -39,7 +39,7 @@ struct HitResponseTests {
         #expect(hidden == .task(.notFound, "HIT not found"))
     }
 
-    @Test("a name is the same whether its letters are composed or not")
+    @Test("A name is the same with composed and decomposed letters")
     func composition() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": "group_poll"])
@@ -51,7 +51,7 @@ struct HitResponseTests {
         }
     }
 
-    @Test("of many answers in one name at once one is kept; many names lose none")
+    @Test("Of concurrent responses with one name one is kept, and other names lose none")
     func manyAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -72,7 +72,7 @@ struct HitResponseTests {
         #expect(list.body["count"] == 8)
     }
 
-    @Test("a name may answer a poll more than once")
+    @Test("A name may respond to a poll more than once")
     func poll() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -86,7 +86,7 @@ struct HitResponseTests {
         #expect(list.body["count"] == 2)
     }
 
-    @Test("a name may answer a photo task more than once")
+    @Test("A name may respond to a photo task more than once")
     func severalAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -100,7 +100,7 @@ struct HitResponseTests {
         #expect(list.body["count"] == 2)
     }
 
-    @Test("only participants answer about days and times, each once", arguments: ["group_poll", "availability"])
+    @Test("Only participants respond about days and times, each once", arguments: ["group_poll", "availability"])
     func participants(type: String) async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -117,7 +117,7 @@ struct HitResponseTests {
             #expect(try await respond("Eve") == .task(.badRequest, "Name not in participant list"))
             #expect(try await respond("Tom").status == .created)
             #expect(try await respond("Tom") == .task(.conflict, "You have already responded"))
-            // It is the name that the app knows, however it is written.
+            // The response has the name that the app knows, in any spelling.
             #expect(try await respond(" ZOE\u{308}").body["respondent_name"] == "Zo\u{EB}")
         }
         for request in [["config": [:]], ["config": ["participants": "Tom"]], [:]] as [JSONObject] {
@@ -128,7 +128,7 @@ struct HitResponseTests {
         }
     }
 
-    @Test("a task takes 500 answers")
+    @Test("A task accepts 500 responses")
     func mostAnswers() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -145,7 +145,7 @@ struct HitResponseTests {
     }
 
     @Test(
-        "an answer that cannot be used says what is wrong",
+        "An invalid response is answered with what is wrong",
         arguments: [
             ("{}", [("respondent_name", "is required"), ("response_data", "is required")]),
             (#"{"respondent_name":"Tom","response_data":[]}"#, [("response_data", "must be an object")]),

@@ -6,9 +6,9 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Human tasks: asking", .timeLimit(.minutes(1)))
+@Suite("Human tasks: creating and reading tasks", .timeLimit(.minutes(1)))
 struct HitTests {
-    @Test("a task has all that was asked for, and a link")
+    @Test("A new task has all requested fields and a link")
     func creation() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -37,7 +37,7 @@ struct HitTests {
                     ]))
     }
 
-    @Test("a row is the same to everybody with the link, but for the device's id")
+    @Test("A task is the same for everyone with the link, except for the device's id")
     func rows() async throws {
         let bench = try HumanTasksBench()
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
@@ -56,7 +56,7 @@ struct HitTests {
         }
     }
 
-    @Test("a task needs a recipient and a description, and is a photo task of someone")
+    @Test("A task needs a recipient and a description, and is by default a photo task")
     func smallest() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -77,7 +77,7 @@ struct HitTests {
         #expect(try await bench.documents(in: "humanTasks").count == 1)
     }
 
-    @Test("optional texts of a task that are empty count as absent", arguments: ["", " \t\n"])
+    @Test("An empty optional text of a task counts as absent", arguments: ["", " \t\n"])
     func emptyTexts(text: String) async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -92,7 +92,7 @@ struct HitTests {
     }
 
     @Test(
-        "a task that cannot be asked for says what is wrong",
+        "An invalid task is answered with what is wrong",
         arguments: [
             ("{}", [("task_description", "is required")]),
             (#"{"task_description":""}"#, [("task_description", "must have 1 to 500 characters")]),
@@ -143,7 +143,7 @@ struct HitTests {
         #expect(try await bench.documents(in: "humanTasks").isEmpty)
     }
 
-    @Test("asking, and reading lists, is for devices")
+    @Test("Creating tasks and reading lists need a known device")
     func authorization() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -157,7 +157,7 @@ struct HitTests {
         }
     }
 
-    @Test("an id that was there already is made anew, and the task that has it stays")
+    @Test("A task id that is in use is replaced by a new one")
     func sameID() async throws {
         let ids = Mutex(["abcdefgh", "abcdefgh", "abcdefgh", "bcdefghj"])
         let bench = try HumanTasksBench(makeID: { ids.withLock { $0.removeFirst() } })
@@ -169,7 +169,7 @@ struct HitTests {
         #expect(answer.body["task_description"] == "First")
     }
 
-    @Test("a device makes so many an hour; what is none does not count")
+    @Test("A device may create a limited number of tasks per hour, not counting invalid ones")
     func limit() async throws {
         let bench = try HumanTasksBench(configure: { $0.newTasksPerHourPerDevice = 2 })
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
@@ -186,7 +186,7 @@ struct HitTests {
         #expect(try await bench.call(.post, "/api/hits", task, headers: phone.headers).status == .created)
     }
 
-    @Test("a device's tasks are listed newest first, and nobody else's")
+    @Test("A device's own tasks are listed newest first")
     func listing() async throws {
         let bench = try HumanTasksBench(configure: { $0.newTasksPerHourPerDevice = 0 })
         let (phone, other) = (try await bench.makePhone(), try await bench.makePhone("Other"))
@@ -213,7 +213,7 @@ struct HitTests {
         #expect(none == .json(.ok, ["hits": [], "count": 0]))
     }
 
-    @Test("the first look begins a task; asking for the head alone is none")
+    @Test("The first GET of a task starts it, and a HEAD does not")
     func looking() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -227,7 +227,7 @@ struct HitTests {
     }
 
     @Test(
-        "there is no task of another id",
+        "A task with an unknown id is not found",
         arguments: ["aaaaaaaa", "short", "aaaaaaaa9", "..%2F..%2Fx", "%00", "a%2Fbcdefg", "ﬀﬀﬀﬀﬀﬀﬀﬀ"])
     func unknown(id: String) async throws {
         let bench = try HumanTasksBench()
@@ -240,7 +240,7 @@ struct HitTests {
         }
     }
 
-    @Test("a task is completed once")
+    @Test("A task can be completed once")
     func completion() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -257,12 +257,12 @@ struct HitTests {
         #expect(late == .task(.badRequest, "HIT is completed"))
         let shown = try await bench.call(.get, "/api/hits/\(hit)")
         #expect(shown.body["status"] == "completed")
-        // It was done before it could expire.
+        // The task was completed before it could expire.
         bench.clock.advance(by: .seconds(8 * 86_400))
         #expect(try await bench.call(.get, "/api/hits/\(hit)") == shown)
     }
 
-    @Test("of many who complete a task at once one does, and the device is told once")
+    @Test("Of concurrent completions of a task one succeeds, and the device is notified once")
     func race() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -274,7 +274,7 @@ struct HitTests {
         #expect(try await bench.documents(in: "messages").count == 1)
     }
 
-    @Test("a task expires to the moment, and takes nothing from then on")
+    @Test("A task expires to the millisecond and accepts nothing afterwards")
     func expiry() async throws {
         let bench = try HumanTasksBench(configure: { $0.lifetime = .seconds(60) })
         let hit = try await bench.ask(try await bench.makePhone())
@@ -289,7 +289,7 @@ struct HitTests {
         #expect(try await bench.documents(in: "messages").isEmpty)
     }
 
-    @Test("other paths and methods have nothing, in the form of this system")
+    @Test("Other paths and methods are not found, in the form of human tasks")
     func elsewhere() async throws {
         let bench = try HumanTasksBench()
         for (method, path) in [
@@ -300,7 +300,7 @@ struct HitTests {
         }
     }
 
-    @Test("a full disk is said to be no error of the caller's, and nothing is recorded")
+    @Test("A full disk is answered with 503, and nothing is recorded")
     func fullDisk() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -317,7 +317,7 @@ struct HitTests {
         ] as [(HTTPRequest.Method, String, JSONValue)] {
             #expect(try await bench.call(method, path, body, headers: phone.headers) == expected, "\(path)")
         }
-        // What is there can be read.
+        // Stored tasks can still be read.
         let task = try await bench.call(.get, "/api/hits/\(hit)")
         #expect(task.status == .ok && task.body["status"] == "pending")
         #expect(try await bench.call(.get, "/hit/\(hit)").status == .ok)
@@ -326,7 +326,7 @@ struct HitTests {
         #expect(!bench.log.lines.contains { $0.contains("unexpected error") })
     }
 
-    @Test("what nobody foresaw is an internal error, and is logged with its cause")
+    @Test("An unexpected error is answered with 500 and logged with its cause")
     func unforeseen() async throws {
         let bench = try HumanTasksBench()
         bench.store.set { $0.beforeRead = { _ throws(StoreError) in throw StoreError(.dataLoss, "a broken page") } }

@@ -14,7 +14,7 @@ struct HitUploadTests {
         return try await bench.call(.post, "/api/hits/\(hit)/upload", bytes: body, headers: headers)
     }
 
-    @Test("as the body or in a form is answered with where it is and how large")
+    @Test("An uploaded photo, as body or in a form, is answered with its id, key and size")
     func answers() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files)
@@ -41,7 +41,7 @@ struct HitUploadTests {
         #expect(row.body["photo_count"] == 3 && row.body["status"] == "in_progress" && files.names.count == 3)
     }
 
-    @Test("that cannot be taken says why, in the words of the contract")
+    @Test("A refused photo is answered with the contract's text")
     func refusals() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotoBytes = 1_048_576 })
@@ -70,7 +70,7 @@ struct HitUploadTests {
         #expect(files.names.isEmpty)
     }
 
-    @Test("is 10 MB at most by default")
+    @Test("A photo may have 10 MB by default")
     func largest() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -80,7 +80,7 @@ struct HitUploadTests {
             try await upload(bench, hit, photo + [1]) == .task(.badRequest, "Photo too large (max 10MB)"))
     }
 
-    @Test("is refused when nobody can answer any more")
+    @Test("An upload to a completed or expired task is refused")
     func closed() async throws {
         let bench = try HumanTasksBench(configure: { $0.lifetime = .seconds(60) })
         let phone = try await bench.makePhone()

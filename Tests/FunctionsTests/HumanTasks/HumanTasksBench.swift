@@ -27,7 +27,7 @@ extension HumanTasksBench {
         }
     }
 
-    /// A device with a token of Apple's.
+    /// Registers a device with a device token.
     func makePhone(_ name: String = "Matt's iPhone", token: String? = "token-1") async throws -> Phone {
         let answer = try await call(.post, "/api/devices/register", ["name": .string(name)])
         let phone = Phone(
@@ -40,7 +40,7 @@ extension HumanTasksBench {
         return phone
     }
 
-    /// A task's id.
+    /// Creates a task and returns its id.
     func ask(_ phone: Phone, _ more: JSONObject = [:]) async throws -> String {
         var body: JSONObject = [
             "recipient_name": "Sarah", "task_description": "Photos of the living room", "hit_type": "photo",
@@ -56,14 +56,14 @@ extension HumanTasksBench {
         }
     }
 
-    /// The moment as answers have it.
+    /// The current moment in the form of answers.
     var time: JSONValue { .string(clock.timestamp.description.prefix(23) + "Z") }
 }
 
-/// What a device has to call with.
+/// A registered device with its credentials.
 struct Phone: Sendable {
     let id: String
-    /// Its `mcp_token`.
+    /// The device's `mcp_token`.
     let key: String
 
     var headers: HTTPFields { .device(id) }
@@ -79,14 +79,14 @@ extension HTTPFields {
 }
 
 extension FunctionResponse {
-    /// An error of the table of human tasks.
+    /// An error in the form of human tasks.
     static func task(_ status: HTTPResponse.Status, _ text: String, _ headerFields: HTTPFields = [:])
         -> FunctionResponse
     {
         FunctionResponse(status: status, headerFields: headerFields, body: ["error": .string(text)])
     }
 
-    /// With what is wrong, by field.
+    /// The error for an invalid body, with the issues by field.
     static func invalid(_ issues: [(String?, String)]) -> FunctionResponse {
         let issues = issues.map { field, message -> JSONValue in
             ["path": .array(field.map { [.string($0)] } ?? []), "message": .string(message)]

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Human tasks: queries", .timeLimit(.minutes(1)))
 struct HumanTasksIndexTests {
-    /// Those of the lists, of deletion by age, and of the clean-up.
+    /// Returns the queries of the lists, of deletion by age and of the clean-up.
     private func queries() async throws -> [Query] {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -26,7 +26,7 @@ struct HumanTasksIndexTests {
         return seen.withLock { $0 }
     }
 
-    @Test("of what may be much each have an index, and need no sorting")
+    @Test("Each query of human tasks over many documents uses an index and does not sort")
     func plans() async throws {
         let disk = try TemporaryStore(clock: ManualClock(), fieldIndexes: HumanTasks.fieldIndexes)
         let queries = try await queries()

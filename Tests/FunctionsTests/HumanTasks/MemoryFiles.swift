@@ -1,19 +1,19 @@
 import Functions
 import Synchronization
 
-/// Files in memory, which a test can look into, let age and make fail.
+/// Files in memory that a test can inspect, age and make fail.
 final class MemoryFiles: FileStorage {
     struct State {
         var contents: [String: [UInt8]] = [:]
         var ages: [String: Duration] = [:]
         var isFull = false
-        /// Folders of which nothing can be removed.
+        /// The folders from which nothing can be removed.
         var stuck: Set<String> = []
     }
 
     let state = Mutex(State())
 
-    /// By folder and name.
+    /// The paths of all files, each folder and name.
     var names: [String] { state.withLock { $0.contents.keys.sorted() } }
 
     func put(_ bytes: [UInt8], at path: String, age: Duration = .zero) {
@@ -43,7 +43,7 @@ final class MemoryFiles: FileStorage {
     }
 
     func remove(_ name: String, in folder: String) async throws(FileStorageError) {
-        guard name.first != "." else { throw FileStorageError("a file's name has another form than any of ours") }
+        guard name.first != "." else { throw FileStorageError("a file name has a form that the gateway never uses") }
         try checkRemoval(in: folder)
         state.withLock { $0.contents["\(folder)/\(name)"] = nil }
     }

@@ -1,4 +1,4 @@
-/// The beginnings of pictures, and forms that have them.
+/// The first bytes of pictures, and forms that contain them.
 enum Pictures {
     static let jpeg: [UInt8] =
         [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8) + [0, 1, 2, 13, 10, 45, 45, 13, 10]
@@ -10,7 +10,7 @@ enum Pictures {
 
     static let formType = "multipart/form-data; boundary=----WebKitFormBoundaryABC"
 
-    /// As a browser sends it: files as `photo`, and what else there is as text.
+    /// Returns a form in a browser's format: the files as `photo`, and the texts.
     static func form(_ files: [[UInt8]], _ texts: [(String, String)] = []) -> [UInt8] {
         var body: [UInt8] = []
         for (name, text) in texts {

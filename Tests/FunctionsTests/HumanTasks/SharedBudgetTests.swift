@@ -2,13 +2,13 @@ import Testing
 
 @testable import Functions
 
-@Suite("A budget that is shared out by networks")
+@Suite("A budget shared by networks")
 struct SharedBudgetTests {
     private func network(_ number: Int, _ address: Int = 0) -> [String] {
         ["\(number).\(address)", "\(number)/24", "all/16"]
     }
 
-    @Test("grants all there is to one who is alone, and refuses that one more")
+    @Test("A single upload gets the whole budget and no more")
     func alone() {
         var budget = SharedBudget(100)
         let one = budget.begin(network(1))
@@ -21,7 +21,7 @@ struct SharedBudgetTests {
         #expect(budget.used == 0)
     }
 
-    @Test("takes from the network that has most, of its address that has most, the upload that has most")
+    @Test("A new upload takes from the largest upload of the largest address of the largest network")
     func victim() {
         var budget = SharedBudget(100)
         let small = [budget.begin(network(1)), budget.begin(network(2))]
@@ -36,7 +36,7 @@ struct SharedBudgetTests {
         #expect(outcome4 == .init(isGranted: false))
     }
 
-    @Test("takes nothing from those who have less than the taker would have")
+    @Test("An upload takes nothing from uploads that hold less than it would hold")
     func heaviest() {
         var budget = SharedBudget(100)
         for number in 0..<9 {
@@ -56,7 +56,7 @@ struct SharedBudgetTests {
         #expect(outcome9 == .init(isGranted: true, evicted: [greedy]))
     }
 
-    @Test("shares out among the uploads of an address too")
+    @Test("The budget is shared among the uploads of one address")
     func oneAddress() {
         var budget = SharedBudget(100)
         let large = budget.begin(["unknown"])
@@ -71,7 +71,7 @@ struct SharedBudgetTests {
         #expect(outcome13 == false)
     }
 
-    @Test("leaves alone what is whole and only waits to be worked with")
+    @Test("A completed upload that waits for processing keeps its share")
     func kept() {
         var budget = SharedBudget(100)
         let whole = budget.begin(network(1))
@@ -86,7 +86,7 @@ struct SharedBudgetTests {
         #expect(outcome17.isGranted)
     }
 
-    @Test("grants everybody else something, whatever a hundred addresses of one network hold")
+    @Test("Uploads from a hundred addresses of one network leave a share for other networks")
     func flood() {
         var budget = SharedBudget(1_000)
         for address in 0..<100 {

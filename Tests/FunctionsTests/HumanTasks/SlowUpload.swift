@@ -4,7 +4,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-/// Photos of which a first piece comes, and the rest when the test says so.
+/// An upload that sends a first piece at once and the rest when the test opens the gate.
 final class SlowUpload: Sendable {
     let gate = Gate()
     private let answerer: EndpointTable.Answerer
@@ -13,8 +13,8 @@ final class SlowUpload: Sendable {
     private let reads = Mutex(0)
 
     /// - Parameters:
-    ///   - length: what is announced.
-    ///   - first: what comes at once.
+    ///   - length: the announced length.
+    ///   - first: the piece that arrives at once.
     init(_ bench: HumanTasksBench, _ hit: String, length: Int? = nil, first: [UInt8] = []) throws {
         answerer = try #require(
             EndpointTable([bench.system]).answerer(of: .post, RequestPath("/api/hits/\(hit)/photos")))
@@ -22,7 +22,7 @@ final class SlowUpload: Sendable {
         self.first = first
     }
 
-    /// The uploads whose first piece has come.
+    /// The number of uploads whose first piece has arrived.
     var begun: Int { reads.withLock(\.self) }
 
     func send(_ address: String) async -> FunctionResponse {

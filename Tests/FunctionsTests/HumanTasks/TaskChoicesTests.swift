@@ -3,7 +3,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Human tasks: what there is to choose from")
+@Suite("Human tasks: options to choose from")
 struct TaskChoicesTests {
     private func labels(_ type: String, _ config: JSONValue) throws -> [String]? {
         var fields = CheckedFields(["task_description": "x", "hit_type": .string(type), "config": config])
@@ -11,7 +11,7 @@ struct TaskChoicesTests {
     }
 
     @Test(
-        "is read from whatever form a task has it in",
+        "The options of a task are read from every form in which its config has them",
         arguments: [
             (
                 "poll", ["options": ["A", 2, 2.5, ["text": "B"], ["other": 1], nil, true, "  "]],
@@ -31,7 +31,7 @@ struct TaskChoicesTests {
         #expect(try labels(type, config) == expected)
     }
 
-    @Test("is no more than a page can show")
+    @Test("The options of a task are limited to 60 of 200 characters")
     func bounds() throws {
         let many = JSONValue.array((0..<100).map { .string("\($0)") })
         #expect(try labels("poll", ["options": many])?.count == 60)
@@ -40,7 +40,7 @@ struct TaskChoicesTests {
     }
 
     @Test(
-        "has days as people write them, and other texts as they are",
+        "A day in an option is written for people, and other texts stay unchanged",
         arguments: [
             ("2026-12-01", "Tue 1 Dec 2026"), ("2024-02-29", "Thu 29 Feb 2024"), ("1969-12-31", "Wed 31 Dec 1969"),
             ("2026-12-01T10:00:00.000Z", "Tue 1 Dec 2026, 10:00 UTC"), ("2026-12-01 10:00", "Tue 1 Dec 2026, 10:00"),

@@ -15,7 +15,7 @@ struct TaskDeviceTests {
         try await bench.call(.post, "/api/devices/register", body, address: address)
     }
 
-    @Test("a new one gets an id, a token and its times, and neither the token nor the vendor's id is stored")
+    @Test("A new device gets an id, a token and its times, and neither token nor vendor id is stored")
     func registration() async throws {
         let bench = try HumanTasksBench()
         let answer = try await register(bench, ["name": " Matt's iPhone ", "vendor_id": .string(Self.vendor)])
@@ -39,7 +39,7 @@ struct TaskDeviceTests {
         #expect(other.body["mcp_token"] != answer.body["mcp_token"] && other.body["id"] != answer.body["id"])
     }
 
-    @Test("one of the same vendor's id is the same again, with the same token, and a new one when it asks")
+    @Test("Registering the same vendor id again keeps the device and its token, unless a new one is requested")
     func again() async throws {
         let bench = try HumanTasksBench()
         let first = try await register(bench, ["name": "One", "vendor_id": .string(Self.vendor)])
@@ -65,7 +65,7 @@ struct TaskDeviceTests {
         #expect(taken.status == .ok)
     }
 
-    @Test("many registrations of one vendor's id at once make one device")
+    @Test("Concurrent registrations of one vendor id make one device")
     func race() async throws {
         let bench = try HumanTasksBench()
         let answers = try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
@@ -80,7 +80,7 @@ struct TaskDeviceTests {
         #expect(devices.count == 1)
     }
 
-    @Test("when the key that tokens are made with was lost, a device that registers again has a token that works")
+    @Test("A device that registers again after the token key was lost gets a working token")
     func lostKey() async throws {
         let bench = try HumanTasksBench()
         let first = try await register(bench, ["name": "One", "vendor_id": .string(Self.vendor)])
@@ -94,7 +94,7 @@ struct TaskDeviceTests {
     }
 
     @Test(
-        "a registration that cannot be used says all that is wrong",
+        "An invalid registration of a device is answered with everything that is wrong",
         arguments: [
             (#"{}"#, [("name", "is required")]), (#"{"name":null}"#, [("name", "is required")]),
             (#"{"name":" "}"#, [("name", "must have 1 to 100 characters")]),
@@ -117,7 +117,7 @@ struct TaskDeviceTests {
         #expect(devices.isEmpty)
     }
 
-    @Test("what is no JSON, or too much of it, is said to be so")
+    @Test("A body that is not JSON or too large is refused")
     func badBodies() async throws {
         let bench = try HumanTasksBench()
         for text in ["", "{", "{'name':1}", String(repeating: "[", count: 5_000)] {
@@ -129,7 +129,7 @@ struct TaskDeviceTests {
         #expect(answer == .task(.contentTooLarge, "Request body too large"))
     }
 
-    @Test("an address registers so many new ones an hour; those that are known come back without limit")
+    @Test("An address may register a limited number of new devices per hour, and known ones without limit")
     func limit() async throws {
         let bench = try HumanTasksBench(configure: { $0.newDevicesPerHourPerAddress = 2 })
         let known: JSONValue = ["name": "One", "vendor_id": .string(Self.vendor)]
@@ -144,7 +144,7 @@ struct TaskDeviceTests {
         #expect(try await register(bench, ["name": "Three"]).status == .created)
     }
 
-    @Test("one is shown to whoever knows its id, without its token")
+    @Test("A device is shown by its id, without its token")
     func showing() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone(token: nil)
@@ -164,7 +164,7 @@ struct TaskDeviceTests {
     }
 
     @Test(
-        "an agent is connected for a minute after its last call, recent for five",
+        "An agent is connected for a minute after its last call and recent for five",
         arguments: [
             (0, "connected"), (60, "connected"), (61, "recent"), (300, "recent"), (301, "not_connected"),
         ])
@@ -180,7 +180,7 @@ struct TaskDeviceTests {
         #expect(shown.body["last_mcp_call_at"] == calledAt && shown.body["last_seen_at"] == calledAt)
     }
 
-    @Test("any call with a token is one of an agent, is known at once, and is written without being waited for")
+    @Test("A call with a token is visible at once as the agent's last call and stored later")
     func anyCall() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -195,15 +195,17 @@ struct TaskDeviceTests {
         let shown = try await bench.call(.get, "/api/devices/\(phone.id)")
         #expect(shown.body["last_mcp_call_at"] == bench.time && shown.body["connection_status"] == "connected")
         try await bench.running {
-            try await eventually("a try that fails") { bench.log.lines.contains { $0.contains("not written yet") } }
+            try await eventually("the write fails") {
+                bench.log.lines.contains { $0.contains("failed to store the devices' last calls") }
+            }
             bench.store.set { $0.beforeCommit = { _ in } }
-            try await eventually("the time in the store", advancing: bench.clock, by: .seconds(5)) {
+            try await eventually("the time is stored", advancing: bench.clock, by: .seconds(5)) {
                 try await bench.documents(in: "humanTaskPresence").first?["lastMcpCallAt"] != nil
             }
         }
     }
 
-    @Test("a token is stored for a device alone, and again in the place of the last one")
+    @Test("A device has one stored token, which a new one replaces")
     func tokens() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -217,7 +219,7 @@ struct TaskDeviceTests {
         #expect(tokens.map(\.path.id) == [phone.id])
     }
 
-    @Test("a token is written, and a heartbeat taken, for the caller's own device alone")
+    @Test("A token or heartbeat is accepted only for the caller's own device")
     func otherDevices() async throws {
         let bench = try HumanTasksBench()
         let (mine, other) = (try await bench.makePhone(), try await bench.makePhone("Other", token: nil))
@@ -241,14 +243,14 @@ struct TaskDeviceTests {
             }
         }
         #expect(try await bench.documents(in: "humanTaskTokens").map { $0["deviceToken"]?.string } == ["token-1"])
-        // The token's device is the path's, whatever the header says.
+        // The bearer token decides, whatever the header says.
         let answer = try await bench.call(
             .post, "/api/devices/\(mine.id)/apns-token", ["token": "token-2"], headers: both)
         #expect(answer.status == .ok)
     }
 
     @Test(
-        "a token that cannot be one says why",
+        "An invalid device token is answered with what is wrong",
         arguments: [
             ("", FunctionResponse.task(.badRequest, "Invalid JSON body")),
             ("{", .task(.badRequest, "Invalid JSON body")), ("7", .invalid([(nil, "must be an object")])),

@@ -32,7 +32,7 @@ struct TaskPageTests {
             .body["responses"]?.array ?? []
     }
 
-    @Test("says who asks whom for what, and is the beginning of the task")
+    @Test("The recipient's page names sender, recipient and task, and starts the task")
     func opening() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt", "agent_name": "Claude"])
@@ -49,7 +49,7 @@ struct TaskPageTests {
         #expect(try await bench.status(hit) == "in_progress")
     }
 
-    @Test("is nobody's but the visitor's: no referrer, no cache, no index, no frame, and no script but its own")
+    @Test("The recipient's page has no referrer, cache, index or frame, and runs only its own script")
     func headers() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -73,7 +73,7 @@ struct TaskPageTests {
         }
     }
 
-    @Test("has whatever was entered as text, never as markup")
+    @Test("The recipient's page shows every input as text, never as markup")
     func escaping() async throws {
         let evil = "</textarea><script>alert(1)</script>\"'&"
         let bench = try HumanTasksBench()
@@ -91,7 +91,7 @@ struct TaskPageTests {
     }
 
     @Test(
-        "looked at by a program that makes a preview does not begin the task",
+        "A request of a link preview for the recipient's page does not start the task",
         arguments: [
             ("User-Agent", "facebookexternalhit/1.1 Facebot Twitterbot/1.0"), ("User-Agent", "WhatsApp/2.23.20.0"),
             ("User-Agent", "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)"),
@@ -110,7 +110,7 @@ struct TaskPageTests {
     }
 
     @Test(
-        "looked at by a person does",
+        "A request of a browser for the recipient's page starts the task",
         arguments: [
             "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36",
             "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Snapchat/12.60 (like Safari)",
@@ -123,7 +123,7 @@ struct TaskPageTests {
         #expect(try await bench.status(hit) == "in_progress")
     }
 
-    @Test("takes photos and a word, completes the task, and tells the device once")
+    @Test("The page's form with photos and a text completes the task and notifies the device once")
     func photos() async throws {
         let bench = try HumanTasksBench()
         try await bench.running {
@@ -146,7 +146,7 @@ struct TaskPageTests {
         }
     }
 
-    @Test("takes one vote of each name, and stays open for others")
+    @Test("The page of a group poll accepts one vote per name and stays open for others")
     func poll() async throws {
         let bench = try HumanTasksBench()
         try await bench.running {
@@ -169,7 +169,7 @@ struct TaskPageTests {
         }
     }
 
-    @Test("of a task without a type asks for photos first, and for a word if one likes")
+    @Test("The page of a task without a type asks for photos first and for an optional text")
     func defaultType() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -185,7 +185,7 @@ struct TaskPageTests {
         #expect(try await bench.status(hit) == "completed")
     }
 
-    @Test("takes times of a grid of days and times, or that none suits")
+    @Test("The page of an availability task accepts times from a grid, or none of them")
     func availability() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -231,7 +231,7 @@ struct TaskPageTests {
         #expect(again.status == .conflict && again.text.contains(#"value="2026-12-01|6 PM" checked>"#))
     }
 
-    @Test("without days of its own offers the next five, from tomorrow, and takes them after midnight too")
+    @Test("An availability page without days offers the next five and accepts them after midnight too")
     func nextDays() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -250,7 +250,7 @@ struct TaskPageTests {
             ])
     }
 
-    @Test("of a group poll has the participants to pick from, the days, and who chose which")
+    @Test("The page of a group poll shows the participants, the days and the votes")
     func groupPoll() async throws {
         let bench = try HumanTasksBench()
         try await bench.running {
@@ -284,7 +284,9 @@ struct TaskPageTests {
         }
     }
 
-    @Test("takes participants alone, each once", arguments: ["group_poll", "availability"])
+    @Test(
+        "A page with participants accepts each of them once and refuses others",
+        arguments: ["group_poll", "availability"])
     func participants(type: String) async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -306,7 +308,7 @@ struct TaskPageTests {
         #expect(try await responses(bench, hit, phone).map { $0["respondent_name"] } == ["Tom"])
     }
 
-    @Test("takes a text where there are no options, or no photos are taken")
+    @Test("The page asks for a text if there are no options or photos are disabled")
     func text() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -322,7 +324,7 @@ struct TaskPageTests {
         #expect(try await textsOnly.status(other) == "completed")
     }
 
-    @Test("says what is wrong beside where it is, and keeps what was entered and every photo that can be used")
+    @Test("A form with mistakes names each of them and keeps the input and every usable photo")
     func mistakes() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(
@@ -350,12 +352,12 @@ struct TaskPageTests {
         let more = try await send(bench, hit, [("name", "Sarah")], [Pictures.png, Pictures.gif])
         #expect(more.text.contains("Only 1 more fit: the others were left out."))
         #expect(files.names.count == 2)
-        // Nothing has to be sent twice.
+        // The photos have arrived, so they are not sent again.
         #expect(try await send(bench, hit, [("name", "Sarah")]).status == .seeOther)
         #expect(try await bench.status(hit) == "completed")
     }
 
-    @Test("says what photos may have together, where that is less than they may have each")
+    @Test("The page states the total size of photos if it is less than the sum of single sizes")
     func photoHint() async throws {
         for (count, text) in [
             (20, "Up to 20 photos, 10 MB each and 64 MB together at the most."),
@@ -368,7 +370,7 @@ struct TaskPageTests {
         }
     }
 
-    @Test("is small however much was entered; what is no photo is refused beyond 64 KiB")
+    @Test("The page stays small for long inputs, and a text over 64 KiB is refused")
     func longTexts() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -381,7 +383,7 @@ struct TaskPageTests {
         }
     }
 
-    @Test("sent twice stores and counts its photos once")
+    @Test("A form sent twice stores and counts its photos once")
     func repetition() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 2 })
@@ -396,7 +398,7 @@ struct TaskPageTests {
         #expect(files.names.count == 2)
     }
 
-    @Test("keeps as many photos as fit by then, when others' came while it was sent")
+    @Test("A form keeps as many photos as fit if others arrive while it is sent")
     func meanwhile() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
@@ -419,7 +421,7 @@ struct TaskPageTests {
         #expect(files.names.count == 3)
     }
 
-    @Test("whose photos take the room while others' are written keeps as many as fit")
+    @Test("A form keeps as many photos as fit if others are stored at the same moment")
     func lastMoment() async throws {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
@@ -444,7 +446,7 @@ struct TaskPageTests {
         #expect(files.names.count == 3)
     }
 
-    @Test("done with photos alone says who did it, and tells the device once")
+    @Test("A form with only photos stores the name and notifies the device once")
     func name() async throws {
         let bench = try HumanTasksBench()
         try await bench.running {
@@ -459,7 +461,7 @@ struct TaskPageTests {
         }
     }
 
-    @Test("that can take no more, or fails here, does not say that an answer did not arrive")
+    @Test("A page for a full task or an internal error does not claim that the answer was incomplete")
     func troubles() async throws {
         let bench = try HumanTasksBench(configure: { $0.maximumPhotos = 1 })
         let hit = try await bench.ask(try await bench.makePhone(), ["hit_type": "poll", "config": [:]])
@@ -477,7 +479,7 @@ struct TaskPageTests {
         for page in [parts, full, failed] { #expect(!page.text.contains("did not arrive whole")) }
     }
 
-    @Test("without a photo is not done, when photos were asked for")
+    @Test("A form without a photo is refused if photos were asked for")
     func noPhoto() async throws {
         let bench = try HumanTasksBench()
         let hit = try await bench.ask(try await bench.makePhone())
@@ -485,7 +487,7 @@ struct TaskPageTests {
         #expect(page.status == .unprocessableContent && page.text.contains("Add a photo."))
     }
 
-    @Test("that has nothing, is too late, or breaks off, says so and what to do, as a page")
+    @Test("A missing, late or broken request is answered with a page that says what to do")
     func states() async throws {
         let bench = try HumanTasksBench(configure: { $0.lifetime = .seconds(60) })
         let hit = try await bench.ask(try await bench.makePhone(), ["sender_name": "Matt"])
@@ -508,7 +510,7 @@ struct TaskPageTests {
         }
     }
 
-    @Test("is found again by whoever loads the page of a form that had something wrong")
+    @Test("Reloading a form with mistakes leads back to the task's page")
     func reload() async throws {
         let bench = try HumanTasksBench(configure: { $0.publicURL = "https://example.com/tasks" })
         let hit = try await bench.ask(try await bench.makePhone())
@@ -519,6 +521,6 @@ struct TaskPageTests {
 }
 
 extension FunctionResponse {
-    /// A page.
+    /// The HTML of the page.
     fileprivate var text: String { if case .html(let text) = content { text } else { "" } }
 }

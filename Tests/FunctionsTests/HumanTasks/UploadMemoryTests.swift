@@ -4,11 +4,11 @@ import Testing
 
 @testable import Functions
 
-@Suite("The memory for uploads", .timeLimit(.minutes(1)))
+@Suite("Memory for uploads", .timeLimit(.minutes(1)))
 struct UploadMemoryTests {
     private let memory = UploadMemory(1_000_000, freeBytes: 1_000)
 
-    /// Sends a body in two pieces, the second when the gate opens.
+    /// Sends a body in two pieces, the second one when the gate opens.
     private func upload(
         _ size: Int, from address: String, announcing length: Int? = nil, _ begun: Begun, _ gate: Gate
     ) async throws -> Int? {
@@ -32,26 +32,26 @@ struct UploadMemoryTests {
         }
     }
 
-    @Test("is drawn on by what has come, not by what is announced")
+    @Test("Uploads use the memory of the bytes received, not of the announced length")
     func announced() async throws {
         let (begun, gate) = (Begun(), Gate())
         try await withThrowingTaskGroup(of: Int?.self) { group in
             for _ in 0..<10 { group.addTask { try await upload(10, from: "a", announcing: 900_000, begun, gate) } }
-            try await eventually("ten have begun") { begun.count.withLock(\.self) == 10 }
+            try await eventually("ten uploads have begun") { begun.count.withLock(\.self) == 10 }
             #expect(try await upload(900_000, from: "a") == 900_000)
             gate.open()
             for try await size in group { #expect(size == 11) }
         }
     }
 
-    @Test("is taken from the address that holds most, and everybody else gets on")
+    @Test("A full upload memory evicts the address that holds most, and others continue")
     func eviction() async throws {
         let (begun, gate) = (Begun(), Gate())
         try await withThrowingTaskGroup(of: Int?.self) { group in
             for (size, address) in [(500_000, "a"), (400_000, "b")] {
                 group.addTask { try await upload(size, from: address, begun, gate) }
             }
-            try await eventually("two have nearly come") { begun.count.withLock(\.self) == 2 }
+            try await eventually("two uploads have nearly arrived") { begun.count.withLock(\.self) == 2 }
             #expect(try await upload(1_000, from: "c") == 1_000)
             #expect(try await upload(300_000, from: "c") == 300_000)
             #expect(try await upload(900_000, from: "c") == nil)
@@ -64,7 +64,7 @@ struct UploadMemoryTests {
     }
 }
 
-/// The uploads whose first piece has come.
+/// A counter of uploads whose first piece has arrived.
 private final class Begun: Sendable {
     let count = Mutex(0)
 }

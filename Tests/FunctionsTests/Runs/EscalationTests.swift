@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Runs: escalation", .timeLimit(.minutes(1)))
 struct EscalationTests {
-    /// What a phone shows of a notification.
+    /// The visible part of a notification.
     private struct Shown: Equatable {
         let title: String?
         let badge: JSONValue?
@@ -20,7 +20,7 @@ struct EscalationTests {
     }
 
     private func sleepUntil(_ count: Int, _ bench: RunsBench, by step: Duration = .seconds(10)) async throws {
-        try await eventually("\(count) notifications", advancing: bench.clock, by: step) {
+        try await eventually("\(count) notifications are sent", advancing: bench.clock, by: step) {
             bench.transport.sent.count >= count
         }
     }
@@ -33,7 +33,7 @@ struct EscalationTests {
         try await bench.documents(in: "runState").first?["pending"]?.integer ?? 0
     }
 
-    @Test("an approval nobody decides on is asked for three times, at 0, 15 and 60 minutes, and never again")
+    @Test("An undecided approval is notified three times, at 0, 15 and 60 minutes, and never again")
     func threeTimes() async throws {
         let bench = try RunsBench()
         let start = bench.clock.timestamp
@@ -57,7 +57,7 @@ struct EscalationTests {
         }
     }
 
-    @Test("once it is resolved the badge is lowered, silently, and no reminder comes")
+    @Test("A resolved approval lowers the badge silently and stops its reminders")
     func resolution() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -69,14 +69,14 @@ struct EscalationTests {
             try await sleepUntil(3, bench, by: .zero)
             let silent = try #require(bench.transport.sent.last?.message.message)
             #expect(silent.notification == nil && silent.apns?.payload["aps"] == ["badge": 1])
-            // The second's reminder, and none of the first's.
+            // Only the second approval has a reminder.
             try await sleepUntil(4, bench)
             #expect(bench.transport.sent.last?.message.message.data["approval_id"] == "two")
             #expect(Self.shown(bench.transport.sent).map(\.badge) == [1, 2, 1, 1])
         }
     }
 
-    @Test("one that is resolved before it was asked for, twice, or not known, disturbs nobody")
+    @Test("An approval resolved before its request, or resolved twice, causes no notification")
     func order() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -93,7 +93,7 @@ struct EscalationTests {
         }
     }
 
-    @Test("an approval that is asked for in a second event is asked for once")
+    @Test("An approval requested by two events is notified once")
     func requestedTwice() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -106,7 +106,7 @@ struct EscalationTests {
         }
     }
 
-    @Test("many at the same moment each count in the badge")
+    @Test("Concurrent approvals each count in the badge")
     func concurrency() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -123,7 +123,7 @@ struct EscalationTests {
         }
     }
 
-    @Test("one that is resolved by many at the same moment lowers the badge once")
+    @Test("An approval resolved concurrently lowers the badge once")
     func resolvedByMany() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -142,7 +142,7 @@ struct EscalationTests {
         }
     }
 
-    @Test("a restart neither repeats nor skips a reminder, however long it takes")
+    @Test("A restart neither repeats nor skips a reminder, however long it takes")
     func restart() async throws {
         let first = try RunsBench()
         try await first.running {
@@ -162,7 +162,7 @@ struct EscalationTests {
         #expect(Self.shown(second.transport.sent).map(\.title) == ["Reminder", "Run completed"])
     }
 
-    @Test("a store that fails keeps the reminder for later")
+    @Test("A reminder whose commit fails is sent later")
     func storeFailure() async throws {
         let bench = try RunsBench()
         try await bench.running {

@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Runs: their end", .timeLimit(.minutes(1)))
+@Suite("Runs: end of a run", .timeLimit(.minutes(1)))
 struct RunEndTests {
     private struct Shown: Equatable {
         let title: String?
@@ -38,7 +38,7 @@ struct RunEndTests {
     }
 
     @Test(
-        "ends what is pending of it, lowers the badge, and leaves the approvals of other runs",
+        "The end of a run ends its approvals, lowers the badge and leaves other runs' approvals",
         arguments: [
             ("run_cancelled", [:], nil, nil), ("run_completed", [:], "Run completed", nil),
             ("run_failed", ["error": "exit 1"], "Run failed", "exit 1"),
@@ -55,8 +55,8 @@ struct RunEndTests {
             let sent = await bench.sent(4)
             #expect(sent.last.map(Self.shown) == Shown(title: title, body: body, badge: 1))
             #expect(try await pending(bench) == 1)
-            // The other run's reminders are the only ones.
-            try await eventually("two reminders", advancing: bench.clock, by: .seconds(10)) {
+            // Only the other run has reminders.
+            try await eventually("two reminders are sent", advancing: bench.clock, by: .seconds(10)) {
                 bench.transport.sent.count >= 6
             }
             #expect(
@@ -68,7 +68,7 @@ struct RunEndTests {
         }
     }
 
-    @Test("a cancelled run without anything pending tells nobody, and a completed one leaves the badge")
+    @Test("A cancelled run without approvals causes no notification, and a completed one keeps the badge")
     func nothingPending() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -83,7 +83,7 @@ struct RunEndTests {
         }
     }
 
-    @Test("an approval that is resolved after its run's end, or asked for again, disturbs nobody")
+    @Test("An approval resolved or requested again after its run's end causes no notification")
     func afterTheEnd() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -100,7 +100,7 @@ struct RunEndTests {
         }
     }
 
-    @Test("an approval that its run's end has overtaken is not asked for; one that comes after that is")
+    @Test("An approval from before its run's end is not notified, and a later one is")
     func overtaken() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -115,7 +115,7 @@ struct RunEndTests {
         }
     }
 
-    @Test("an end at the same moment as requests leaves nothing pending that was asked for before it")
+    @Test("The end of a run concurrent with requests leaves no earlier approval pending")
     func concurrency() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -136,7 +136,7 @@ struct RunEndTests {
         }
     }
 
-    @Test("texts that an event lacks are those an earlier event of its run had, over a restart too")
+    @Test("Missing texts of an event come from earlier events of its run, also after a restart")
     func texts() async throws {
         let first = try RunsBench()
         try await report(first, "e1", "run_started", ["repo_name": "repo", "server_id": "server"])
@@ -159,14 +159,14 @@ struct RunEndTests {
         }
     }
 
-    @Test("a reminder has the texts that the run had when the approval was asked for")
+    @Test("A reminder has the texts of its approval request")
     func reminderTexts() async throws {
         let bench = try RunsBench()
         try await bench.running {
             _ = try await bench.register()
             try await report(bench, "e1", "run_started", ["repo_name": "repo", "prompt_preview": "Fix it"])
             try await report(bench, "e2", "approval_requested", ["approval_id": "a1"])
-            try await eventually("a reminder", advancing: bench.clock, by: .seconds(10)) {
+            try await eventually("a reminder is sent", advancing: bench.clock, by: .seconds(10)) {
                 bench.transport.sent.count >= 2
             }
             let bodies = bench.transport.sent.prefix(2).map(Self.shown).map(\.body)
@@ -174,7 +174,7 @@ struct RunEndTests {
         }
     }
 
-    @Test("a run of which nothing is heard for 30 days is forgotten")
+    @Test("A run without events for 30 days is removed")
     func forgotten() async throws {
         let bench = try RunsBench()
         try await report(bench, "e1", "run_started", ["repo_name": "repo"])

@@ -7,7 +7,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-/// The app's own strictness: a field that is always there must be there, have its type, and not be `null`.
+/// Tests with the app's own strictness: a required field must be present, have its type and not be `null`.
 @Suite("Runs: answers as the app decodes them", .timeLimit(.minutes(1)))
 struct RunsAppTests {
     private struct Device: Decodable {
@@ -34,7 +34,7 @@ struct RunsAppTests {
         try JSONDecoder().decode(model, from: Data(answer.body.serialized))
     }
 
-    @Test("a registration decodes, with its time in seconds")
+    @Test("The answer to registering a device for runs decodes, with its time in seconds")
     func registration() async throws {
         let bench = try RunsBench()
         let device = try decoded(try await bench.register("token-1"), as: Device.self)
@@ -42,7 +42,7 @@ struct RunsAppTests {
         #expect(device.createdAt == Int(bench.clock.timestamp.seconds))
     }
 
-    @Test("an error decodes, whatever was asked for")
+    @Test("Each error answer of runs decodes")
     func errors() async throws {
         let bench = try RunsBench()
         for (answer, code) in [
@@ -56,7 +56,7 @@ struct RunsAppTests {
         }
     }
 
-    @Test("a tap finds its type, run and approval: every notification says them, as texts")
+    @Test("Each run notification contains its type, run and approval as texts")
     func payloads() async throws {
         let bench = try RunsBench()
         try await bench.running {

@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Runs: calls", .timeLimit(.minutes(1)))
+@Suite("Runs: requests", .timeLimit(.minutes(1)))
 struct RunsEndpointTests {
     private static func error(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> FunctionResponse {
         FunctionResponse(
@@ -14,7 +14,7 @@ struct RunsEndpointTests {
     }
 
     @Test(
-        "a key is asked for before anything else, whatever the path and the body",
+        "A request to runs without a valid key is refused before its path and body are checked",
         arguments: ["/api/devices", "/api/devices/some/thing", "/api/events", "/api/events/else"])
     func authorization(path: String) async throws {
         let bench = try RunsBench()
@@ -28,7 +28,7 @@ struct RunsEndpointTests {
         }
     }
 
-    @Test("an address with ten wrong keys waits for the end of the window; one that used a right key before does not")
+    @Test("An address with ten wrong keys waits for the window's end, unless it used the right key before")
     func failures() async throws {
         let bench = try RunsBench()
         func report(_ key: String, from address: String) async throws -> FunctionResponse {
@@ -50,7 +50,7 @@ struct RunsEndpointTests {
         #expect(try await report(RunsBench.key, from: "192.0.2.2").status == .badRequest)
     }
 
-    @Test("the scheme may be written in any case", arguments: ["bearer", "BEARER", "Bearer"])
+    @Test("The authorization scheme of runs is read in any letter case", arguments: ["bearer", "BEARER", "Bearer"])
     func scheme(scheme: String) async throws {
         let bench = try RunsBench()
         let answer = try await bench.call(
@@ -59,7 +59,7 @@ struct RunsEndpointTests {
         #expect(answer.status == .created)
     }
 
-    @Test("a device is registered with its time, and again without becoming two")
+    @Test("A device registered again for runs stays one device")
     func registration() async throws {
         let bench = try RunsBench()
         let expected = FunctionResponse.json(
@@ -75,7 +75,7 @@ struct RunsEndpointTests {
     }
 
     @Test(
-        "a registration that cannot be used says why",
+        "An invalid registration for runs is answered with its reason",
         arguments: [
             ("", "invalid JSON body"), ("[]", "invalid JSON body"), ("{", "invalid JSON body"),
             ("{}", "token is required"), (#"{"token":""}"#, "token is required"),
@@ -93,7 +93,7 @@ struct RunsEndpointTests {
         #expect(devices.isEmpty)
     }
 
-    @Test("a device is removed once, and is not found after that")
+    @Test("A device is removed once from runs and then not found")
     func removal() async throws {
         let bench = try RunsBench()
         _ = try await bench.register("a/b c")
@@ -104,7 +104,7 @@ struct RunsEndpointTests {
     }
 
     @Test(
-        "an event that cannot be used says why",
+        "An invalid event of a run is answered with its reason",
         arguments: [
             ("[]", "invalid JSON body"), ("{}", "id is required"), (#"{"id":"1"}"#, "run_id is required"),
             (#"{"id":"1","run_id":"2"}"#, "type is required"),
@@ -117,14 +117,14 @@ struct RunsEndpointTests {
         #expect(answer == Self.error(.badRequest, "invalid_input", message))
     }
 
-    @Test("a body beyond 64 KiB is refused")
+    @Test("A body over 64 KiB is refused by runs")
     func tooLarge() async throws {
         let bench = try RunsBench()
         let answer = try await bench.call(.post, "/api/events", text: String(repeating: " ", count: 65_537))
         #expect(answer.status == .contentTooLarge)
     }
 
-    @Test("another method or path has nothing, in the form of this system")
+    @Test("Other methods and paths are not found, in the form of runs")
     func elsewhere() async throws {
         let bench = try RunsBench()
         for (method, path) in [

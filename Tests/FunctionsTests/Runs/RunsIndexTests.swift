@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Runs: queries", .timeLimit(.minutes(1)))
 struct RunsIndexTests {
-    /// Those that look for what is due or pending, and the clean-up's; not the outbox's, which is at work as well.
+    /// Returns the queries of runs for due and pending documents and of the clean-up, without those of the outbox.
     private func queries() async throws -> [Query] {
         let bench = try RunsBench()
         let seen = Mutex<[Query]>([])
@@ -17,14 +17,14 @@ struct RunsIndexTests {
             }
         }
         try await bench.running {
-            try await eventually("a look") { !seen.withLock(\.isEmpty) }
+            try await eventually("a query is seen") { !seen.withLock(\.isEmpty) }
             _ = try await bench.report("event-1", "run_cancelled")
         }
         try await bench.system.cleanUp()
         return seen.withLock { $0 }
     }
 
-    @Test("of what may be much each have an index")
+    @Test("Each query of runs over many documents uses an index")
     func plans() async throws {
         let disk = try TemporaryStore(clock: ManualClock(), fieldIndexes: Runs.fieldIndexes)
         let queries = try await queries()

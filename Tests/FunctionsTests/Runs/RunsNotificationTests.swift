@@ -25,7 +25,7 @@ struct RunsNotificationTests {
     ]
     private static let runData = ["type": "run", "run_id": "run-1", "server_id": "server-1"]
 
-    @Test("an approval is asked for on every phone, with a badge")
+    @Test("An approval request notifies every device, with a badge")
     func approval() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -45,7 +45,7 @@ struct RunsNotificationTests {
         }
     }
 
-    @Test("a run that has ended is told of without a badge, a failed one with its error")
+    @Test("The notification of an ended run has no badge, and that of a failed run has its error")
     func ends() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -62,7 +62,7 @@ struct RunsNotificationTests {
     }
 
     @Test(
-        "a text has what of it there is",
+        "The text of a run notification consists of the parts that are present",
         arguments: [
             (["repo_name": "", "prompt_preview": "Do it"] as JSONObject, "Do it"),
             (["repo_name": "here", "prompt_preview": nil], "here"),
@@ -81,7 +81,7 @@ struct RunsNotificationTests {
         }
     }
 
-    @Test("an event that comes again is accepted and sends nothing, and so is one of another type")
+    @Test("A repeated event of a run, or one of another type, is accepted and sends nothing")
     func repetition() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -99,7 +99,7 @@ struct RunsNotificationTests {
         }
     }
 
-    @Test("without a phone an event is accepted, and nothing is left to send")
+    @Test("A run event without devices is accepted and leaves nothing to send")
     func nobody() async throws {
         let bench = try RunsBench()
         try await bench.running {
@@ -111,7 +111,7 @@ struct RunsNotificationTests {
         }
     }
 
-    @Test("a phone whose token is dead is told of nothing more")
+    @Test("A device whose token is unknown is removed from runs")
     func deadToken() async throws {
         let bench = try RunsBench(
             ScriptedTransport { $0.token == "dead" ? .unknownToken : .accepted })

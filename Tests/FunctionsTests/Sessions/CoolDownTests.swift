@@ -6,7 +6,7 @@ import Synchronization
 import TestDoubles
 import Testing
 
-@Suite("Sessions: the cool-down", .timeLimit(.minutes(1)))
+@Suite("Sessions: cool-down", .timeLimit(.minutes(1)))
 struct CoolDownTests {
     private static let idle: JSONObject = ["notification_type": "idle_prompt"]
     private static let permission: JSONObject = ["notification_type": "permission_prompt"]
@@ -15,7 +15,7 @@ struct CoolDownTests {
         try await bench.notifications().map { $0["notification_type"]?.string }
     }
 
-    @Test("is of one session and one type, and ends after 30 seconds")
+    @Test("The cool-down applies to one session and one type and ends after 30 seconds")
     func perType() async throws {
         let bench = try SessionsBench()
         for _ in 0..<3 {
@@ -36,7 +36,7 @@ struct CoolDownTests {
         #expect(events.count == 9)
     }
 
-    @Test("is not for permission prompts")
+    @Test("The cool-down does not apply to permission prompts")
     func permissions() async throws {
         let bench = try SessionsBench()
         for _ in 0..<3 {
@@ -46,7 +46,7 @@ struct CoolDownTests {
         #expect(try await kinds(bench) == Array(repeating: "permission_prompt", count: 6))
     }
 
-    @Test("is not put off by what it silences: it is counted from the last notification")
+    @Test("A suppressed event does not extend the cool-down")
     func notExtended() async throws {
         let bench = try SessionsBench()
         for _ in 0...6 {
@@ -56,7 +56,7 @@ struct CoolDownTests {
         #expect(try await kinds(bench).count == 3)
     }
 
-    @Test("is as long as configured, and none when that is nothing", arguments: [0, 5])
+    @Test("The cool-down has the configured length, and 0 disables it", arguments: [0, 5])
     func configured(seconds: Int) async throws {
         let bench = try SessionsBench { $0.coolDown = .seconds(seconds) }
         _ = try await bench.report("Stop")
@@ -67,7 +67,7 @@ struct CoolDownTests {
         #expect(try await kinds(bench).count == (seconds == 0 ? 3 : 2))
     }
 
-    @Test("holds over a restart")
+    @Test("The cool-down survives a restart")
     func restart() async throws {
         let first = try SessionsBench()
         _ = try await first.report("Stop")
@@ -80,7 +80,7 @@ struct CoolDownTests {
         #expect(try await kinds(second).count == 2)
     }
 
-    @Test("does not last until a clock that was set back has caught up")
+    @Test("A cool-down ends early if the clock is set back")
     func clockSetBack() async throws {
         let bench = try SessionsBench()
         bench.clock.advance(by: .seconds(3_600))
@@ -91,7 +91,7 @@ struct CoolDownTests {
         #expect(try await kinds(bench).count == 2)
     }
 
-    @Test("holds for an event that waits while another of the session is taken")
+    @Test("The cool-down applies to an event that waited for another event of its session")
     func waiting() async throws {
         let bench = try SessionsBench()
         let isFirst = Mutex(true)
@@ -112,7 +112,7 @@ struct CoolDownTests {
         #expect(try await bench.list("sessions/session-1/events").count == 2)
     }
 
-    @Test("has an event tried so often when others of the session come between each time, and then refused")
+    @Test("An event that conflicts with others of its session 100 times is refused with 503")
     func bound() async throws {
         let bench = try SessionsBench()
         let tries = Mutex(0)
@@ -130,7 +130,7 @@ struct CoolDownTests {
         #expect(try await bench.report("Stop") == .statusOK)
     }
 
-    @Test("of many events of a session at the same moment one notifies, and none is lost")
+    @Test("Of concurrent Stop events of a session one notifies, and no event is lost")
     func concurrency() async throws {
         let bench = try SessionsBench()
         try await bench.running {

@@ -6,7 +6,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: keys that are made at run time", .timeLimit(.minutes(1)))
+@Suite("Sessions: keys made at run time", .timeLimit(.minutes(1)))
 struct MadeKeyTests {
     private static let path = "/admin/api-keys"
     private static let forbidden = SessionsBench.error(
@@ -32,7 +32,7 @@ struct MadeKeyTests {
         return try await bench.call(method, path, text: "{", headers: headers).status.code
     }
 
-    @Test("a key is answered once, with all there is about it, and listed without itself")
+    @Test("A new key is shown once with all its data and then listed without its text")
     func creation() async throws {
         let bench = try SessionsBench()
         let answer = try await create(bench, ["name": " a laptop ", "scopes": ["write", "read"], "rate_limit": 60])
@@ -56,7 +56,7 @@ struct MadeKeyTests {
         #expect(try await key(bench, scopes: ["read"])["key"] != key(bench, scopes: ["read"])["key"])
     }
 
-    @Test("a key opens what its scopes are for, over a restart too, and nothing once it is revoked")
+    @Test("A key allows exactly its scopes, also after a restart, and nothing once it is revoked")
     func scopes() async throws {
         let first = try SessionsBench()
         let reader = try await key(first, scopes: ["read"])
@@ -80,7 +80,7 @@ struct MadeKeyTests {
         }
     }
 
-    @Test("a key is on the disk as its digest only")
+    @Test("A key is stored only as its digest")
     func digests() async throws {
         let bench = try SessionsBench()
         let text = try #require(try await key(bench, scopes: ["read"])["key"]?.string)
@@ -91,7 +91,7 @@ struct MadeKeyTests {
         #expect(!"\(documents)".contains(text.dropFirst(12)) && !bench.log.lines.contains { $0.contains(text) })
     }
 
-    @Test("only the master key administers keys, and only from the gateway's own machine")
+    @Test("Only the master key manages keys, and only from the gateway's own machine")
     func whoMay() async throws {
         let bench = try SessionsBench()
         let made = try await key(bench, scopes: ["read", "write"])
@@ -120,7 +120,7 @@ struct MadeKeyTests {
     }
 
     @Test(
-        "a key that cannot be made says why",
+        "An invalid request for a key is answered with its reason",
         arguments: [
             ("[]", "the body must be a JSON object"), (#"{"scopes":["read"]}"#, "name is required"),
             (#"{"name":" ","scopes":["read"]}"#, "name is required"),
@@ -139,7 +139,7 @@ struct MadeKeyTests {
         #expect(try await keys(bench).isEmpty)
     }
 
-    @Test("a key's limit is of requests a minute, of all endpoints together, and its own")
+    @Test("A key's rate limit counts its requests per minute over all endpoints")
     func rateLimit() async throws {
         let bench = try SessionsBench()
         let limited = try await key(bench, scopes: ["read", "write"], limit: 3)
@@ -163,7 +163,7 @@ struct MadeKeyTests {
         #expect(try await status(bench, .get, "/api/v1/ping", by: limited) == 200)
     }
 
-    @Test("a use is stored, once a minute at most, and no request fails when it cannot be")
+    @Test("The last use of a key is stored once per minute at most, and a failing store does not fail requests")
     func lastUse() async throws {
         let bench = try SessionsBench()
         let made = try await key(bench, scopes: ["read"])
@@ -182,7 +182,7 @@ struct MadeKeyTests {
         #expect(try await stored() == .string(first.adding(.seconds(60)).description))
     }
 
-    @Test("a wrong key of the right form counts as a failure")
+    @Test("A wrong key in the right form counts as a failed attempt")
     func guesses() async throws {
         let bench = try SessionsBench()
         _ = try await key(bench, scopes: ["read"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sessions: pages of sessions", .timeLimit(.minutes(1)))
 struct SessionPagesTests {
-    /// Seven sessions, a second apart: the odd ones have ended.
+    /// Creates seven sessions, one per second. The odd ones have ended.
     private func bench() async throws -> SessionsBench {
         let bench = try SessionsBench()
         for number in 0..<7 {
@@ -22,7 +22,7 @@ struct SessionPagesTests {
     }
 
     @Test(
-        "a page has those that have not ended first, each kind by its last event, and says where the next begins",
+        "A page lists ended sessions last, each kind by last event, and gives the next offset",
         arguments: [
             (["limit": "50"], ["s6", "s4", "s2", "s0", "s5", "s3", "s1"], false, 7),
             ([:], ["s6", "s4", "s2", "s0", "s5", "s3", "s1"], false, 7),
@@ -50,7 +50,7 @@ struct SessionPagesTests {
         #expect(answer.body["has_more"] == .bool(hasMore) && answer.body["next_offset"] == .integer(nextOffset))
     }
 
-    @Test("a page has 50 sessions, or 200 at the most; a list of events has 100")
+    @Test("A page has 50 sessions by default and at most 200, and a list of events 100 by default")
     func standardPages() async throws {
         let bench = try SessionsBench()
         for number in 0..<201 { _ = try await bench.report("SessionStart", session: "s\(number)") }
@@ -63,7 +63,7 @@ struct SessionPagesTests {
         #expect(try await bench.list("sessions/s0/events").count == 100)
     }
 
-    @Test("a device's sessions are its own, by their last event, of one status if one is named")
+    @Test("The sessions of a device are listed by last event and can be filtered by status")
     func device() async throws {
         let bench = try await bench()
         _ = try await bench.report("Stop", session: "other", device: "other")
@@ -77,7 +77,7 @@ struct SessionPagesTests {
         }
     }
 
-    @Test("a device counts its sessions that have not ended")
+    @Test("A device's count of active sessions excludes ended ones")
     func activeSessions() async throws {
         let bench = try await bench()
         _ = try await bench.report("SessionEnd", session: "other", device: "other")
@@ -90,7 +90,7 @@ struct SessionPagesTests {
     }
 
     @Test(
-        "a parameter that cannot be used is refused",
+        "An invalid parameter of a page of sessions is refused",
         arguments: [
             ("offset", "-1", "offset must be a whole number, 0 or more"),
             ("offset", "x", "offset must be a whole number, 0 or more"),

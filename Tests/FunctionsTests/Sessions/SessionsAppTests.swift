@@ -6,7 +6,7 @@ import JSON
 import TestDoubles
 import Testing
 
-/// The app's own strictness: a field that is always there must be there, have its type, and not be `null`.
+/// Tests with the app's own strictness: a required field must be present, have its type and not be `null`.
 @Suite("Sessions: answers as the app decodes them", .timeLimit(.minutes(1)))
 struct SessionsAppTests {
     private struct Ping: Decodable {
@@ -95,7 +95,7 @@ struct SessionsAppTests {
 
     private func date(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
 
-    /// A session about which everything is known, and one about which nothing is but what must be.
+    /// Creates one session with all fields and one with only the required fields.
     private func bench() async throws -> SessionsBench {
         let bench = try SessionsBench()
         _ = try await bench.report(
@@ -113,7 +113,7 @@ struct SessionsAppTests {
         return bench
     }
 
-    @Test("devices, sessions, events, notifications and the ping all decode")
+    @Test("Devices, sessions, events, notifications and the ping decode in the app")
     func lists() async throws {
         let bench = try await bench()
         let start = bench.clock.timestamp.adding(.seconds(-5))
@@ -138,21 +138,21 @@ struct SessionsAppTests {
         #expect(ping.dataVersion == 3 && ping.notificationVersion == 2)
     }
 
-    @Test("an event's id is a number that grows over all sessions, and a notification names it")
+    @Test("Event ids grow over all sessions, and a notification has its event's id")
     func eventIDs() async throws {
         let bench = try await bench()
         let full = try await get("sessions/full/events", of: bench, as: Events.self).events
         let bare = try await get("sessions/bare/events", of: bench, as: Events.self).events
         let ids = full.reversed().map(\.id) + bare.map(\.id)
         #expect(ids.count == 3 && ids == ids.sorted() && Set(ids).count == 3)
-        // A number that JavaScript holds exactly, too.
+        // JavaScript represents these numbers exactly, too.
         #expect(ids.allSatisfy { (1...9_007_199_254_740_991).contains($0) })
         let notifications = try await get("notifications", of: bench, as: Notifications.self).notifications
         #expect(notifications.map(\.eventId) == [full[0].id, bare[0].id])
         #expect(full[0].toolName == "Bash" && full[1].toolName == nil)
     }
 
-    @Test("an error decodes, whatever was asked for")
+    @Test("Each error answer of sessions decodes")
     func errors() async throws {
         let bench = try SessionsBench()
         for (method, path, key) in [

@@ -36,7 +36,7 @@ extension SessionsBench {
         return try await call(.post, "/api/v1/push/register", .object(body))
     }
 
-    /// What a hook's program sends, valid as it is made.
+    /// Reports a valid event, as a hook's program does.
     func report(
         _ name: String, _ more: JSONObject = [:], session: String = "session-1", device: String = "device-1"
     ) async throws -> FunctionResponse {

@@ -5,13 +5,13 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Sessions: calls", .timeLimit(.minutes(1)))
+@Suite("Sessions: requests", .timeLimit(.minutes(1)))
 struct SessionsEndpointTests {
     private static let device = #""device":{"device_id":"d"}"#
     private static let long = String(repeating: "i", count: 257)
 
     @Test(
-        "an event that cannot be used says why, and leaves nothing",
+        "An invalid event of a session is answered with its reason and stores nothing",
         arguments: [
             ("", "the body must be a JSON object"), ("[]", "the body must be a JSON object"),
             ("{", "the body must be a JSON object"), ("null", "the body must be a JSON object"),
@@ -47,7 +47,7 @@ struct SessionsEndpointTests {
     }
 
     @Test(
-        "an event is answered exactly 200, whatever else it has",
+        "A valid event of a session is answered with 200, whatever other fields it has",
         arguments: ["2026-01-01T01:00:00+01:00", "2026-01-01T00:00:00.123456789Z"])
     func event(timestamp: String) async throws {
         let bench = try SessionsBench()
@@ -76,7 +76,7 @@ struct SessionsEndpointTests {
     ])
 
     @Test(
-        "a raw event is taken with its device in header fields, of either spelling",
+        "A raw event is accepted with its device in header fields of either spelling",
         arguments: [hookHeaders, otherHookHeaders])
     func hook(headers: HTTPFields) async throws {
         let bench = try SessionsBench()
@@ -94,7 +94,7 @@ struct SessionsEndpointTests {
         #expect(device["device_name"] == "shahads-macbook" && device["platform"] == "darwin")
     }
 
-    @Test("a raw event without one of them, or with nothing in it, is refused")
+    @Test("A raw event without a device's header field or without a body is refused")
     func badHooks() async throws {
         let bench = try SessionsBench()
         let event: JSONValue = ["session_id": "s", "hook_event_name": "Stop"]
@@ -120,14 +120,14 @@ struct SessionsEndpointTests {
         #expect(try await bench.list("sessions").isEmpty)
     }
 
-    @Test("a body beyond 2 MiB is refused")
+    @Test("A body over 2 MiB is refused by sessions")
     func tooLarge() async throws {
         let bench = try SessionsBench()
         let answer = try await bench.call(.post, "/api/v1/events", text: String(repeating: " ", count: 2 << 20 + 1))
         #expect(answer == SessionsBench.error(.contentTooLarge, "bad_request", "the body is larger than 2097152 bytes"))
     }
 
-    @Test("texts as long as a body may be are cut, and do no harm")
+    @Test("Very long texts of an event are cut")
     func longTexts() async throws {
         let bench = try SessionsBench()
         try await bench.running {
@@ -144,7 +144,7 @@ struct SessionsEndpointTests {
         }
     }
 
-    @Test("another method or path has nothing, in the form of this system")
+    @Test("Other methods and paths are not found, in the form of sessions")
     func elsewhere() async throws {
         let bench = try SessionsBench()
         for (method, path) in [
@@ -163,7 +163,7 @@ struct SessionsEndpointTests {
         #expect(EndpointTable([bench.system]).answerer(of: .get, RequestPath("/v1/projects")) == nil)
     }
 
-    @Test("a store that is full or away makes it unavailable, and nothing was accepted")
+    @Test("A full store makes sessions answer 503 and accepts nothing")
     func unavailable() async throws {
         let bench = try SessionsBench()
         _ = try await bench.register()
@@ -184,7 +184,7 @@ struct SessionsEndpointTests {
         }
     }
 
-    @Test("what nobody expected is an internal error, of which the caller learns nothing and the log everything")
+    @Test("An unexpected error is answered with 500 by sessions and logged once with its cause")
     func internalError() async throws {
         let bench = try SessionsBench()
         bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw StoreError(.dataLoss, "cause-of-it") } }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sessions: queries", .timeLimit(.minutes(1)))
 struct SessionsIndexTests {
-    /// Every query that lists, events and the clean-up make.
+    /// Returns the queries of lists, events and the clean-up.
     private func queries() async throws -> [Query] {
         let bench = try SessionsBench()
         _ = try await bench.report("Stop")
@@ -24,7 +24,7 @@ struct SessionsIndexTests {
         return seen.withLock { $0 }
     }
 
-    @Test("each has an index, and those without another filter need no sorting")
+    @Test("Each query of sessions uses an index, and those without another filter do not sort")
     func plans() async throws {
         let disk = try TemporaryStore(clock: ManualClock(), fieldIndexes: Sessions.fieldIndexes)
         let queries = try await queries()

@@ -25,7 +25,7 @@ struct SessionsKeyTests {
     ]
 
     @Test(
-        "are asked for before the body is looked at, to the letter, whatever the path",
+        "A request to sessions without the exact key is refused before its path and body are checked",
         arguments: [
             "", "Bearer", "Bearer ", "bearer \(SessionsBench.masterKey)", "Bearer  \(SessionsBench.masterKey)",
             "Bearer \(SessionsBench.masterKey)x", "Basic \(SessionsBench.masterKey)", SessionsBench.masterKey,
@@ -43,7 +43,7 @@ struct SessionsKeyTests {
         }
     }
 
-    @Test("open what their scopes are for, and the master key and one of both lists everything")
+    @Test("A key allows its scopes, and the master key and a key of both lists allow everything")
     func scopes() async throws {
         let bench = try SessionsBench()
         _ = try await bench.report("Stop")
@@ -65,7 +65,7 @@ struct SessionsKeyTests {
         }
     }
 
-    @Test("after ten failures an address waits for the window's end, unless it has used the key before")
+    @Test("An address with ten failures waits for the window's end, unless it used the key before")
     func limit() async throws {
         let bench = try SessionsBench()
         func ask(_ key: String, address: String = "192.0.2.1") async throws -> FunctionResponse {
@@ -89,7 +89,7 @@ struct SessionsKeyTests {
         #expect(try await ask(SessionsBench.bothKey).status == .ok)
     }
 
-    @Test("open from an address that has not called before, after 100,000 failures from as many networks")
+    @Test("After 100,000 failures from as many networks, a new address with the right key is accepted")
     func manyNetworks() async throws {
         let bench = try SessionsBench()
         let wrong = SessionsBench.authorization("wrong")
@@ -102,7 +102,7 @@ struct SessionsKeyTests {
         }
     }
 
-    @Test("of many failures at once ten are told that the key is wrong, and the others to wait")
+    @Test("Of concurrent failures ten are answered with 401 and the others with 429")
     func concurrentFailures() async throws {
         let bench = try SessionsBench()
         let statuses = try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in

@@ -9,7 +9,7 @@ import Testing
 struct SessionsListTests {
     // MARK: Notifications
 
-    @Test("whoever pages with after sees every notification once, however many came at the same moment")
+    @Test("Paging with after returns every notification once, even if many came at the same moment")
     func paging() async throws {
         let bench = try SessionsBench()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -33,7 +33,7 @@ struct SessionsListTests {
     }
 
     @Test(
-        "a page has 50 unless it says otherwise, and 200 at the most",
+        "A page of notifications has 50 by default and at most 200",
         arguments: [("", 50), ("1", 1), ("00200", 200), ("201", 200), ("99999999999999999999", 200)])
     func limits(limit: String, count: Int) async throws {
         let bench = try SessionsBench()
@@ -42,7 +42,7 @@ struct SessionsListTests {
     }
 
     @Test(
-        "what is asked for wrongly is said",
+        "An invalid query parameter of a list is answered with its reason",
         arguments: [
             ("limit", "x", "limit must be a whole number, 1 or more"),
             ("limit", "0", "limit must be a whole number, 1 or more"),
@@ -64,7 +64,7 @@ struct SessionsListTests {
         }
     }
 
-    @Test("after names any time, in any offset")
+    @Test("The parameter after accepts any time with any offset")
     func after() async throws {
         let bench = try SessionsBench()
         _ = try await bench.report("PermissionRequest")
@@ -79,7 +79,7 @@ struct SessionsListTests {
     // MARK: Acknowledging
 
     @Test(
-        "what is acknowledged says so, by either name of the list; others do not",
+        "Acknowledged notifications are marked, with either name of the list, and others are not",
         arguments: ["ids", "notification_ids"])
     func acknowledgement(name: String) async throws {
         let bench = try SessionsBench()
@@ -105,7 +105,7 @@ struct SessionsListTests {
         }
     }
 
-    @Test("nothing was seen for the first time after it was seen for the last, however long its commit took")
+    @Test("The first time seen is never after the last, however slow the commit")
     func slowCommit() async throws {
         let bench = try SessionsBench()
         let seen = JSONValue.string(bench.clock.timestamp.description)
@@ -120,7 +120,7 @@ struct SessionsListTests {
     }
 
     @Test(
-        "what cannot be acknowledged is said",
+        "An invalid acknowledgement is answered with its reason",
         arguments: [
             ("[]", "the body must be a JSON object"), ("{}", "ids is required"),
             (#"{"ids":"a"}"#, "ids must be a list of strings"), (#"{"ids":null}"#, "ids is required"),
@@ -133,7 +133,7 @@ struct SessionsListTests {
         #expect(answer == SessionsBench.badRequest(message))
     }
 
-    @Test("one that is deleted at the very moment does not keep the others from being acknowledged")
+    @Test("A notification deleted during the acknowledgement does not prevent the others")
     func deletedMeanwhile() async throws {
         let bench = try SessionsBench()
         for _ in 0..<2 { _ = try await bench.report("PermissionRequest") }
@@ -150,7 +150,7 @@ struct SessionsListTests {
 
     // MARK: Devices, sessions, events
 
-    @Test("devices and sessions are listed with what is known of them, the last seen first")
+    @Test("Devices and sessions are listed with all their fields, the last seen first")
     func lists() async throws {
         let bench = try SessionsBench()
         let start = JSONValue.string(bench.clock.timestamp.description)
@@ -193,7 +193,7 @@ struct SessionsListTests {
         }
     }
 
-    @Test("a list of nothing, or of an unknown device or session, is empty")
+    @Test("A list of an unknown device or session is empty")
     func nothing() async throws {
         let bench = try SessionsBench()
         for path in ["devices", "notifications", "sessions/no/events"] {
@@ -208,7 +208,7 @@ struct SessionsListTests {
     }
 
     @Test(
-        "a session's status follows its events",
+        "The status of a session follows its events",
         arguments: [
             ("SessionStart", [:], "active"), ("UserPromptSubmit", [:], "active"), ("SubagentStart", [:], "active"),
             ("SubagentStop", [:], "active"), ("Stop", [:], "waiting_for_input"),
@@ -227,7 +227,7 @@ struct SessionsListTests {
 
     // MARK: Versions
 
-    @Test("the versions grow with events and notifications, and over a restart")
+    @Test("The versions grow with events and notifications and survive a restart")
     func versions() async throws {
         let first = try SessionsBench()
         func ping(_ bench: SessionsBench) async throws -> JSONValue { try await bench.call(.get, "/api/v1/ping").body }

@@ -10,7 +10,7 @@ import Testing
 struct SessionsNotificationTests {
     private static let noTool = "A session needs permission to continue"
 
-    /// An event, and what becomes of it; nil when it says nothing.
+    /// An event and its notification; `nil` if it causes none.
     struct Row: Sendable, CustomStringConvertible {
         let event: String
         let fields: JSONObject
@@ -65,7 +65,7 @@ struct SessionsNotificationTests {
         Row("UserPromptSubmit", idle), Row("SomethingNew", ["message": "done"]),
     ]
 
-    @Test("say what the table says of each event, and nothing of any other", arguments: rows)
+    @Test("Each event causes exactly the notification in the table, or none", arguments: rows)
     func table(row: Row) async throws {
         let bench = try SessionsBench()
         try await bench.running {
@@ -102,7 +102,7 @@ struct SessionsNotificationTests {
     }
 
     @Test(
-        "have the first prompt as their title, cut at 200 bytes between characters",
+        "The title of a session is its first prompt, cut to 200 bytes between characters",
         arguments: [
             ("Fix the login bug", "Fix the login bug"), (" \n two\nlines ", "two\nlines"), ("a\u{0}b", "ab"),
             (String(repeating: "a", count: 200), String(repeating: "a", count: 200)),
@@ -122,7 +122,7 @@ struct SessionsNotificationTests {
     }
 
     @Test(
-        "of one session replace each other: the collapse id is its id, 64 bytes at the most",
+        "Notifications of one session share a collapse id of at most 64 bytes",
         arguments: [
             ("s", "s"), (String(repeating: "s", count: 64), String(repeating: "s", count: 64)),
             (String(repeating: "s", count: 65), String(repeating: "s", count: 64)),
@@ -139,7 +139,7 @@ struct SessionsNotificationTests {
         }
     }
 
-    @Test("call a machine by the name it last had, or by its id")
+    @Test("A notification names its machine by the last known name, or by its id")
     func deviceName() async throws {
         let bench = try SessionsBench()
         func report(_ device: JSONValue) async throws -> FunctionResponse {
@@ -163,7 +163,7 @@ struct SessionsNotificationTests {
         }
     }
 
-    @Test("are tried for as long as they are kept")
+    @Test("A session notification is tried for a day")
     func lifetime() async throws {
         let bench = try SessionsBench()
         try await bench.running {

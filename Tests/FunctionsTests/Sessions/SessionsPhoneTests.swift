@@ -6,9 +6,9 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Sessions: phones", .timeLimit(.minutes(1)))
+@Suite("Sessions: devices", .timeLimit(.minutes(1)))
 struct SessionsPhoneTests {
-    @Test("are registered at either path, and again without becoming two", arguments: ["push", "devices"])
+    @Test("A device registers for sessions at either path and stays one device", arguments: ["push", "devices"])
     func registration(prefix: String) async throws {
         let bench = try SessionsBench()
         for sandbox in [JSONValue.bool(true), .bool(true), .bool(false), .null] {
@@ -24,7 +24,7 @@ struct SessionsPhoneTests {
     }
 
     @Test(
-        "that cannot be registered are told why",
+        "An invalid registration for sessions is answered with its reason",
         arguments: [
             ("[]", "the body must be a JSON object"), ("{}", "platform is required"),
             (#"{"push_token":"t"}"#, "platform is required"), (#"{"platform":" "}"#, "platform is required"),
@@ -45,7 +45,7 @@ struct SessionsPhoneTests {
         #expect(try await bench.documents(in: "sessionPhones").isEmpty)
     }
 
-    @Test("are all told, each in its own environment")
+    @Test("Every registered device is notified in its own environment")
     func environments() async throws {
         let bench = try SessionsBench { $0.bundleID = "com.example.sessions" }
         let tokens = (0..<3).map { String(repeating: "\($0)", count: 64) }
@@ -61,21 +61,21 @@ struct SessionsPhoneTests {
         }
     }
 
-    @Test("whose token is dead are told of nothing more")
+    @Test("A device whose token is unregistered gets no more session notifications")
     func deadToken() async throws {
         let bench = try SessionsBench(ScriptedTransport { $0.token == "dead" ? .dead : .accepted })
         try await bench.running {
             _ = try await bench.register("dead")
             _ = try await bench.register("alive")
             _ = try await bench.report("Stop")
-            try await eventually("it is gone") { try await bench.documents(in: "sessionPhones").count == 1 }
+            try await eventually("the device is gone") { try await bench.documents(in: "sessionPhones").count == 1 }
             _ = try await bench.report("PermissionRequest")
-            try await eventually("the others are told") { bench.transport.sent.count >= 3 }
+            try await eventually("the other device is notified") { bench.transport.sent.count >= 3 }
             #expect(bench.transport.tokens.count { $0 == "dead" } == 1)
         }
     }
 
-    @Test("that are not there yet cost nothing: the notification is kept, and no message is")
+    @Test("Without devices a session notification is kept and no message is created")
     func nobody() async throws {
         let bench = try SessionsBench()
         try await bench.running {

@@ -23,7 +23,7 @@ struct SessionsRetentionTests {
             devices: try await bench.documents(in: "sessionDevices").count)
     }
 
-    @Test("keeps notifications a day, events and sessions a week, machines a month")
+    @Test("Notifications are kept for a day, events and sessions for a week and machines for 30 days")
     func standard() async throws {
         let bench = try SessionsBench()
         let day = Duration.seconds(24 * 60 * 60)
@@ -45,7 +45,7 @@ struct SessionsRetentionTests {
         #expect(try await kept(bench) == expected)
     }
 
-    @Test("counts sessions and machines from when they were last heard of")
+    @Test("Retention of sessions and machines counts from their last event")
     func lastSeen() async throws {
         let bench = try SessionsBench()
         _ = try await bench.report("SessionStart")
@@ -58,7 +58,7 @@ struct SessionsRetentionTests {
         #expect(try await bench.list("sessions/session-1/events").count == 2)
     }
 
-    @Test("is as configured, and leaves phones alone")
+    @Test("Retention follows the configuration and keeps registered devices")
     func configured() async throws {
         let bench = try SessionsBench {
             $0.notificationRetention = .seconds(40)
@@ -82,7 +82,7 @@ struct SessionsRetentionTests {
         #expect(try await bench.documents(in: "sessionPhones").count == 1)
     }
 
-    @Test("goes on until everything old is gone, however much there is")
+    @Test("The clean-up of sessions removes everything old, in any number")
     func batches() async throws {
         let bench = try SessionsBench()
         for number in 0..<1_101 { _ = try await bench.report("PermissionRequest", session: "session-\(number % 3)") }

@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-/// The module over a real store, with a clock that stands still and a transport that is scripted.
+/// The module over a real store, with a clock that stands still and a scripted transport.
 struct Bench: Sendable {
     /// The SHA-256 of `/srv/app`.
     static let agentKey = "dae668e4084f07b6cb946fb2809f0f82649266bce36b42044235bb9026afa80d"
@@ -43,12 +43,12 @@ struct Bench: Sendable {
             now: { clock.timestamp }, logger: log.logger)
     }
 
-    /// Runs dispatcher and broadcaster for as long as the body takes.
+    /// Runs dispatcher and broadcaster for the duration of the body.
     func running(_ body: () async throws -> Void) async throws {
         try await broadcaster.running { try await dispatcher.running(body) }
     }
 
-    // MARK: Calling
+    // MARK: Calls
 
     func call(_ function: String, _ call: Call) async throws -> FunctionResponse {
         let function = try #require(module.functions.first { $0.name == function })
@@ -73,7 +73,7 @@ struct Bench: Sendable {
         try await disk.documents.document(at: DocumentPath(path))?.fields
     }
 
-    /// Every document there is, by path.
+    /// Returns every document by path.
     func documents(below parent: DocumentPath? = nil) async throws -> [String: Fields] {
         var documents: [String: Fields] = [:]
         for id in try await disk.documents.collectionIDs(below: parent) {
@@ -95,7 +95,7 @@ struct Bench: Sendable {
 }
 
 extension FunctionResponse {
-    /// The answer to a valid request, without header fields of its own.
+    /// The answer to a valid request, without header fields.
     static func ok(_ body: JSONValue) -> FunctionResponse { FunctionResponse(body: body) }
 
     /// An error of the contract's table.

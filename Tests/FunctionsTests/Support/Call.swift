@@ -2,11 +2,11 @@ import Functions
 import HTTPTypes
 import JSON
 
-/// A request to a function, valid as it is made, for a test to spoil.
+/// A valid request to a function, which a test can make invalid.
 struct Call: Sendable {
-    /// 44 characters, as the app makes them.
+    /// A secret of 44 characters, in the app's form.
     static let secret = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA="
-    /// The SHA-256 of it.
+    /// The SHA-256 of the secret.
     static let serverKey = "d5c8befc259f5735444efc9fe69061533a7a6197edb723e0e062cebe283d1d0e"
 
     var method = HTTPRequest.Method.post
@@ -21,7 +21,7 @@ struct Call: Sendable {
         self.address = address
     }
 
-    /// The body as it stands, byte for byte.
+    /// Creates a request with this body, byte for byte.
     init(text: String) {
         self.init([:])
         body = Array(text.utf8)

@@ -1,7 +1,7 @@
 import Functions
 import HTTPTypes
 
-/// A request whose facts a test gives.
+/// A request with values given by a test.
 struct GivenRequest: ReceivedRequest {
     typealias BodyReader = @Sendable (_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
     typealias PieceReader =
@@ -13,7 +13,7 @@ struct GivenRequest: ReceivedRequest {
     var isFromLoopback = false
     var origin: String?
     var originRefusal: String?
-    /// `nil` for the whole body as one piece.
+    /// The reader of pieces; `nil` to read the whole body as one piece.
     var pieceReader: PieceReader?
     let bodyReader: BodyReader
 

@@ -1,7 +1,7 @@
 @testable import DocumentStore
 
 extension Query.Scope {
-    /// The collection's id.
+    /// The id of the collection.
     var name: String {
         switch self {
         case .collection(let path): path.id

@@ -4,9 +4,10 @@ import JSON
 import Testing
 
 extension FunctionResponse {
-    /// The body as an app's synthesised `Codable` reads it: every member that is not optional must be there, and of its type.
+    /// Returns the body as an app's synthesized `Codable` reads it: every member that is not optional must be present
+    /// and have its type.
     ///
-    /// A null anywhere is an issue: no client of these systems expects one.
+    /// A null anywhere records an issue, because no client of these systems expects one.
     func decoded<Model: Decodable>(
         as model: Model.Type = Model.self, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Model {
@@ -16,7 +17,7 @@ extension FunctionResponse {
 }
 
 extension JSONValue {
-    /// A Boolean value indicating whether it is null, or has a null in it.
+    /// `true` if the value is null or contains a null.
     var holdsNull: Bool {
         switch self {
         case .null: true

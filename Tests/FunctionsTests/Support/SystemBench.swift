@@ -8,7 +8,7 @@ import ServiceLifecycle
 import TestDoubles
 import Testing
 
-/// A system over a real store, with a clock that stands still and a transport that is scripted; called by method and path.
+/// A system over a real store, called by method and path, with a clock that stands still and a scripted transport.
 struct SystemBench<System: FunctionModule>: Sendable {
     let clock: ManualClock
     let disk: TemporaryStore
@@ -17,10 +17,10 @@ struct SystemBench<System: FunctionModule>: Sendable {
     let log: CollectedLog
     let dispatcher: Dispatcher
     let system: System
-    /// What every call has, unless it says otherwise.
+    /// The header fields of every call, unless the call replaces them.
     var headers: HTTPFields
 
-    /// What a system is made of.
+    /// The parts that a system needs.
     struct Parts {
         let store: any DocumentStore
         let outbox: Outbox
@@ -30,7 +30,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         var now: @Sendable () -> Timestamp { { [clock] in clock.timestamp } }
     }
 
-    /// - Parameter disk: of a bench before this one, whose gateway has ended.
+    /// - Parameter disk: the store of an earlier bench whose gateway has ended.
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
         _ transport: ScriptedTransport = ScriptedTransport(), headers: HTTPFields = [:],
@@ -51,15 +51,15 @@ struct SystemBench<System: FunctionModule>: Sendable {
                 clock: clock, logger: log.logger))
     }
 
-    /// Waits until the outcomes of all notifications are on the disk.
+    /// Waits until the outcomes of all notifications are stored.
     func untilStored() async throws {
-        try await eventually("all is stored") {
+        try await eventually("all outcomes are stored") {
             try await disk.documents.documents(matching: .collectionGroup("messages"))
                 .allSatisfy { $0["settledAt"] != nil }
         }
     }
 
-    /// Runs the dispatcher and the system's services for as long as the body takes.
+    /// Runs the dispatcher and the system's services for the duration of the body.
     func running(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for service in system.services { group.addTask { try await service.run() } }
@@ -92,7 +92,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         try await disk.documents.documents(matching: .collection(CollectionPath(collection)))
     }
 
-    /// What has been sent, in order, once there is so much.
+    /// Returns the sent notifications in order, once there are `count`.
     func sent(_ count: Int) async -> [ScriptedTransport.Sent] {
         _ = await eventually { transport.sent.count >= count }
         return transport.sent

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("API keys")
 struct APIKeysTests {
-    @Test("open for themselves, byte for byte, and for nothing else")
+    @Test("API keys accept only themselves, byte for byte")
     func contains() throws {
         let keys = APIKeys(["one key", "another"])
         for key in ["one key", "another"] { #expect(keys.contains(try #require(BearerCredential(key)))) }
@@ -14,7 +14,7 @@ struct APIKeysTests {
         #expect(!APIKeys([]).contains(try #require(BearerCredential("one key"))))
     }
 
-    @Test("never print themselves")
+    @Test("An API key does not appear in its description")
     func secrecy() throws {
         let key = try #require(BearerCredential(authorization: "Bearer s3cret"))
         for text in ["\(key)", String(reflecting: key), String(describing: Optional(key))] {
@@ -22,7 +22,7 @@ struct APIKeysTests {
         }
     }
 
-    @Test("are in no text that is made of them, nor of a configuration that has them")
+    @Test("API keys do not appear in the description or dump of their configuration")
     func configurationSecrecy() {
         var configuration = RunsConfiguration()
         configuration.apiKeys = ["s3cret"]

@@ -1,7 +1,7 @@
 import Functions
 import Testing
 
-@Suite("A limiter of failed authentication")
+@Suite("Limiter of failed authentication")
 struct AuthenticationLimiterTests {
     private static let key: [UInt8] = [1, 2, 3]
 
@@ -9,13 +9,13 @@ struct AuthenticationLimiterTests {
         ["\(wide).\(middle).\(narrow)/64", "\(wide).\(middle)/48", "\(wide)/32"]
     }
 
-    /// Fails from as many addresses as are given, ten times each, and counts the failures that were not turned away.
+    /// Fails ten times from each address, and returns the number of failures that were not blocked.
     private func failures(_ limiter: AuthenticationLimiter, from addresses: [[String]]) -> Int {
         addresses.map { address in (0..<10).count { _ in limiter.judge(nil, from: address, at: 0) == .rejected } }
             .reduce(0, +)
     }
 
-    @Test("lets an address fail ten times, its network 100 times, and the one around that 1,000 times")
+    @Test("An address may fail 10 times, its network 100 times and the wider network 1,000 times")
     func thresholds() {
         let limiter = AuthenticationLimiter()
         #expect(failures(limiter, from: (0..<2).map { _ in networks(1) }) == 10)
@@ -28,7 +28,7 @@ struct AuthenticationLimiterTests {
         #expect(limiter.judge(Self.key, from: networks(1, 77), at: 300) == .accepted)
     }
 
-    @Test("lets a right key in from where it was used before, and no other")
+    @Test("A blocked address may still use the right key that it used before")
     func remembered() {
         let limiter = AuthenticationLimiter()
         #expect(limiter.judge(Self.key, from: networks(1), at: 0) == .accepted)
@@ -38,7 +38,7 @@ struct AuthenticationLimiterTests {
         #expect(limiter.judge(nil, from: networks(1), at: 1) == .tooManyFailures(retryAfter: 299))
     }
 
-    @Test("locks out nobody when its tables are full, and goes on counting who fails again and again")
+    @Test("A full limiter blocks no new address and still counts a repeated failure")
     func full() {
         let limiter = AuthenticationLimiter(capacity: 1_000)
         let guesser = networks(1, 1, 1)
@@ -51,7 +51,7 @@ struct AuthenticationLimiterTests {
         #expect(limiter.judge(nil, from: guesser, at: 0) == .tooManyFailures(retryAfter: 300))
     }
 
-    @Test("counts exactly when many fail at once")
+    @Test("The limiter counts concurrent failures exactly")
     func concurrent() async {
         let limiter = AuthenticationLimiter()
         let rejected = await withTaskGroup(of: Int.self) { group in

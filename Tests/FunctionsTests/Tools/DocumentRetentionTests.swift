@@ -5,7 +5,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("The retention of documents", .timeLimit(.minutes(1)))
+@Suite("Retention of documents", .timeLimit(.minutes(1)))
 struct DocumentRetentionTests {
     private let clock = ManualClock()
     private let disk: TemporaryStore
@@ -32,7 +32,9 @@ struct DocumentRetentionTests {
             in: .collection(things), whose: "seenAt", isBefore: clock.timestamp.adding(.seconds(-60)), batch: batch)
     }
 
-    @Test("takes what is older, to the microsecond, and leaves what has no time", arguments: [1, 2, 3, 500])
+    @Test(
+        "Retention deletes older documents, to the microsecond, and keeps those without a time",
+        arguments: [1, 2, 3, 500])
     func age(batch: Int) async throws {
         for number in 0..<4 { try await add("old-\(number)", secondsAgo: 61 + number) }
         try await add("just", secondsAgo: 60)
@@ -43,7 +45,7 @@ struct DocumentRetentionTests {
         #expect(try await sweep(batch: batch) == 0)
     }
 
-    @Test("leaves what is seen again at this very moment")
+    @Test("Retention keeps a document that is seen again during the sweep")
     func race() async throws {
         try await add("one", secondsAgo: 100)
         try await add("two", secondsAgo: 100)
@@ -64,7 +66,7 @@ struct DocumentRetentionTests {
         #expect(try await ids() == ["two"])
     }
 
-    @Test("says what the store says when it fails")
+    @Test("Retention throws the store's error")
     func failure() async throws {
         try await add("one", secondsAgo: 100)
         store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("Documents that come to be due", .timeLimit(.minutes(1)))
+@Suite("Due documents", .timeLimit(.minutes(1)))
 struct DueDocumentsTests {
     private struct Refusal: Error {}
 
@@ -37,7 +37,7 @@ struct DueDocumentsTests {
         try await eventually("a sleep of \(duration)") { clock.pendingSleeps == [duration] }
     }
 
-    @Test("are worked on when they are, the earliest first, and again when they say so")
+    @Test("Documents are processed when due, the earliest first, and again when due again")
     func order() async throws {
         let done = Mutex<[String]>([])
         try await put("later", after: .seconds(7))
@@ -60,7 +60,7 @@ struct DueDocumentsTests {
         }
     }
 
-    @Test("that fail are tried again a little later, and hold up no others")
+    @Test("A document whose work fails is tried again later and does not delay others")
     func failures() async throws {
         let tried = Mutex<[String]>([])
         try await put("bad", after: .seconds(-1))
@@ -72,14 +72,14 @@ struct DueDocumentsTests {
         } _: { _ in
             try await sleeping(for: .seconds(5))
             #expect(tried.withLock(\.self).contains("good"))
-            #expect(tried.withLock { $0.count { $0 == "bad" } } == 1, "not again because another was done")
+            #expect(tried.withLock { $0.count { $0 == "bad" } } == 1, "no new attempt because of another document")
             clock.advance(by: .seconds(5))
-            try await eventually("another try") { tried.withLock { $0.count { $0 == "bad" } } == 2 }
+            try await eventually("another attempt") { tried.withLock { $0.count { $0 == "bad" } } == 2 }
             #expect(log.lines.contains { $0.contains("scheduled job failed") })
         }
     }
 
-    @Test("that fail hold up no others when they are hundreds, and are tried at once when they have changed")
+    @Test("Hundreds of failing documents do not delay others, and a changed one is tried at once")
     func manyFailures() async throws {
         let tried = Mutex<[String: Int]>([:])
         for number in 0..<250 { try await put("bad-\(number)", after: .seconds(-2)) }
@@ -93,13 +93,13 @@ struct DueDocumentsTests {
             #expect(tried.withLock(\.count) == 400 && tried.withLock { $0.values.allSatisfy { $0 == 1 } })
             try await put("bad-7", after: .seconds(-1))
             documents.look()
-            try await eventually("the one that has changed") { tried.withLock { $0["bad-7"] } == 2 }
+            try await eventually("the changed document is tried again") { tried.withLock { $0["bad-7"] } == 2 }
             try await sleeping(for: .seconds(5))
             #expect(tried.withLock { $0.values.count { $0 == 1 } } == 399)
         }
     }
 
-    @Test("are looked for now and then, and at once when somebody says that there are new ones")
+    @Test("Due documents are polled regularly and read at once when announced")
     func news() async throws {
         let done = Mutex(0)
         try await running { document in
@@ -109,11 +109,11 @@ struct DueDocumentsTests {
             try await sleeping(for: .seconds(30))
             try await put("new", after: .zero)
             documents.look()
-            try await eventually("the new one") { done.withLock(\.self) == 1 }
+            try await eventually("the announced document is processed") { done.withLock(\.self) == 1 }
             try await sleeping(for: .seconds(30))
             try await put("unannounced", after: .zero)
             clock.advance(by: .seconds(30))
-            try await eventually("the other") { done.withLock(\.self) == 2 }
+            try await eventually("the unannounced document is processed") { done.withLock(\.self) == 2 }
         }
     }
 }

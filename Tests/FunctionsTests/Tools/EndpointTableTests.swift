@@ -4,7 +4,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("The endpoints of modules")
+@Suite("Endpoints of modules")
 struct EndpointTableTests {
     private struct Module: FunctionModule {
         let name: String
@@ -34,7 +34,7 @@ struct EndpointTableTests {
     }
 
     @Test(
-        "are found by method and path, with what stands in for names, decoded",
+        "An endpoint is found by method and path, with decoded parameters",
         arguments: [
             ("/api/devices/a%2Fb", #"one [(key: "id", value: "a/b")]"#),
             ("/api//devices/x/", #"one [(key: "id", value: "x")]"#),
@@ -48,7 +48,7 @@ struct EndpointTableTests {
         #expect(head == found)
     }
 
-    @Test("share a path by methods, whatever they call what stands in it")
+    @Test("Modules share a path with different methods and parameter names")
     func sharing() async {
         let modules = [
             Module("one", [(.delete, "/api/devices/{token}")]), Module("two", [(.get, "/api/devices/{id}")]),
@@ -58,7 +58,7 @@ struct EndpointTableTests {
         #expect(await answer(modules, .get, "/api/devices/x")?.content == .text(#"two [(key: "id", value: "x")]"#))
     }
 
-    @Test("leave other paths alone; another method is answered 405 with those there are")
+    @Test("An unknown path has no endpoint, and a wrong method is answered with 405 and the allowed methods")
     func others() async {
         let module = Module("one", [(.post, "/register"), (.get, "/check/{id}")])
         for path in ["/", "/registers", "/register/more", "/check", "/check/1/2"] {
@@ -71,7 +71,7 @@ struct EndpointTableTests {
                     status: .methodNotAllowed, headerFields: [.allow: "POST"], body: ["error": "method_not_allowed"]))
     }
 
-    @Test("have their own form of nothing below their prefixes, when no module has an endpoint there")
+    @Test("A module's fallback answers below its prefixes if no module has an endpoint there")
     func fallbacks() async {
         let modules = [
             Module("one", [(.get, "/api/hits/{id}")], below: ["/api/hits"]),
@@ -85,7 +85,7 @@ struct EndpointTableTests {
         #expect(await answer(modules, .get, "/api/others") == nil)
     }
 
-    @Test("below prefixes of several modules the longest decides, and among equals the module that comes first")
+    @Test("The longest prefix decides among fallbacks, and among equal ones the first module")
     func prefixes() async throws {
         let modules = [
             Module("one", [(.post, "/api/devices"), (.delete, "/api/devices/{token}")], below: ["/api/devices"]),

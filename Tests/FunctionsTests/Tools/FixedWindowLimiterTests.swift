@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rate limits in fixed windows")
 struct FixedWindowLimiterTests {
-    @Test("each key has so many a window, and then waits for its end")
+    @Test("A key has a number of requests per window and then waits for its end")
     func window() {
         let limiter = FixedWindowLimiter(limit: 3, everySeconds: 60)
         for _ in 0..<3 { #expect(limiter.admit("a", at: 600) == nil) }
@@ -14,7 +14,7 @@ struct FixedWindowLimiterTests {
         #expect(limiter.admit("a", at: 660) == nil)
     }
 
-    @Test("windows are fixed: what is left of one does not reach into the next")
+    @Test("Windows are fixed, and unused requests do not carry over")
     func fixed() {
         let limiter = FixedWindowLimiter(limit: 2, everySeconds: 60)
         #expect(limiter.admit("a", at: 659) == nil)
@@ -25,13 +25,13 @@ struct FixedWindowLimiterTests {
         #expect(limiter.admit("a", at: 661) == 59)
     }
 
-    @Test("a limit of 0, or below, is none", arguments: [0, -1])
+    @Test("A limit of 0 or less lifts a rate limit", arguments: [0, -1])
     func lifted(limit: Int) {
         let limiter = FixedWindowLimiter(limit: limit, everySeconds: 60)
         for _ in 0..<10_000 { #expect(limiter.admit("a", at: 0) == nil) }
     }
 
-    @Test("a million keys in a window are counted in no more than the capacity and the shared counters")
+    @Test("A million keys in a window admit at most the capacity and the shared counters")
     func bounded() {
         let limiter = FixedWindowLimiter(limit: 1, everySeconds: 60, capacity: 1_000)
         var admitted = 0
@@ -41,7 +41,7 @@ struct FixedWindowLimiterTests {
         #expect(limiter.admit("key 999999", at: 60) == nil)
     }
 
-    @Test("who was counted before the flood is still counted alone")
+    @Test("A key counted before a flood of keys keeps its own counter")
     func beforeTheFlood() {
         let limiter = FixedWindowLimiter(limit: 2, everySeconds: 60, capacity: 10)
         #expect(limiter.admit("early", at: 0) == nil)
@@ -50,7 +50,7 @@ struct FixedWindowLimiterTests {
         #expect(limiter.admit("early", at: 0) == 60)
     }
 
-    @Test("one address that brings ever new secrets limits itself, and no stranger")
+    @Test("An address that sends ever new secrets limits only itself")
     func secretsOfOneAddress() throws {
         let limits = RequestLimits(CodeAgentsConfiguration())
         for number in 0..<400_000 { try? limits.admit(serverKey: "key \(number)", address: "192.0.2.1", at: 0) }
@@ -62,7 +62,7 @@ struct FixedWindowLimiterTests {
         }
     }
 
-    @Test("counts stay exact when many ask at once")
+    @Test("Concurrent requests are counted exactly")
     func concurrent() async {
         let limiter = FixedWindowLimiter(limit: 1_000, everySeconds: 60)
         let admitted = await withTaskGroup(of: Int.self) { group in
@@ -74,7 +74,7 @@ struct FixedWindowLimiterTests {
         #expect(admitted == 1_000)
     }
 
-    @Test("counts nothing for what was taken back, in the window in which it was admitted", arguments: [1, 10])
+    @Test("A request taken back is not counted, within the window of its admission", arguments: [1, 10])
     func takenBack(capacity: Int) {
         let limiter = FixedWindowLimiter(limit: 2, everySeconds: 60, capacity: capacity)
         for key in ["a", "b"] {

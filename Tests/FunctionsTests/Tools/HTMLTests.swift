@@ -2,9 +2,9 @@ import Testing
 
 @testable import Functions
 
-@Suite("A piece of a page")
+@Suite("HTML")
 struct HTMLTests {
-    @Test("has texts escaped, and pieces as they are")
+    @Test("HTML escapes interpolated texts and keeps interpolated HTML")
     func escaping() {
         let text = "<b title=\"x\">&'</b>"
         let inner: HTML = "<i>\(text)</i>"
@@ -18,7 +18,7 @@ struct HTMLTests {
 
 @Suite("Memory for bodies")
 struct BudgetTests {
-    @Test("is given until it is used up, and comes back, after an error too")
+    @Test("A budget is granted until it is used up, and returns after use and after an error")
     func budget() async {
         struct Failure: Error {}
         let budget = Budget(10)

@@ -28,41 +28,41 @@ struct JobSchedulerTests {
         ScheduledJob(name: name, interval: .seconds(hours * 3_600)) { runs.record(bench.clock.now.offset) }
     }
 
-    @Test("a job runs at once the first time, and then whenever its interval has passed")
+    @Test("A job runs at once the first time and then after each interval")
     func interval() async throws {
         let bench = try Bench()
         let runs = Runs()
         try await running(bench, [job(bench, hours: 24, runs)]) {
-            try await eventually("it waits for its next time") { bench.clock.pendingSleeps == [.seconds(86_400)] }
+            try await eventually("the job waits for its next run") { bench.clock.pendingSleeps == [.seconds(86_400)] }
             #expect(runs.count == 1)
             #expect(try await bench.document("schedules/job") == ["lastRunAt": bench.now])
             bench.clock.advance(by: .seconds(86_399))
             #expect(bench.clock.pendingSleeps == [.seconds(1)])
             bench.clock.advance(by: .seconds(1))
-            try await eventually("it has run again") { bench.clock.pendingSleeps == [.seconds(86_400)] }
+            try await eventually("the job has run again") { bench.clock.pendingSleeps == [.seconds(86_400)] }
             #expect(runs.all == [.zero, .seconds(86_400)])
         }
     }
 
-    @Test("a restart does not run it before its time, nor put it off")
+    @Test("A restart neither runs a job early nor delays it")
     func restart() async throws {
         let bench = try Bench()
         let runs = Runs()
         for _ in 0..<10 {
             try await running(bench, [job(bench, hours: 24, runs)]) {
-                try await eventually("it sleeps") { bench.clock.pendingSleeps.count == 1 }
+                try await eventually("the job waits") { bench.clock.pendingSleeps.count == 1 }
                 bench.clock.advance(by: .seconds(3_600))
             }
         }
         #expect(runs.all == [.zero])
         bench.clock.advance(by: .seconds(20 * 3_600))
         try await running(bench, [job(bench, hours: 24, runs)]) {
-            try await eventually("it has run") { runs.count == 2 }
+            try await eventually("the job has run") { runs.count == 2 }
         }
         #expect(runs.all == [.zero, .seconds(30 * 3_600)])
     }
 
-    @Test("a job that fails is reported, not taken for done, and tried again after a tenth of its interval")
+    @Test("A failed job is logged, not recorded as run, and tried again after a tenth of its interval")
     func failure() async throws {
         let bench = try Bench()
         let runs = Runs()
@@ -72,33 +72,33 @@ struct JobSchedulerTests {
         }
         try await running(bench, [job]) {
             for count in 1...2 {
-                try await eventually("it has failed") {
+                try await eventually("the job has failed") {
                     runs.count == count && bench.clock.pendingSleeps == [.seconds(100)]
                 }
                 #expect(try await bench.document("schedules/job") == nil)
                 bench.clock.advance(by: .seconds(100))
             }
-            try await eventually("it has succeeded") { bench.clock.pendingSleeps == [.seconds(1_000)] }
+            try await eventually("the job has succeeded") { bench.clock.pendingSleeps == [.seconds(1_000)] }
         }
         #expect(runs.all == [.zero, .seconds(100), .seconds(200)])
         #expect(bench.log.lines.count { $0.hasPrefix("error scheduled job failed") } == 2)
     }
 
-    @Test("a store that cannot be read is no reason to run, nor to stop for good")
+    @Test("A job does not run while the store cannot be read, and runs afterwards")
     func storeFails() async throws {
         let bench = try Bench()
         let runs = Runs()
         bench.store.set { $0.beforeRead = { _ throws(StoreError) in throw .diskFull } }
         try await running(bench, [job(bench, hours: 10, runs)]) {
-            try await eventually("it waits") { bench.clock.pendingSleeps == [.seconds(3_600)] }
+            try await eventually("the job waits") { bench.clock.pendingSleeps == [.seconds(3_600)] }
             #expect(runs.count == 0)
             bench.store.set { $0.beforeRead = { _ in } }
             bench.clock.advance(by: .seconds(3_600))
-            try await eventually("it has run") { runs.count == 1 }
+            try await eventually("the job has run") { runs.count == 1 }
         }
     }
 
-    @Test("jobs have each their own time")
+    @Test("Each job has its own schedule")
     func several() async throws {
         let bench = try Bench()
         let (first, second) = (Runs(), Runs())
@@ -114,14 +114,14 @@ struct JobSchedulerTests {
         #expect(try await bench.documents().keys.sorted() == ["schedules/a", "schedules/b"])
     }
 
-    @Test("a clock that was set back does not put a job off for longer than its interval")
+    @Test("A clock that was set back delays a job by at most its interval")
     func clockSetBack() async throws {
         let bench = try Bench()
         let runs = Runs()
         let future = Value.timestamp(bench.clock.timestamp.adding(.seconds(1_000_000)))
         _ = try await bench.disk.documents.commit([.set(try DocumentPath("schedules/job"), ["lastRunAt": future])])
         try await running(bench, [job(bench, hours: 24, runs)]) {
-            try await eventually("it sleeps") { bench.clock.pendingSleeps == [.seconds(86_400)] }
+            try await eventually("the job waits") { bench.clock.pendingSleeps == [.seconds(86_400)] }
         }
         #expect(runs.count == 0)
     }

@@ -2,14 +2,14 @@ import Functions
 import JSON
 import Testing
 
-@Suite("Reading fields as JavaScript handlers do")
+@Suite("Reading fields like JavaScript handlers")
 struct LooseFieldsTests {
     private func field(_ json: String) throws -> LooseFields {
         LooseFields(try #require(try JSONValue(parsing: "{\"f\":\(json)}").object))
     }
 
     @Test(
-        "a number is truncated, and the number a string begins with is taken",
+        "An integer is a truncated number, or the number at the start of a string",
         arguments: [
             ("0", 0), ("12", 12), ("-12", -12), ("3.9", 3), ("-3.9", -3), ("0.5", 0), ("1e3", 1_000), ("12.0", 12),
             ("9223372036854775807", .max), ("-9223372036854775808", .min), ("\"12\"", 12), ("\"12abc\"", 12),
@@ -25,7 +25,7 @@ struct LooseFieldsTests {
     }
 
     @Test(
-        "true, 1 and their words are true, everything else is false",
+        "True, 1 and their words are true, and everything else is false",
         arguments: [
             ("true", true), ("1", true), ("1.0", true), ("\"true\"", true), ("\"TRUE\"", true), ("\"1\"", true),
             ("\"yes\"", true), ("\"Yes\"", true), ("\" yes \"", true), ("false", false), ("0", false), ("2", false),
@@ -38,7 +38,7 @@ struct LooseFieldsTests {
     }
 
     @Test(
-        "a string loses the white space around it, and nothing else",
+        "A string loses only its surrounding white space",
         arguments: [
             (#"" a b ""#, "a b"), (#""\r\n\ta\u00a0\u2028""#, "a"), (#""a\r\n\r\nb""#, "a\r\n\r\nb"), (#""😀 ""#, "😀"),
             (#"" \u0301a""#, "\u{301}a"), (#""a \u0301""#, "a \u{301}"), (#""a\u200d""#, "a\u{200D}"),

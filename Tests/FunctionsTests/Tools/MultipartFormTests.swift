@@ -3,7 +3,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("A form with files")
+@Suite("Multipart forms")
 struct MultipartFormTests {
     private func parse(
         _ text: String, type: String = "multipart/form-data; boundary=b", parts: Int = 10
@@ -16,12 +16,12 @@ struct MultipartFormTests {
         "--b\r\nContent-Disposition: form-data; \(header)\r\n\r\n\(content)\r\n"
     }
 
-    @Test("has its parts in order, byte by byte")
+    @Test("A form has its parts in order, byte for byte")
     func parts() throws {
         let text =
             Self.part("name=\"a\"", "one\r\n--bb not a boundary\r\n") + Self.part("name=b; filename=\"x y.jpg\"", "")
             + "--b  \t\r\ncontent-type: image/png\r\nCONTENT-DISPOSITION:form-data;name=\"a\"\r\n\r\ntwo\r\n--b--\r\nepilogue"
-        // A boundary ends a line, or is none: what begins with it does not count, by RFC 2046, as content.
+        // A boundary must end its line. By RFC 2046, a line that begins with a boundary is not content.
         #expect(throws: MultipartForm.Problem.framing) { try parse(text) }
         let form = try parse(text.replacing("--bb", with: "--c"))
         #expect(form.parts.map(\.name) == ["a", "b", "a"])
@@ -31,12 +31,12 @@ struct MultipartFormTests {
         #expect(form.text("c") == nil)
     }
 
-    @Test("may be empty")
+    @Test("A form may be empty")
     func empty() throws {
         #expect(try parse("--b--").parts.isEmpty)
     }
 
-    @Test("may have parts without content, with a line end of their own or without")
+    @Test("A form part may be empty, with or without its own line end")
     func emptyParts() throws {
         let header = "--b\r\nContent-Disposition: form-data; name="
         let form = try parse(
@@ -45,7 +45,7 @@ struct MultipartFormTests {
         #expect(form.parts.map(\.text) == ["", "", "x", ""])
     }
 
-    @Test("has files of any size; what is none is bounded, whatever it says of itself")
+    @Test("A file in a form may have any size, and any other part is limited whatever it claims to be")
     func sizes() throws {
         let large = String(repeating: "a", count: 16_385)
         let text = String(large.dropFirst())
@@ -56,7 +56,7 @@ struct MultipartFormTests {
         }
     }
 
-    @Test("of any bytes comes out as it went in", arguments: 0..<50)
+    @Test("A part with any bytes is read unchanged", arguments: 0..<50)
     func anyBytes(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let alphabet: [UInt8] = [13, 10, 45, 98, 0, 255]
@@ -73,7 +73,7 @@ struct MultipartFormTests {
     }
 
     @Test(
-        "names its boundary in the content type",
+        "The boundary of a form is read from its content type",
         arguments: [
             ("multipart/form-data; boundary=abc", "abc"),
             ("Multipart/Form-Data;charset=utf-8; Boundary=\"a b:c\"", "a b:c"),
@@ -93,7 +93,7 @@ struct MultipartFormTests {
     }
 
     @Test(
-        "has names in quotation marks, with backslashes as browsers and others write them",
+        "A part's name is read with quotation marks and backslashes as clients write them",
         arguments: [
             (#"name="a b""#, "a b"), (#"name="a;b=\"c\"""#, #"a;b="c""#), (#"name="C:\dir\x""#, #"C:\dir\x"#),
             (#"name="a\\b""#, #"a\b"#), (#"name="ü%22""#, "ü%22"), ("name=a ; filename=b", "a"),
@@ -103,7 +103,7 @@ struct MultipartFormTests {
     }
 
     @Test(
-        "that is broken is refused",
+        "A malformed form is refused",
         arguments: [
             ("", .framing), ("--b", .framing), ("--bx", .framing), ("--b\r\n", .header),
             ("preamble\r\n--b--", .framing),
@@ -123,7 +123,7 @@ struct MultipartFormTests {
         #expect(throws: problem) { try parse(text) }
     }
 
-    @Test("is cut anywhere, and is refused, never misread")
+    @Test("A form cut at any byte is refused")
     func cut() throws {
         let whole = Array((Self.part("name=a", "one") + Self.part("name=b", "two") + "--b--").utf8)
         for length in 0..<whole.count {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Functions
 
-@Suite("Shortening a text")
+@Suite("Shortening texts")
 struct ShorteningTests {
     @Test(
-        "by bytes keeps whole scalars and adds nothing",
+        "Shortening by bytes keeps whole scalars and adds nothing",
         arguments: [
             ("", 0, ""), ("abc", 3, "abc"), ("abc", 2, "ab"), ("aé", 2, "a"), ("aé", 3, "aé"), ("👍🏽", 7, "👍"),
             ("👍", 3, ""),
@@ -16,7 +16,7 @@ struct ShorteningTests {
     }
 
     @Test(
-        "by UTF-16 units makes one line, and ends what was longer in an ellipsis",
+        "Shortening by UTF-16 units makes one line and ends a longer text with an ellipsis",
         arguments: [
             ("", 3, ""), (" a \n b\t", 3, "a b"), ("abcd", 3, "ab…"), ("a cd", 3, "a…"), ("a👍👍", 4, "a👍…"),
             ("👍👍", 4, "👍👍"),
@@ -25,7 +25,7 @@ struct ShorteningTests {
         #expect(text.shortened(to: limit) == kept)
     }
 
-    @Test("takes for blanks what Unicode does, and the byte order mark")
+    @Test("A blank is a white space of Unicode or the byte order mark")
     func blanks() {
         for value in UInt32(0)...0x1_FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -33,7 +33,7 @@ struct ShorteningTests {
         }
     }
 
-    @Test("puts one space where blanks are, whichever they are", arguments: [UInt64(1), 2, 3, 4])
+    @Test("Shortening replaces any run of blanks by one space", arguments: [UInt64(1), 2, 3, 4])
     func lines(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let alphabet: [Unicode.Scalar] = [

@@ -5,13 +5,13 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("A document that a system cannot read", .timeLimit(.minutes(1)))
+@Suite("Documents that a system cannot read", .timeLimit(.minutes(1)))
 struct UnreadableDocumentTests {
     private func isNamedOnce(_ path: String, in log: CollectedLog) -> Bool {
         log.lines.count { $0.contains("left an unreadable document out of a list") && $0.contains(path) } == 1
     }
 
-    @Test("is left out of a device's tasks, and of a task's answers, and the log names it once")
+    @Test("An unreadable task or response is left out of its list and logged once")
     func humanTasks() async throws {
         let bench = try HumanTasksBench()
         let phone = try await bench.makePhone()
@@ -35,11 +35,11 @@ struct UnreadableDocumentTests {
         }
         #expect(isNamedOnce("humanTasks/\(hits[0].prefix(4))…", in: bench.log))
         #expect(isNamedOnce("humanTasks/\(hits[1].prefix(4))…/responses/", in: bench.log))
-        // A task's id is its link.
+        // A task's id is secret, because it is the task's link.
         #expect(!bench.log.lines.contains { line in hits.contains { line.contains($0) } })
     }
 
-    @Test("is left out of the phones that are told, and the others are told")
+    @Test("An unreadable device is skipped, and the others are notified")
     func phones() async throws {
         let bench = try SessionsBench()
         for token in ["token-1", "token-2"] { #expect(try await bench.register(token).status == .ok) }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Functions
 
-@Suite("Durations as Go writes them", .timeLimit(.minutes(1)))
+@Suite("Durations in Go's format", .timeLimit(.minutes(1)))
 struct DurationTextTests {
     @Test(
-        "have hours and minutes, and a fraction when there is one",
+        "A duration in Go's format has hours, minutes, seconds and an optional fraction",
         arguments: [
             (.seconds(1), "1s"), (.seconds(30), "30s"), (.seconds(60), "1m0s"), (.seconds(90), "1m30s"),
             (.seconds(3_600), "1h0m0s"), (.seconds(90_061), "25h1m1s"), (.milliseconds(1_500), "1.5s"),

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Functions
 
-@Suite("Leaving a host alone", .timeLimit(.minutes(1)))
+@Suite("Back-off of a host", .timeLimit(.minutes(1)))
 struct HostBackoffTests {
-    /// What macros may call: they take no value that is to be changed.
+    /// A wrapper for macros, which cannot call mutating functions.
     private final class Host {
         private var backoff = HostBackoff()
 
@@ -23,7 +23,7 @@ struct HostBackoffTests {
 
     private static let certain = HostTrouble.certain(retryAfter: nil)
 
-    @Test("begins at once when the host asks for it or cannot be reached, and ends with one good request")
+    @Test("The back-off begins at the first certain failure and ends with one good request")
     func probe() throws {
         let backoff = Host()
         let first = try #require(backoff.admit(at: .zero))
@@ -35,7 +35,7 @@ struct HostBackoffTests {
         #expect(backoff.admit(at: .seconds(4)) != nil && backoff.admit(at: .seconds(4)) != nil)
     }
 
-    @Test("lasts twice as long with each probe that fails, up to five minutes, between half and all of it")
+    @Test("The back-off doubles with each failed probe up to five minutes, with jitter from half to all of it")
     func growth() throws {
         let backoff = Host()
         var now = Duration.zero
@@ -49,7 +49,7 @@ struct HostBackoffTests {
         #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 150, 150].map { .seconds($0) })
     }
 
-    @Test("lasts as long as the host says, and a little of its own")
+    @Test("The back-off lasts as long as the host's Retry-After plus jitter")
     func retryAfter() throws {
         let backoff = Host()
         let admission = try #require(backoff.admit(at: .zero))
@@ -58,7 +58,7 @@ struct HostBackoffTests {
         #expect(backoff.admit(at: .seconds(120)) == nil && backoff.admit(at: .seconds(120.5)) != nil)
     }
 
-    @Test("takes five suspicions in a row, of which a good request in between is none")
+    @Test("The back-off begins after five suspected failures without a success between them")
     func suspicions() throws {
         let backoff = Host()
         let admission = try #require(backoff.admit(at: .zero))
@@ -70,7 +70,7 @@ struct HostBackoffTests {
         #expect(backoff.failed(.suspected, probe, at: .seconds(2), jitter: 1) == .seconds(4), "a probe has one chance")
     }
 
-    @Test("does not grow by what was asked before it began, nor end by it")
+    @Test("Requests sent before the back-off neither extend nor end it")
     func stragglers() throws {
         let backoff = Host()
         var early: [HostBackoff.Admission] = []
@@ -83,7 +83,7 @@ struct HostBackoffTests {
         #expect(backoff.failed(Self.certain, probe, at: .seconds(2), jitter: 1) == .seconds(4))
     }
 
-    @Test("is short again only when the host has done well for a minute")
+    @Test("The back-off becomes short again only after a minute of success")
     func calm() throws {
         let backoff = Host()
         func fail(_ now: Duration) throws -> Duration? {
@@ -103,7 +103,7 @@ struct HostBackoffTests {
         #expect(try fail(.seconds(69)) == .seconds(2))
     }
 
-    @Test("is not forgotten when a probe is abandoned: the next request is one")
+    @Test("After an abandoned probe the next request is the probe")
     func abandoned() throws {
         let backoff = Host()
         let first = try #require(backoff.admit(at: .zero))
@@ -113,7 +113,7 @@ struct HostBackoffTests {
         #expect(backoff.admit(at: .seconds(3)) != nil && backoff.admit(at: .seconds(3)) == nil)
     }
 
-    @Test("is not begun by what visitors make suspect, but by what the host itself says to them")
+    @Test("Visitors' suspected failures do not begin the back-off, and certain ones do")
     func visitorsSuspicions() throws {
         let backoff = Host()
         let visitor = try #require(backoff.admit(.visitor, at: .zero))
@@ -125,7 +125,7 @@ struct HostBackoffTests {
         #expect(!backoff.isCurrent(admission) && backoff.admit(at: .seconds(1)) == nil)
     }
 
-    @Test("leaves the first request after it to the gateway, or to a visitor when the gateway has none")
+    @Test("The probe after a back-off is left to the gateway, and to a visitor if the gateway sends none")
     func visitorsProbe() throws {
         let backoff = Host()
         let first = try #require(backoff.admit(at: .zero))
@@ -143,7 +143,7 @@ struct HostBackoffTests {
     }
 
     @Test(
-        "is decided by what went wrong",
+        "Each error of the game site counts as certain, suspected or no trouble",
         arguments: [
             (.status(429, retryAfter: .seconds(9)), .certain(retryAfter: .seconds(9))),
             (.status(503, retryAfter: nil), .certain(retryAfter: nil)),

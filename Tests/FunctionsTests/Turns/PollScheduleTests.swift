@@ -3,7 +3,7 @@ import Testing
 
 @testable import Functions
 
-@Suite("The schedule of polls", .timeLimit(.minutes(1)))
+@Suite("Schedule of polls", .timeLimit(.minutes(1)))
 struct PollScheduleTests {
     private struct Poll {
         let player: Int64
@@ -23,7 +23,7 @@ struct PollScheduleTests {
         return schedule
     }
 
-    /// All polls from a time to another, each of which takes a moment.
+    /// Runs all polls between two times. Each poll takes a moment.
     private static func run(
         _ schedule: inout PollSchedule, from start: Duration, to end: Duration, jitter seed: UInt64 = 1,
         outcome: (Int64) -> PollSchedule.Outcome = { _ in .done }
@@ -43,7 +43,7 @@ struct PollScheduleTests {
         return polls
     }
 
-    /// How many there were in each second, the last one left out.
+    /// Returns the number of polls in each second, without the last second.
     private static func perSecond(_ polls: [Poll], from first: Int64) -> [Int] {
         var counts: [Int64: Int] = [:]
         for poll in polls { counts[poll.at.components.seconds, default: 0] += 1 }
@@ -51,7 +51,7 @@ struct PollScheduleTests {
         return (first..<last).map { counts[$0] ?? 0 }
     }
 
-    @Test("asks after 10,000 players evenly from the start on, and after each once an interval")
+    @Test("10,000 players are polled evenly from the start, each once per interval")
     func evenness() throws {
         var schedule = try Self.schedule(loading: 10_000)
         let polls = Self.run(&schedule, from: .zero, to: .seconds(125))
@@ -68,7 +68,7 @@ struct PollScheduleTests {
         }
     }
 
-    @Test("asks after a few players one after the other, the first after 5 seconds", arguments: [1, 2, 3, 7])
+    @Test("A few players are polled one after the other, the first one after 5 seconds", arguments: [1, 2, 3, 7])
     func few(players: Int) throws {
         var schedule = try Self.schedule(loading: players)
         let polls = Self.run(&schedule, from: .zero, to: .seconds(35))
@@ -78,7 +78,7 @@ struct PollScheduleTests {
         }
     }
 
-    @Test("asks after who registers 5 seconds later, and then at moments that lie evenly")
+    @Test("A player who registers is polled 5 seconds later and then evenly with others")
     func registration() throws {
         var schedule = try Self.schedule(loading: 1)
         var now = Duration.seconds(100)
@@ -90,7 +90,7 @@ struct PollScheduleTests {
         let polls = Self.run(&schedule, from: now, to: now + .seconds(120))
         let counts = Self.perSecond(polls, from: (now + .seconds(60)).components.seconds)
         #expect(counts.allSatisfy { (29...38).contains($0) }, "\(counts)")
-        // However many they are, they do not come all at once.
+        // The first polls are spread even for many new players.
         #expect(Self.perSecond(polls, from: now.components.seconds).allSatisfy { $0 <= 75 })
         let times = Dictionary(grouping: polls, by: \.player).mapValues { $0.map(\.at) }
         for number in 2...1_000 {
@@ -100,7 +100,7 @@ struct PollScheduleTests {
         }
     }
 
-    @Test("asks after one who registers alone 5 seconds later, though others are looked at all the time")
+    @Test("A player who registers alone is polled 5 seconds later, despite constant polls of others")
     func registersAlone() throws {
         var schedule = try Self.schedule(loading: 300)
         _ = Self.run(&schedule, from: .zero, to: .seconds(61))
@@ -109,7 +109,7 @@ struct PollScheduleTests {
         #expect(try #require(polls.first).at - .seconds(66) < .milliseconds(100))
     }
 
-    @Test("does not make up for what a pause has kept it from, and comes back without a crowd")
+    @Test("Polls missed in a pause are not caught up, and polling resumes without a burst")
     func pause() throws {
         var schedule = try Self.schedule(loading: 3_000)
         _ = Self.run(&schedule, from: .zero, to: .seconds(60))
@@ -121,7 +121,7 @@ struct PollScheduleTests {
         #expect(Self.perSecond(later, from: 491).allSatisfy { (90...110).contains($0) })
     }
 
-    @Test("asks ever more rarely after a player about whom the site has nothing to say, until they register again")
+    @Test("A player whose polls fail is polled ever more rarely until they register again")
     func failures() throws {
         var schedule = try Self.schedule(loading: 2)
         let polls = Self.run(&schedule, from: .zero, to: .seconds(3_600)) { $0 == 2 ? .failed : .done }
@@ -134,7 +134,7 @@ struct PollScheduleTests {
         #expect(after.count == 5 && after.first?.at == .seconds(3_605))
     }
 
-    @Test("does not count it as a failure, nor as a look, that a site is left alone")
+    @Test("A poll that is put off counts neither as a failure nor as a look")
     func putOff() throws {
         var schedule = try Self.schedule(loading: 1)
         let polls = Self.run(&schedule, from: .zero, to: .seconds(605)) { _ in .putOff }
@@ -144,7 +144,7 @@ struct PollScheduleTests {
         #expect(schedule.lastLook(at: try Self.player(1)) == 605)
     }
 
-    @Test("does not wait for longer than an interval when a site is left alone, however often a player has failed")
+    @Test("A poll that is put off waits at most an interval, whatever the player's failures")
     func putOffAfterFailures() throws {
         var schedule = try Self.schedule(loading: 1)
         _ = Self.run(&schedule, from: .zero, to: .seconds(3_000)) { _ in .failed }
@@ -153,7 +153,7 @@ struct PollScheduleTests {
         for (poll, next) in zip(polls, polls.dropFirst()) { #expect(next.at - poll.at <= Self.interval * 1.02) }
     }
 
-    @Test("keeps places for those about whom the site answers, when it lets the others hang")
+    @Test("Hanging polls leave slots for players whose polls are answered")
     func doubtful() throws {
         var schedule = PollSchedule(interval: Self.interval, start: .zero, atOnce: 4)
         for number in 1...20 { schedule.load(try Self.player(number)) }
@@ -171,7 +171,7 @@ struct PollScheduleTests {
                     schedule.finish(ticket, .done, at: now)
                 }
             }
-            // By then all ten have hung once.
+            // All ten players have hung once by then.
             if now >= .seconds(120) { #expect(hanging.count <= 2) }
             now += .milliseconds(100)
         }
@@ -179,14 +179,14 @@ struct PollScheduleTests {
         #expect((1...10).allSatisfy { looks[$0, default: 0] > 0 }, "\(looks)")
     }
 
-    @Test("lets go of who is not registered, but not of who has registered since the look began")
+    @Test("A player is removed unless they registered since the poll began")
     func removal() throws {
         var schedule = try Self.schedule(loading: 1)
         let player = try Self.player(1)
         let first = schedule.next(at: .seconds(5.5))
         schedule.register(player, at: .seconds(6))
         let beside = schedule.next(at: .seconds(100))
-        #expect(beside == nil, "nobody is looked at twice at the same time")
+        #expect(beside == nil, "a player has one poll at a time")
         schedule.remove(try #require(first), at: .seconds(7))
         let tooEarly = schedule.next(at: .seconds(11.9))
         #expect(tooEarly == nil)
@@ -200,7 +200,7 @@ struct PollScheduleTests {
         #expect(looks == [false, true, false])
     }
 
-    @Test("looks at who registers again and again no later for that")
+    @Test("Registering repeatedly does not delay a player's first poll")
     func registersOften() throws {
         var schedule = try Self.schedule(loading: 1)
         let player = try Self.player(7)
@@ -212,7 +212,7 @@ struct PollScheduleTests {
         #expect(polls.first?.at == .seconds(105) && (8...13).contains(polls.count))
     }
 
-    @Test("stays even when players go and others come")
+    @Test("Polls stay even while players leave and others come")
     func churn() throws {
         var schedule = try Self.schedule(loading: 3_000)
         var gone = 0

@@ -4,7 +4,7 @@ import JSON
 import Synchronization
 import TestDoubles
 
-/// A game site that answers as the test says, and remembers who was asked after, and when.
+/// A game site that answers as a test's script says, and records the player and time of each request.
 final class ScriptedSite: Fetcher {
     struct Asked: Hashable, Sendable {
         let player: Int64
@@ -16,9 +16,9 @@ final class ScriptedSite: Fetcher {
         case status(Int, retryAfter: Int? = nil)
         case text(String)
         case failure(FetchError.Kind)
-        /// Nothing comes before the time is over.
+        /// Answers nothing until the time is over.
         case nothing
-        /// The games, once the gate is open.
+        /// Answers with the games once the gate is open.
         case held(Gate)
     }
 

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Functions
 
-@Suite("The notification of a turn", .timeLimit(.minutes(1)))
+@Suite("The notification of turns", .timeLimit(.minutes(1)))
 struct TurnNotificationTests {
     private static func game(_ id: Int64, _ name: String) throws -> Game {
         try #require(Game(ScriptedSite.game(id, name, turnOf: 7, lastMove: 1)))
     }
 
-    @Test("of one game names it, of several counts them; the first supplies the links")
+    @Test("The notification of one game names it, and of several counts them with the first one's links")
     func message() throws {
         let notification = TurnNotification(site: "https://online-go.com", label: nil)
         let game = try Self.game(79_504_463, "test game")
@@ -31,7 +31,7 @@ struct TurnNotificationTests {
         }
     }
 
-    @Test("begins with the label, and leads to the site that is configured")
+    @Test("The notification of turns begins with the label and links to the configured site")
     func label() throws {
         let message = TurnNotification(site: "http://127.0.0.1:9", label: "dev").message(
             try Self.game(5, "a game"), count: 1)
@@ -40,7 +40,7 @@ struct TurnNotificationTests {
     }
 
     @Test(
-        "has a name that fits",
+        "The name of a game is cut to fit the notification",
         arguments: [
             ("", "It's your turn in: game 5"), (" \n", "It's your turn in: game 5"), ("a\nb", "It's your turn in: a b"),
             (String(repeating: "碁", count: 500), "It's your turn in: " + String(repeating: "碁", count: 239) + "…"),
@@ -53,7 +53,7 @@ struct TurnNotificationTests {
     }
 
     @Test(
-        "is read from the site's answer, of which what is no game is passed over",
+        "Games are read from the site's answer, and invalid ones are skipped",
         arguments: [
             (#"{"active_games":[]}"#, []), (#"{"active_games":[{"id":3},7,{"name":"x"},{"id":0}]}"#, [3]),
             (#"{"active_games":[{"id":3,"json":{"clock":{"current_player":7,"last_move":1.0e3}}}]}"#, [3]),
@@ -63,7 +63,7 @@ struct TurnNotificationTests {
     }
 
     @Test(
-        "is not made of an answer without a list of games",
+        "An answer of the site without a list of games is invalid",
         arguments: ["", "<html>", "[]", "{}", #"{"active_games":null}"#, #"{"active_games":{"id":3}}"#])
     func noGames(answer: String) {
         #expect([Game](answer: Array(answer.utf8)) == nil)

@@ -39,7 +39,7 @@ struct TurnsAnswerFormTests {
         let last_server_check_time: Int64
     }
 
-    @Test("every member is there, of its type, for a player who is registered and has games")
+    @Test("The answers about a registered player with games have every member with its type")
     func registered() async throws {
         let bench = try TurnsBench()
         bench.site.play([
@@ -59,7 +59,7 @@ struct TurnsAnswerFormTests {
         #expect(diagnostics.server_check_interval == "30s" && diagnostics.last_server_check_time == 0)
     }
 
-    @Test("every member is there, of its type, for a player of whom nothing is known")
+    @Test("The answers about an unknown player have every member with its type")
     func unknown() async throws {
         let bench = try TurnsBench()
         bench.site.play([], by: 9)

@@ -6,7 +6,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-/// Turns over a real store, with a game site and a push service that are scripted.
+/// Turns over a real store, with a scripted game site and a scripted push service.
 struct TurnsBench: Sendable {
     let site: ScriptedSite
     let bench: SystemBench<Turns>
@@ -43,16 +43,16 @@ struct TurnsBench: Sendable {
             .post, "/register", ["user_id": .string(player), "device_token": .string(token)], address: address)
     }
 
-    /// Moves the clock on until the site has been asked after a player so many times.
+    /// Moves the clock until the site has been asked `count` times about the player.
     func untilAsked(_ player: Int64 = 7, _ count: Int, by step: Duration = .milliseconds(500)) async throws {
-        try await eventually("asked after \(player) \(count) times", advancing: clock, by: step) {
+        try await eventually("player \(player) is polled \(count) times", advancing: clock, by: step) {
             site.count(of: player) >= count
         }
     }
 
-    /// Moves the clock on until so many notifications have been sent.
+    /// Moves the clock until `count` notifications have been sent.
     func untilSent(_ count: Int, by step: Duration = .milliseconds(500)) async throws {
-        try await eventually("\(count) notifications", advancing: clock, by: step) { sent.count >= count }
+        try await eventually("\(count) notifications are sent", advancing: clock, by: step) { sent.count >= count }
     }
 
     func untilStored() async throws { try await bench.untilStored() }

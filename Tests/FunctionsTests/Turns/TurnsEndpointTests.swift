@@ -5,7 +5,7 @@ import JSON
 import TestDoubles
 import Testing
 
-@Suite("Turns: calls", .timeLimit(.minutes(1)))
+@Suite("Turns: requests", .timeLimit(.minutes(1)))
 struct TurnsEndpointTests {
     private static let key = "0123456789abcdef01234567"
 
@@ -20,7 +20,7 @@ struct TurnsEndpointTests {
         (.delete, "/check/7"), (.get, "/register/else"),
     ]
 
-    @Test("a key is asked for before anything else when there is one, whatever the path and the body")
+    @Test("A request to turns without the configured key is refused before its path and body are checked")
     func authorization() async throws {
         let bench = try TurnsBench { $0.apiKeys = [Self.key] }
         for (number, (method, path)) in Self.paths.enumerated() {
@@ -39,7 +39,7 @@ struct TurnsEndpointTests {
         #expect(answer.status == .ok)
     }
 
-    @Test("pages of other sites get in nowhere without a key, and are none of a key's business")
+    @Test("Pages of other sites are refused by turns without a key and accepted with one")
     func foreignOrigin() async throws {
         let bench = try TurnsBench()
         for (method, path) in Self.paths {
@@ -52,7 +52,7 @@ struct TurnsEndpointTests {
         #expect(answer.status == .ok)
     }
 
-    @Test("an address with ten wrong keys waits for the end of the window, while there are keys")
+    @Test("An address with ten wrong keys is blocked until the window ends, if turns have keys")
     func failures() async throws {
         let header = try #require(HTTPField.Name("X-API-Key"))
         let bench = try TurnsBench { $0.apiKeys = [Self.key] }
@@ -68,7 +68,7 @@ struct TurnsEndpointTests {
         for _ in 0..<20 { #expect(try await open.get("/check/7", headers: [header: "wrong"]).status == .ok) }
     }
 
-    @Test("a player is registered, and again with another device; one device may be of many")
+    @Test("A new registration replaces a player's device, and a device may belong to many players")
     func registration() async throws {
         let bench = try TurnsBench()
         for (player, token) in [("7", "old"), ("007", "token-1"), (" 12 ", "token-1"), ("3", "token-1")] {
@@ -84,7 +84,7 @@ struct TurnsEndpointTests {
     }
 
     @Test(
-        "a registration that cannot be used says why",
+        "An invalid registration of a player is answered with its reason",
         arguments: [
             ("", "Invalid JSON"), ("[]", "Invalid JSON"), ("{", "Invalid JSON"),
             (#"{"user_id":7,"device_token":"t"}"#, "Invalid JSON"),
@@ -107,14 +107,14 @@ struct TurnsEndpointTests {
         #expect(devices.isEmpty)
     }
 
-    @Test("a body that is too large is not read")
+    @Test("A body that is too large is refused by turns")
     func largeBody() async throws {
         let bench = try TurnsBench()
         let answer = try await bench.bench.call(.post, "/register", text: String(repeating: "a", count: 65_537))
         #expect(answer == Self.error(.contentTooLarge, "The body is larger than 65536 bytes"))
     }
 
-    @Test("an address registers so many new players an hour; those that are known come back without limit")
+    @Test("An address may register a limited number of new players per hour, and known ones without limit")
     func limit() async throws {
         let bench = try TurnsBench { $0.newPlayersPerHourPerAddress = 2 }
         for player in ["7", "8"] { #expect(try await bench.register(player).status == .ok) }
@@ -131,7 +131,7 @@ struct TurnsEndpointTests {
     }
 
     @Test(
-        "a player's id is a positive whole number",
+        "A path with an invalid player id is a bad request and does not ask the site",
         arguments: ["", "/", "/0", "/-1", "/%2B7", "/1.5", "/7a", "/%20", "/%00", "/9223372036854775808", "/٧"])
     func userIDs(path: String) async throws {
         let bench = try TurnsBench()
@@ -142,14 +142,14 @@ struct TurnsEndpointTests {
         #expect(bench.site.asked.isEmpty)
     }
 
-    @Test("a device token is needed", arguments: ["", "/", "/%20"])
+    @Test("A path without a device token is a bad request", arguments: ["", "/", "/%20"])
     func tokens(path: String) async throws {
         let bench = try TurnsBench()
         let answer = try await bench.get("/users-by-token" + path)
         #expect(answer == Self.error(.badRequest, "Device token is required"))
     }
 
-    @Test("what is not there is said in plain text")
+    @Test("Other methods and paths are not found, in the plain text of turns")
     func fallback() async throws {
         let bench = try TurnsBench()
         for (method, path) in [
@@ -161,7 +161,7 @@ struct TurnsEndpointTests {
         }
     }
 
-    @Test("a check lists the games by whose turn it is and whether that was said, and says nothing itself")
+    @Test("A check lists the games by turn and by earlier notification, and sends nothing")
     func check() async throws {
         let bench = try TurnsBench()
         let games = [
@@ -182,7 +182,7 @@ struct TurnsEndpointTests {
             try await bench.register()
             try await bench.untilSent(1)
         }
-        // Nobody looks any more: what is new stays so.
+        // The loop has stopped, so a new turn stays new.
         bench.site.play(games + [ScriptedSite.game(4, turnOf: 7, lastMove: 50)])
         for _ in 0..<2 {
             let answer = try await bench.get("/check/7")
@@ -191,7 +191,7 @@ struct TurnsEndpointTests {
         #expect(bench.sent.count == 1)
     }
 
-    @Test("diagnostics of a player who is not registered have the games, and nothing of a device")
+    @Test("The diagnostics of an unregistered player have the games and no device")
     func diagnosticsOfStranger() async throws {
         let bench = try TurnsBench { $0.interval = .seconds(90) }
         bench.site.play([ScriptedSite.game(79_504_463, nil, turnOf: 8, lastMove: 1_758_474_319_701)])
@@ -213,7 +213,7 @@ struct TurnsEndpointTests {
                     ]))
     }
 
-    @Test("diagnostics of a registered player say when something was said, and when the site was asked")
+    @Test("The diagnostics of a registered player have the times of the last notification and the last look")
     func diagnostics() async throws {
         let bench = try TurnsBench()
         let token = String(repeating: "808605752f2f8d4c", count: 10)
@@ -221,7 +221,7 @@ struct TurnsEndpointTests {
         try await bench.bench.running {
             try await bench.register(token: token)
             try await bench.untilSent(1)
-            try await eventually("the look is over") {
+            try await eventually("the look is finished") {
                 try await bench.get("/diagnostics/7").body["last_server_check_time"] != 0
             }
             let body = try await bench.get("/diagnostics/7").body
@@ -241,7 +241,7 @@ struct TurnsEndpointTests {
     }
 
     @Test(
-        "a site that does not answer is told of, to each endpoint in its words",
+        "A failing site is answered by each endpoint with its own error",
         arguments: [
             .status(404), .status(500), .status(429), .status(302), .text("<html>"), .text("{}"),
             .failure(.unreachable), .failure(.timedOut),
@@ -255,14 +255,14 @@ struct TurnsEndpointTests {
         #expect(diagnostics == Self.error(.serviceUnavailable, "Failed to fetch user games", [.retryAfter: "5"]))
     }
 
-    @Test("so many may ask at the same time, and the others hear at once that it did not work")
+    @Test("A check beyond the maximum of concurrent requests is answered with an error at once")
     func visitors() async throws {
         let bench = try TurnsBench { $0.requestsAtOnce = 2 }
         let gate = Gate()
         bench.site.answerEverybody(with: .held(gate))
         try await withThrowingTaskGroup(of: FunctionResponse.self) { group in
             for player in 1...2 { group.addTask { try await bench.get("/check/\(player)") } }
-            try await eventually("both ask") { gate.waiting == 2 }
+            try await eventually("two requests") { gate.waiting == 2 }
             let third = try await bench.get("/check/3")
             #expect(third == Self.error(.internalServerError, "Failed to fetch turn status"))
             gate.open()
@@ -272,7 +272,7 @@ struct TurnsEndpointTests {
         #expect(later.status == .ok && bench.site.asked.count == 3)
     }
 
-    @Test("a store that cannot write is told of, and so is one that fails for another reason")
+    @Test("A full store is answered with 503 by turns, and any other store error with 500")
     func storeFailures() async throws {
         let bench = try TurnsBench()
         bench.bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }

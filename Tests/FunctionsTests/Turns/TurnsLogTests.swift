@@ -3,11 +3,11 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Turns: the log", .timeLimit(.minutes(1)))
+@Suite("Turns: log", .timeLimit(.minutes(1)))
 struct TurnsLogTests {
     private static let token = "0123456789abcdef0123456789abcdef"
 
-    @Test("says who registered, was looked at with news, was told of it, and at whom a look failed")
+    @Test("The log names registrations, checks with turns, notifications and failed checks")
     func lines() async throws {
         let bench = try TurnsBench()
         bench.site.play([ScriptedSite.game(1, turnOf: 7, lastMove: 100), ScriptedSite.game(2, turnOf: 7, lastMove: 90)])
@@ -34,13 +34,13 @@ struct TurnsLogTests {
         #expect(bench.bench.log.lines.allSatisfy { !$0.contains(Self.token) })
     }
 
-    @Test("is silent while there is nothing to tell")
+    @Test("Checks without news are not logged")
     func silence() async throws {
         let bench = try TurnsBench()
         bench.site.play([ScriptedSite.game(1, turnOf: 8, lastMove: 100)])
         try await bench.bench.running {
             try await bench.register()
-            try await eventually("the loop has begun") { infos(bench).contains { $0.contains("started checking") } }
+            try await eventually("the loop has started") { infos(bench).contains { $0.contains("started checking") } }
             let before = infos(bench)
             try await bench.untilAsked(7, 3)
             #expect(infos(bench) == before)

@@ -20,13 +20,13 @@ struct TurnsNotificationTests {
         try await bench.bench.documents(in: "turnPlayers").first { $0.path.id == player }?["lastMoves"]?.map
     }
 
-    /// Until the site has been asked once more from now on, and that is dealt with.
+    /// Waits until the site has been asked once more and the answer is processed.
     private func untilLookedAgain(_ bench: TurnsBench, _ player: Int64 = 7) async throws {
         let count = bench.site.count(of: player)
         try await bench.untilAsked(player, count + 2)
     }
 
-    @Test("a game in which it is already the player's turn is told of 5 seconds after the registration, once")
+    @Test("A game that is already the player's turn is notified once, 5 seconds after the registration")
     func first() async throws {
         let bench = try TurnsBench()
         bench.site.play([Self.game(1, lastMove: 100), Self.game(2, lastMove: 100, turnOf: 8)])
@@ -42,14 +42,14 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("games that come to be the player's turn are told of together, and none twice, nor one too few")
+    @Test("New turns are notified together and each once")
     func several() async throws {
         let bench = try TurnsBench()
         bench.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 100, turnOf: 8)])
         try await bench.bench.running {
             try await bench.register()
             try await bench.untilSent(1)
-            // The move in the second game is older than the one that was told of.
+            // The move in the second game is older than the notified one.
             bench.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 400)])
             try await bench.untilSent(2)
             bench.site.play([Self.game(3, lastMove: 700), Self.game(1, lastMove: 600), Self.game(2, lastMove: 400)])
@@ -66,7 +66,7 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("what was said of games that are over is forgotten with the next notification")
+    @Test("The record of finished games is removed with the next notification")
     func pruning() async throws {
         let bench = try TurnsBench()
         bench.site.play([Self.game(1, lastMove: 500), Self.game(2, lastMove: 400)])
@@ -79,7 +79,7 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("a game that the site lists twice is told of once, by its last move")
+    @Test("A game that the site lists twice is notified once, by its last move")
     func listedTwice() async throws {
         let bench = try TurnsBench()
         bench.site.play([Self.game(1, lastMove: 500), Self.game(1, lastMove: 400)])
@@ -92,14 +92,14 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("nothing is written while there is nothing to say")
+    @Test("A look without new turns writes nothing")
     func noWrites() async throws {
         let bench = try TurnsBench()
         bench.site.play([Self.game(1, lastMove: 500)])
         try await bench.bench.running {
             try await bench.register()
             try await bench.untilSent(1)
-            try await eventually("it is settled") {
+            try await eventually("the message is settled") {
                 try await bench.bench.disk.documents.documents(matching: .collectionGroup("messages"))
                     .first?["settledAt"] != nil
             }
@@ -112,7 +112,7 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("another device is told of what is new, and not again of what the first was told of")
+    @Test("A new device gets only new turns")
     func anotherDevice() async throws {
         let bench = try TurnsBench()
         bench.site.play([Self.game(1, lastMove: 500)])
@@ -128,7 +128,7 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("a player whose token is dead is not asked after any more, until they register again and are told once more")
+    @Test("A player with an unregistered token is polled again only after registering, and then notified again")
     func deadToken() async throws {
         let bench = try TurnsBench(ScriptedTransport { $0.token == "dead" ? .dead : .accepted })
         bench.site.play([Self.game(1, lastMove: 500)])
@@ -154,7 +154,7 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("a restart neither repeats nor skips a turn, and asks after everybody who was registered")
+    @Test("A restart neither repeats nor skips a turn and polls every registered player")
     func restart() async throws {
         let first = try TurnsBench()
         first.site.play([Self.game(1, lastMove: 500)])
@@ -176,7 +176,7 @@ struct TurnsNotificationTests {
         #expect(Self.shown(first.sent) == ["It's your turn in: game 1"])
     }
 
-    @Test("two that look at the same moment tell the player once")
+    @Test("Two concurrent looks notify the player once")
     func concurrency() async throws {
         let clock = ManualClock()
         let first = try TurnsBench(clock: clock)
@@ -187,8 +187,8 @@ struct TurnsNotificationTests {
         try await first.register()
         try await first.bench.running {
             try await second.bench.running {
-                try await eventually("both ask", advancing: clock, by: .milliseconds(500)) { both.waiting == 2 }
-                // Both have read what was said before either of them writes.
+                try await eventually("two requests", advancing: clock, by: .milliseconds(500)) { both.waiting == 2 }
+                // Both have read the last notification before either of them writes.
                 let reached = Mutex(0)
                 let written = Gate()
                 for bench in [first, second] {
@@ -204,8 +204,8 @@ struct TurnsNotificationTests {
                     }
                 }
                 both.open()
-                try await eventually("one of them says it") { first.sent.count + second.sent.count >= 1 }
-                // Later the other would find it on the disk, where it is not yet noted as sent.
+                try await eventually("one of them notifies the player") { first.sent.count + second.sent.count >= 1 }
+                // A later look of the other would find the message on disk, where it is not yet marked as sent.
                 try await first.untilStored()
                 for bench in [first, second] { bench.bench.store.set { $0 = ObservedStore.Hooks() } }
                 try await untilLookedAgain(first)
@@ -217,7 +217,7 @@ struct TurnsNotificationTests {
         }
     }
 
-    @Test("a store that fails has the turn told of at the next look")
+    @Test("A turn whose commit fails is notified at the next look")
     func storeFailure() async throws {
         let bench = try TurnsBench()
         for player in 7...8 as ClosedRange<Int64> {
@@ -233,24 +233,24 @@ struct TurnsNotificationTests {
             }
         }
         try await bench.bench.running {
-            try await eventually("it fails", advancing: bench.clock, by: .milliseconds(500)) {
+            try await eventually("the commit fails", advancing: bench.clock, by: .milliseconds(500)) {
                 failures.withLock(\.self) >= 6
             }
             for player in 7...8 {
                 let body = try await bench.get("/diagnostics/\(player)").body
-                #expect(body["last_server_check_time"] == 0, "what failed was no look")
+                #expect(body["last_server_check_time"] == 0, "a failed look does not count")
             }
             bench.bench.store.set { $0 = ObservedStore.Hooks() }
             try await bench.untilSent(2)
             func said(_ line: String) -> Int { bench.bench.log.lines.count { $0.contains(line) } }
-            try await eventually("it says so") { said("notice looks at players' games fail no longer") == 1 }
-            #expect(said("error looks at players' games fail") == 1)
+            try await eventually("it says so") { said("notice resumed checking players' games") == 1 }
+            #expect(said("error failing to check players' games") == 1)
             #expect(said("debug failed to check a player's games") >= 5)
             #expect(Set(bench.sent.map(\.token)).count == 1 && bench.sent.count == 2)
         }
     }
 
-    @Test("what is said to a player who comes back during the clean-up stays, and the rest goes with the next")
+    @Test("The record of a player who returns during the clean-up stays, and others go at the next one")
     func cleanUpBesideNotification() async throws {
         let bench = try TurnsBench()
         let job = try #require(bench.bench.system.jobs.first)
@@ -271,7 +271,7 @@ struct TurnsNotificationTests {
         #expect(try await bench.bench.documents(in: "turnPlayers").map(\.path.id) == ["7"])
     }
 
-    @Test("what was said to players who left is forgotten after 30 days, and to no others")
+    @Test("The records of players who left are removed after 30 days, and no others")
     func cleanUp() async throws {
         let bench = try TurnsBench(ScriptedTransport { $0.token == "dead" ? .dead : .accepted })
         bench.site.play([Self.game(1, lastMove: 500)])

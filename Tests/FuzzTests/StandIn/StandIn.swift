@@ -6,21 +6,21 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// A small server, over HTTP/1 and, with TLS, HTTP/2 too, with a fault planted in it or none.
+/// A small server over HTTP/1, and over HTTP/2 with TLS, with one planted fault or none.
 struct StandIn {
     enum Plant: String, CaseIterable, Sendable {
         case none
-        /// A query with a `limit` that is no whole number ends the server.
+        /// A query whose `limit` is no whole number ends the server.
         case crash
-        /// A body whose `count` is no whole number is answered 500.
+        /// A body whose `count` is no whole number is answered with 500.
         case serverError
         /// A body of another type is never answered.
         case hang
-        /// The end of the client's side is not noticed.
+        /// The end of the client's side is ignored.
         case staysOpen
     }
 
-    /// The routes it has.
+    /// The routes of the stand-in.
     static let routes = [
         Route("stand-in", "GET", "/items/<n>?limit=1<n>", [("Authorization", "Bearer key")]),
         Route(
@@ -28,7 +28,7 @@ struct StandIn {
         Route("stand-in", "GET", "/healthz"),
     ]
 
-    /// Runs one for the body, with and without TLS.
+    /// Runs a stand-in for the body, with and without TLS.
     static func running<Output>(
         _ plant: Plant, _ body: (FuzzTarget) async throws -> Output
     ) async throws -> Output {
@@ -58,7 +58,7 @@ struct StandIn {
         return channel
     }
 
-    /// - Returns: when the pipeline is ready.
+    /// - Returns: A future that completes when the pipeline is ready.
     private static func configure(
         _ channel: any Channel, _ plant: Plant, _ connections: StandInConnections, _ tls: NIOSSLContext?
     ) throws -> EventLoopFuture<Void> {
@@ -91,7 +91,7 @@ struct StandIn {
     }
 }
 
-/// Notices nothing of the end of a client's side.
+/// A handler that ignores the end of the client's side.
 private final class EndIgnorer: ChannelInboundHandler {
     typealias InboundIn = Any
 

@@ -11,7 +11,7 @@ final class StandInConnections: Sendable {
         channel.closeFuture.whenComplete { [weak self] _ in self?.channels.withLock { $0[id] = nil } }
     }
 
-    /// Closes those that listen, too: nothing is left.
+    /// Closes all channels, the listening ones included.
     func closeAll() {
         for channel in channels.withLock({ Array($0.values) }) { channel.close(promise: nil) }
     }

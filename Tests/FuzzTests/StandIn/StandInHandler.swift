@@ -2,7 +2,7 @@ import JSON
 import NIOCore
 import NIOHTTP1
 
-/// Answers a stand-in's requests, with what is planted in it.
+/// Answers a stand-in's requests, with the planted fault.
 final class StandInHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -55,7 +55,7 @@ final class StandInHandler: ChannelInboundHandler {
     ) {
         let text = request.method == .HEAD ? "" : "{}"
         var head = HTTPResponseHead(version: .http1_1, status: status, headers: ["Content-Length": "2"])
-        // NIO reads nothing more behind a request that asks for another protocol.
+        // NIO reads nothing after a request that asks for another protocol.
         let isLast = !request.isKeepAlive || request.headers.contains(name: "Upgrade") || request.method == .CONNECT
         if isLast { head.headers.add(name: "Connection", value: "close") }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -65,7 +65,7 @@ final class StandInHandler: ChannelInboundHandler {
         if isLast { written.assumeIsolated().whenComplete { _ in bound.value.close(promise: nil) } }
     }
 
-    // MARK: What is planted
+    // MARK: The planted faults
 
     private func hasOddLimit(_ uri: String) -> Bool {
         let query = uri.drop { $0 != "?" }.dropFirst()

@@ -1,8 +1,8 @@
 import TestBasics
 
-/// Bytes of HTTP/1 of which nobody can say how many requests they are.
+/// HTTP/1 bytes that form no certain number of requests.
 enum BrokenFraming {
-    /// Breaks requests, one after the other on one connection.
+    /// Breaks requests that follow one another on one connection.
     static func bytes(of requests: [FuzzRequest], _ generator: inout SeededGenerator) -> [UInt8] {
         switch generator.number(0...9) {
         case 0...3:

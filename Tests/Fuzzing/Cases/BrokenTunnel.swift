@@ -1,6 +1,6 @@
 import TestBasics
 
-/// Requests to the proxy that are not the one it takes.
+/// Requests to the proxy that it must refuse.
 enum BrokenTunnel {
     private static let authorities = [
         "fcm.googleapis.com:443", "fcm.googleapis.com", "fcm.googleapis.com:80", "FCM.GOOGLEAPIS.COM:443",

@@ -1,9 +1,9 @@
 import TestBasics
 
-/// The exchange on one connection; the same for the same seed, number and values.
+/// The exchange on one connection, which is the same for the same seed, number and values.
 struct FuzzCase: Sendable {
     enum Content: Sendable {
-        /// Requests over HTTP/1 in order, so many of them sent before the first is answered.
+        /// Requests over HTTP/1 in order; `depth` of them are sent before the first answer.
         case requests([FuzzRequest], depth: Int)
         case bytes([UInt8], route: String)
         /// Requests over HTTP/2, as bytes.
@@ -44,7 +44,7 @@ struct FuzzCase: Sendable {
         }
     }
 
-    /// The plain way if there is none of the others.
+    /// Returns one of the given ways, or the plain one if none of them is available.
     private static func way(_ all: [Way], _ target: FuzzTarget, _ generator: inout SeededGenerator) -> Way {
         let ways = target.ways(of: all)
         return ways.isEmpty ? .plain : generator.pick(ways)
@@ -56,7 +56,7 @@ struct FuzzCase: Sendable {
         (0..<generator.number(counts)).map { _ in FuzzRequest(&generator, routes: routes, in: world) }
     }
 
-    /// More than a server's window has room for is not sent: nothing here waits for it to open.
+    /// The limit of sent bytes: less than a server's flow-control window, as no case waits for it to open.
     private static let window = 60_000
 
     private static func streams(
@@ -79,7 +79,7 @@ struct FuzzCase: Sendable {
         return .streams(bytes, requests, isInOrder: isInOrder)
     }
 
-    /// The number of its requests.
+    /// The number of requests in the case.
     var requestCount: Int {
         switch content {
         case .requests(let requests, _), .streams(_, let requests, _): max(1, requests.count)
@@ -87,7 +87,7 @@ struct FuzzCase: Sendable {
         }
     }
 
-    /// The bytes of one request, or of all that is sent.
+    /// Returns the bytes of one request, or all bytes of the case.
     func bytes(of request: Int?) -> [UInt8] {
         switch content {
         case .requests(let requests, _):

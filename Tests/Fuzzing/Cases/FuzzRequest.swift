@@ -1,15 +1,16 @@
 import TestBasics
 
-/// A request to a route, well-formed or changed, whose framing is in order.
+/// A request to a route, well-formed or mutated, with correct framing.
 public struct FuzzRequest: Sendable {
+    /// The name of the request's route.
     public let route: String
-    /// The names of the changes made to it.
+    /// The names of the mutations.
     let mutations: [String]
     let text: RequestText
-    /// The chunks of its body, in bytes; `nil` for a body of an announced length.
+    /// The size of the body's chunks, in bytes; `nil` for a body with a Content-Length.
     let chunkSize: Int?
 
-    /// A well-formed request.
+    /// Makes a well-formed request.
     init(to route: Route, _ generator: inout SeededGenerator, in world: World) {
         self.route = route.name
         mutations = []
@@ -17,11 +18,11 @@ public struct FuzzRequest: Sendable {
         chunkSize = nil
     }
 
-    /// A request to any of the routes: most are changed, in one place or several.
+    /// Makes a request to any of the routes, in most cases with one or several mutations.
     init(_ generator: inout SeededGenerator, routes: [Route], in world: World) {
         let route = generator.pick(routes)
         var text = route.request(&generator, in: world)
-        // The client's address, behind a proxy: limits by address let most of them through.
+        // Sets the client's address behind a proxy: most of the addresses are below the limits per address.
         if generator.number(0...9) > 0 {
             text.headers.append(("X-Forwarded-For", world.filled("<address>", &generator)))
         }
@@ -36,15 +37,14 @@ public struct FuzzRequest: Sendable {
 
     var isHead: Bool { text.method == "HEAD" }
 
-    /// Returns `true` if the client itself says, or its version does, that the connection ends with the answer (RFC 9112
-    /// §9.3).
+    /// `true` if the client's fields or version end the connection after the answer (RFC 9112 §9.3).
     var isLast: Bool { says("close") || text.version != "HTTP/1.1" && !says("keep-alive") }
 
     private func says(_ option: String) -> Bool {
         text.headers.contains { $0.name == "Connection" && $0.value.lowercased().contains(option) }
     }
 
-    /// As HTTP/1.
+    /// The request as HTTP/1 bytes.
     var bytes: [UInt8] {
         chunkSize.map { text.chunked(size: max($0, text.body.count / 500)) } ?? text.bytes
     }

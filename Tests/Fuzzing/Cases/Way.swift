@@ -1,4 +1,4 @@
-/// A listener of a gateway's, and what is spoken to it.
+/// A listener of a gateway, and the protocol spoken to it.
 public enum Way: String, Sendable, CaseIterable {
     case plain = "HTTP/1"
     case tls = "HTTP/1 over TLS"
@@ -24,7 +24,7 @@ public enum Way: String, Sendable, CaseIterable {
 
 /// The addresses of a gateway's listeners.
 public struct FuzzTarget: Sendable {
-    /// A name its certificate is for, and its proxy leads to.
+    /// A name of the gateway's certificate, to which its proxy leads.
     static let name = "fcm.googleapis.com"
 
     let host: String
@@ -32,6 +32,7 @@ public struct FuzzTarget: Sendable {
     private let tlsPort: Int?
     private let proxyPort: Int?
 
+    /// Creates a target from its ports; `nil` for a listener that does not exist.
     public init(host: String = "127.0.0.1", port: Int, tlsPort: Int? = nil, proxyPort: Int? = nil) {
         self.host = host
         self.port = port
@@ -39,7 +40,7 @@ public struct FuzzTarget: Sendable {
         self.proxyPort = proxyPort
     }
 
-    /// `nil` if nothing listens there.
+    /// Returns the port of a way; `nil` if nothing listens there.
     func port(of way: Way) -> Int? {
         switch way {
         case .plain: port
@@ -48,6 +49,6 @@ public struct FuzzTarget: Sendable {
         }
     }
 
-    /// The ways there are, of those given.
+    /// Returns the available ways of those given.
     func ways(of all: [Way]) -> [Way] { all.filter { port(of: $0) != nil } }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Bytes of which nobody can say how many answers they are due, over HTTP/1 or none: what comes must be HTTP without a
-/// server's error, and the connection must end when the client is done with it.
+/// A conversation with bytes whose number of answers is unknown. Every answer must be HTTP without a server error,
+/// and the connection must end when the client is done.
 struct ByteConversation: Conversation {
     private let bytes: [UInt8]
     private let route: String
@@ -12,8 +12,8 @@ struct ByteConversation: Conversation {
     private(set) var record = ConversationRecord()
 
     /// - Parameters:
-    ///   - route: what is asked, for reading.
-    ///   - speaksHTTP: whether the server answers in HTTP; over TLS it may send an alert.
+    ///   - route: A name for the request, for reports.
+    ///   - speaksHTTP: `true` if the server answers in HTTP; over TLS it may send an alert.
     init(_ bytes: [UInt8], route: String, speaksHTTP: Bool = true, patience: Patience) {
         self.bytes = bytes
         self.route = route
@@ -52,7 +52,8 @@ struct ByteConversation: Conversation {
         }
     }
 
-    /// The heads among what has come. Which bytes are bodies depends on how many requests the server took.
+    /// Returns the heads among the received bytes. The bodies are unknown, as they depend on how many requests the
+    /// server read.
     private func answers() -> [(offset: Int, status: Int, saysWhen: Bool)] {
         var heads: [(Int, Int, Bool)] = []
         var position = 0

@@ -1,33 +1,33 @@
 import NIOCore
 
-/// One connection's talk with a server as a state machine: what comes in, and what to do then.
+/// The conversation on one connection with a server, as a state machine: events return the next steps.
 protocol Conversation: Sendable {
     /// The results so far.
     var record: ConversationRecord { get }
 
     mutating func start() -> [ConversationStep]
     mutating func receive(_ bytes: inout ByteBuffer) -> [ConversationStep]
-    /// The server has closed the connection.
+    /// Handles the end of the connection by the server.
     mutating func close() -> [ConversationStep]
-    /// The time of the last ``ConversationStep/wait(_:)`` is over.
+    /// Handles the end of the last ``ConversationStep/wait(_:)``.
     mutating func timeOut() -> [ConversationStep]
 }
 
 /// The next step of a conversation.
 enum ConversationStep: Sendable, Equatable {
     case send([UInt8])
-    /// Sends no more, and still reads.
+    /// Closes the client's side, and reads on.
     case halfClose
-    /// Waits for the server, this long at most from now on.
+    /// Waits for the server, for this time at most.
     case wait(TimeAmount)
     case finish
 }
 
 /// The times that a conversation waits.
 struct Patience: Sendable {
-    /// For an answer, or for the end of a connection.
+    /// The limit for an answer, or for the end of a connection.
     var due: TimeAmount
-    /// For answers that need not come.
+    /// The wait for answers that are optional.
     var quiet = TimeAmount.milliseconds(40)
 }
 
@@ -40,15 +40,15 @@ struct ConversationRecord: Sendable {
 
     private(set) var answers: [Answered] = []
     var faults: [Fault] = []
-    /// The request to go on with on another connection, as this one ended in order.
+    /// The request to continue with on another connection, if this one ended in order.
     var next: Int?
 
     /// Counts an answer, and judges its status.
     ///
     /// - Parameters:
-    ///   - isBroken: whether the request's framing, or its version, was out of order.
-    ///   - saysWhen: whether the answer has `Retry-After`.
-    ///   - request: the number of the request in its case.
+    ///   - isBroken: `true` if the request's framing or version was invalid.
+    ///   - saysWhen: `true` if the answer has `Retry-After`.
+    ///   - request: The number of the request in its case.
     mutating func note(
         _ status: Int, of route: String, isBroken: Bool = false, saysWhen: Bool, request: Int? = nil
     ) {
@@ -58,13 +58,14 @@ struct ConversationRecord: Sendable {
     }
 }
 
-/// The errors of a server that are no fault of it.
+/// The server errors that are no fault.
 enum ExpectedErrors {
     static func contains(_ status: Int, isBroken: Bool, saysWhen: Bool) -> Bool {
         switch status {
-        // Something is full for a moment, as when more ask a site at once than may: the answer says when to come again.
+        // A limit is reached for a moment, such as that of concurrent requests to a site, and the answer has
+        // Retry-After.
         case 503: saysWhen
-        // A transfer coding or a version that is not known (RFC 9112 §6.1, RFC 9110 §15.6.6).
+        // The transfer coding or the version is unknown (RFC 9112 §6.1, RFC 9110 §15.6.6).
         case 501, 505: isBroken
         default: false
         }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOTLS
 
-/// Holds a conversation on a connection.
+/// A handler that holds a conversation on a connection.
 final class ConversationHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -15,8 +15,8 @@ final class ConversationHandler: ChannelInboundHandler {
     private var isFinished = false
 
     /// - Parameters:
-    ///   - startsWithHandshake: whether TLS is agreed on first.
-    ///   - promise: of the conversation after its end.
+    ///   - startsWithHandshake: `true` if a TLS handshake comes first.
+    ///   - promise: The promise for the conversation at its end.
     init(
         _ conversation: any Conversation, startsWithHandshake: Bool, within handshakeTimeout: TimeAmount,
         promise: EventLoopPromise<any Conversation>
@@ -52,7 +52,7 @@ final class ConversationHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// A connection that is reset, or whose TLS is not ended in order, has ended.
+    /// Treats a reset, or TLS without an orderly end, as the end of the connection.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func take(_ steps: [ConversationStep], _ context: ChannelHandlerContext) {
@@ -66,7 +66,7 @@ final class ConversationHandler: ChannelInboundHandler {
         }
     }
 
-    /// Waits for what is still to be written, which closing would throw away.
+    /// Waits for unsent bytes, which a close would discard.
     private func halfClose(_ context: ChannelHandlerContext) {
         let bound = context.loopBound
         (lastWrite ?? context.eventLoop.makeSucceededVoidFuture()).assumeIsolated().whenComplete { _ in

@@ -11,7 +11,7 @@ struct Dialer: Sendable {
     init(_ target: FuzzTarget, timeout: TimeAmount) throws {
         self.target = target
         self.timeout = timeout
-        // The gateway's identity is checked by other tests.
+        // Other tests check the gateway's certificate.
         contexts = try Dictionary(
             uniqueKeysWithValues: ["h2", "http/1.1"].map { name in
                 var configuration = TLSConfiguration.makeClientConfiguration()
@@ -21,9 +21,9 @@ struct Dialer: Sendable {
             })
     }
 
-    /// Holds a conversation from its beginning to its end.
+    /// Holds a conversation from its start to its end.
     ///
-    /// - Throws: if there is no connection, or no TLS on it.
+    /// - Throws: An error if there is no connection, or no TLS on it.
     func hold(_ conversation: any Conversation, over way: Way) async throws -> any Conversation {
         guard let port = target.port(of: way) else { throw ChannelError.unknownLocalAddress }
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -40,7 +40,7 @@ struct Dialer: Sendable {
             promise.fail(error)
             throw error
         }
-        // Nothing to a promise that is kept; the one of a connection that ends before TLS is agreed on fails.
+        // This has no effect on a completed promise, and fails that of a connection that ends before its TLS handshake.
         channel.closeFuture.whenComplete { _ in promise.fail(ChannelError.eof) }
         return try await promise.futureResult.get()
     }

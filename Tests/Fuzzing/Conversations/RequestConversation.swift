@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Requests whose framing is in order, over HTTP/1: each is due one answer.
+/// A conversation of requests with correct framing over HTTP/1, each of which must get one answer.
 struct RequestConversation: Conversation {
     private let requests: [FuzzRequest]
-    /// The first one of this connection.
+    /// The index of the first request on this connection.
     private let first: Int
-    /// The number of requests sent before the first of them is answered.
+    /// The number of requests sent before the first answer.
     private let depth: Int
     private let patience: Patience
     private var reader = HTTP1AnswerReader()
@@ -61,7 +61,7 @@ struct RequestConversation: Conversation {
     mutating func close() -> [ConversationStep] {
         guard !isAnswered else { return [.finish] }
         record.next = answered
-        // The first answer of a connection is due; after it, one that says that it is the last ends it in order.
+        // The first answer of a connection is required; after it, an answer with Connection: close ends it in order.
         if answered == first {
             record.faults.append(Fault(.noAnswer, "closed", route: route, request: answered))
         } else if !isLastAnswer {

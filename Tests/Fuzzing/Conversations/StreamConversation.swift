@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHPACK
 
-/// Requests over HTTP/2 on one connection.
+/// A conversation of requests over HTTP/2 on one connection.
 ///
-/// When the frames are in order each stream is due an answer or a reset. When they are not, what comes must be frames
-/// without a server's error. In both cases the connection must end when the client is done with it.
+/// If the frames are valid, each stream must get an answer or a reset. If they are not, the received bytes must be
+/// frames without a server error. In both cases the connection must end when the client is done.
 struct StreamConversation: Conversation {
     private let bytes: [UInt8]
     private let requests: [FuzzRequest]
@@ -19,8 +19,8 @@ struct StreamConversation: Conversation {
     private(set) var record = ConversationRecord()
 
     /// - Parameters:
-    ///   - bytes: of the requests' frames, with what is wrong with them.
-    ///   - requests: on the streams 1, 3, 5, …
+    ///   - bytes: The requests' frames, with their mutations.
+    ///   - requests: The requests on the streams 1, 3, 5, …
     init(_ bytes: [UInt8], requests: [FuzzRequest], isInOrder: Bool, patience: Patience) {
         self.bytes = bytes
         self.requests = requests
@@ -29,7 +29,7 @@ struct StreamConversation: Conversation {
         open = isInOrder ? Set(requests.indices.map(Self.stream)) : []
     }
 
-    /// The stream of the request of a number.
+    /// Returns the stream of a request by its number.
     static func stream(of number: Int) -> UInt32 { UInt32(2 * number + 1) }
 
     mutating func start() -> [ConversationStep] {
@@ -111,7 +111,7 @@ struct StreamConversation: Conversation {
         var buffer = ByteBuffer(bytes: block)
         block = []
         guard let headers = try? decoder.decodeHeaders(from: &buffer) else {
-            // Settings that were changed may have changed the table's size.
+            // Mutated settings may have changed the size of the header table.
             if isInOrder { throw MalformedAnswer("a header block that cannot be read") }
             return
         }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Asks a proxy for a tunnel, and makes way for TLS when it is there.
+/// A handler that requests a tunnel from a proxy, and gives way to TLS when it is open.
 final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -27,7 +27,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         var bytes = unwrapInboundIn(data)
         reader.append(&bytes)
         do {
-            // As to a HEAD, the answer to a CONNECT has no body (RFC 9110 §9.3.6).
+            // An answer to CONNECT has no body, as one to HEAD (RFC 9110 §9.3.6).
             guard let answer = try reader.next(isHead: true) else { return }
             timer?.cancel()
             guard answer.status == 200 else { return context.close(promise: nil) }

@@ -1,18 +1,18 @@
 /// An answer of HTTP/1.
 struct HTTP1Answer: Sendable {
     let status: Int
-    /// Names in lower case.
+    /// The header fields, with names in lower case.
     let headers: [(name: String, value: String)]
     var body: [UInt8]
 
     subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
-    /// A Boolean value indicating whether the server says that it closes the connection.
+    /// `true` if the server announces that it closes the connection.
     var isLast: Bool { self["connection"]?.lowercased().contains("close") == true }
 }
 
 extension HTTP1Answer {
-    /// Reads a head, without the empty line behind it.
+    /// Parses a head, without the empty line after it.
     init(head: String) throws {
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = lines[0].split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)

@@ -1,18 +1,18 @@
 import Foundation
 import NIOCore
 
-/// Takes the answers off what a server of HTTP/1 sends (RFC 9112 §6.3).
+/// A reader of answers from a server's HTTP/1 bytes (RFC 9112 §6.3).
 struct HTTP1AnswerReader {
     private var buffer = ByteBuffer()
 
-    /// A Boolean value indicating whether bytes have come that are no whole answer.
+    /// `true` if there are bytes that are no complete answer.
     var hasBytes: Bool { buffer.readableBytes > 0 }
 
     mutating func append(_ bytes: inout ByteBuffer) { buffer.writeBuffer(&bytes) }
 
-    /// Returns the next whole answer, or `nil` if there is none yet. Interim answers are passed over.
+    /// Returns the next complete answer, or `nil` if there is none yet. Skips interim answers.
     ///
-    /// - Parameter isHead: whether it answers a `HEAD`.
+    /// - Parameter isHead: `true` if the answer is to `HEAD`.
     mutating func next(isHead: Bool) throws -> HTTP1Answer? {
         while let end = Self.offset(of: "\r\n\r\n", in: buffer, from: 0) {
             guard let head = buffer.getString(at: buffer.readerIndex, length: end) else { return nil }
@@ -31,7 +31,7 @@ struct HTTP1AnswerReader {
         return nil
     }
 
-    /// - Returns: the body, and where it ends; `nil` if not all of it is there.
+    /// - Returns: The body and its end; `nil` if the body is incomplete.
     private func body(of answer: HTTP1Answer, isHead: Bool, from start: Int) throws -> (body: [UInt8], end: Int)? {
         if isHead || answer.status < 200 || answer.status == 204 || answer.status == 304 { return ([], start) }
         if answer["transfer-encoding"]?.lowercased() == "chunked" { return try chunks(from: start) }
@@ -62,7 +62,7 @@ struct HTTP1AnswerReader {
         buffer.getBytes(at: buffer.readerIndex + offset, length: count)
     }
 
-    /// Looks for the text in the bytes that can be read, from an offset on.
+    /// Returns the offset of the text in the readable bytes, from a start on.
     static func offset(of text: StaticString, in buffer: ByteBuffer, from start: Int) -> Int? {
         let (wanted, length) = (text.utf8Start, text.utf8CodeUnitCount)
         return buffer.withUnsafeReadableBytes { bytes -> Int? in

@@ -24,7 +24,7 @@ enum FrameMutation {
         }
     }
 
-    /// A frame that is wrong, or out of place.
+    /// Returns a frame that is invalid or out of place.
     private static func oddFrame(_ generator: inout SeededGenerator) -> HTTP2Frame {
         let stream = UInt32(generator.pick([0, 1, 3, 2, 99]))
         switch generator.number(0...10) {
@@ -48,7 +48,7 @@ enum FrameMutation {
         }
     }
 
-    /// Header blocks with indexes out of range, sizes of the table, integers without end, and broken Huffman codes.
+    /// Returns header blocks with indexes out of range, table sizes, endless integers, and broken Huffman codes.
     private static func headerJunk(_ generator: inout SeededGenerator) -> [UInt8] {
         generator.pick([
             [0x80], [0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0xBE], [0x3F, 0xE1, 0xFF, 0x03], [0x20, 0x82], [0x82, 0x86, 0x84],
@@ -57,7 +57,7 @@ enum FrameMutation {
         ])
     }
 
-    /// A small flood of frames that cost the one who sends them little.
+    /// Returns a small flood of frames that cost their sender little.
     private static func flood(_ generator: inout SeededGenerator) -> [HTTP2Frame] {
         let count = generator.pick([20, 150])
         switch generator.number(0...5) {

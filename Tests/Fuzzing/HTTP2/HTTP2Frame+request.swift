@@ -1,9 +1,9 @@
 extension HTTP2Frame {
     private static let largestPayload = 16_384
-    /// Of HTTP/1 alone.
+    /// The header fields that only HTTP/1 has.
     private static let left = ["host", "content-length", "connection", "transfer-encoding", "keep-alive"]
 
-    /// The frames of a request: its head, and its body if it has one.
+    /// Returns the frames of a request: its head, and its body if it has one.
     static func request(_ request: FuzzRequest, on stream: UInt32) -> [HTTP2Frame] {
         let body = request.text.body
         let block = headerBlock(of: request.text)
@@ -37,7 +37,7 @@ extension HTTP2Frame {
         return (pseudo + fields).flatMap { [0x00] + string($0.0) + string($0.1) }
     }
 
-    /// RFC 7541 §5.2, not Huffman-coded.
+    /// Encodes a string without Huffman coding (RFC 7541 §5.2).
     private static func string(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard bytes.count >= 127 else { return [UInt8(bytes.count)] + bytes }

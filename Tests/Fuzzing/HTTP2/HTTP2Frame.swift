@@ -1,4 +1,4 @@
-/// A frame of HTTP/2 as bytes (RFC 9113 §4.1), in order or not.
+/// A frame of HTTP/2 as bytes (RFC 9113 §4.1), valid or not.
 struct HTTP2Frame: Sendable {
     enum Kind: UInt8 {
         case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
@@ -18,7 +18,7 @@ struct HTTP2Frame: Sendable {
     var flags: UInt8
     var stream: UInt32
     var payload: [UInt8]
-    /// The length that the frame announces; `nil` for the true one.
+    /// The announced length of the frame; `nil` for the true one.
     var announcedLength: Int?
 
     init(_ kind: Kind, flags: UInt8 = 0, on stream: UInt32 = 0, _ payload: [UInt8]) {
@@ -34,7 +34,7 @@ struct HTTP2Frame: Sendable {
             + Self.bytes(of: stream) + payload
     }
 
-    /// In the order of the network.
+    /// Returns the bytes of a number in network order.
     static func bytes(of number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xFF) } }
 
     static func settings(_ values: [(id: UInt16, value: UInt32)]) -> HTTP2Frame {
@@ -45,7 +45,7 @@ struct HTTP2Frame: Sendable {
         HTTP2Frame(.windowUpdate, on: stream, bytes(of: increment))
     }
 
-    /// The first frames of a client that takes all it is sent.
+    /// The first frames of a client with maximal windows.
     static let opening = [
         settings([(id: 0x2, value: 0), (id: 0x4, value: 0x7FFF_FFFF)]), windowUpdate(0x7000_0000),
     ]

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Takes the frames off what a server sends.
+/// A reader of frames from a server's bytes.
 struct HTTP2FrameReader {
     private var buffer = ByteBuffer()
 
     mutating func append(_ bytes: inout ByteBuffer) { buffer.writeBuffer(&bytes) }
 
-    /// Returns the next whole frame, or `nil` if there is none yet.
+    /// Returns the next complete frame, or `nil` if there is none yet.
     mutating func next() throws -> HTTP2Frame? {
         guard let head: (UInt8, UInt16, UInt8, UInt8, UInt32) = head() else { return nil }
         let length = Int(head.0) << 16 | Int(head.1)
@@ -30,7 +30,7 @@ struct HTTP2FrameReader {
     }
 }
 
-/// The other side has sent what its protocol does not know.
+/// An answer that violates its protocol.
 struct MalformedAnswer: Error, CustomStringConvertible {
     let description: String
 

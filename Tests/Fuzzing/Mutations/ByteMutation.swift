@@ -1,6 +1,6 @@
 import TestBasics
 
-/// A change to bytes that knows nothing of what they mean.
+/// A change to bytes without regard to their meaning.
 enum ByteMutation {
     private static let interesting: [[UInt8]] = [
         [0], [0xFF], [0x7F], [0x80], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], Array("\r\n".utf8), Array("\n".utf8),

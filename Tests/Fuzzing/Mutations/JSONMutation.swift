@@ -1,7 +1,7 @@
 import JSON
 import TestBasics
 
-/// A change to the structure of JSON: a value that is another, a member that is missing or new.
+/// A change to the structure of JSON: another value, a missing member or a new one.
 enum JSONMutation {
     private static let scalars: [JSONValue] = [
         .null, true, false, 0, -1, 1, 1.5, -1e308, 255, 4_294_967_296, .integer(.max), .integer(.min), "", " ", "x",

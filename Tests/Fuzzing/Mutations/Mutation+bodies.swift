@@ -1,7 +1,7 @@
 import JSON
 import TestBasics
 
-/// The changes to the body, whose announced length stays true.
+/// The mutations of the body that keep its announced length correct.
 extension Mutation {
     static let bodies: [Mutation] = [
         Mutation("JSON changed") { request, generator in changeJSON(&request, times: 1, &generator) },
@@ -14,7 +14,7 @@ extension Mutation {
             request.set(body: body)
         },
         Mutation("string odd") { request, generator in
-            // As text, since what is written down may be no valid JSON.
+            // Decodes as text, since the written body may be invalid JSON.
             let parts = String(decoding: request.body, as: UTF8.self).split(
                 separator: "\"", omittingEmptySubsequences: false)
             guard parts.count > 2 else { return }

@@ -1,6 +1,6 @@
 import TestBasics
 
-/// The changes to header fields.
+/// The mutations of header fields.
 extension Mutation {
     static let fields: [Mutation] = [
         Mutation("field dropped") { request, generator in

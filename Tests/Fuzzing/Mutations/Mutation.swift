@@ -1,6 +1,6 @@
 import TestBasics
 
-/// A change to a request after which its framing is still in order: one answer is due.
+/// A change to a request that keeps its framing correct, so that it gets one answer.
 struct Mutation: Sendable {
     let name: String
     let apply: @Sendable (inout RequestText, inout SeededGenerator) -> Void
@@ -12,7 +12,7 @@ struct Mutation: Sendable {
 
     static let all = targets + fields + bodies
 
-    /// The changes to the method and the target.
+    /// The mutations of the method and the target.
     private static let targets: [Mutation] = [
         Mutation("method") { request, generator in request.method = generator.pick(OddText.methods) },
         Mutation("segment replaced") { request, generator in
@@ -58,7 +58,7 @@ struct Mutation: Sendable {
             var pairs = parts[1].split(separator: "&").map(String.init)
             let index = generator.number(0...(pairs.count - 1))
             let name = pairs[index].prefix { $0 != "=" }
-            // A wait that is asked for is no hang.
+            // A requested wait would look like a hang.
             guard name != "timeout" else { return }
             pairs[index] = name + generator.pick(["=", "", "=="]) + generator.pick(OddText.numbers + OddText.segments)
             request.target = parts[0] + "?" + pairs.joined(separator: "&")

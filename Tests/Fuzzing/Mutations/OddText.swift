@@ -1,8 +1,8 @@
 import TestBasics
 
-/// Texts that programs stumble over.
+/// Texts that often break programs.
 enum OddText {
-    /// As they may stand in a string of JSON, written down.
+    /// Texts for a JSON string, in escaped form.
     static let strings = [
         "", " ", "\\t", ".", "..", "/", "a/b", "../../etc/passwd", "__x__", "null", "0", "-1", "1e999", "\\u0000",
         "\\ud83d",
@@ -12,7 +12,7 @@ enum OddText {
         "9223372036854775808", "1ms", "\u{FEFF}", "a\u{0}b", "\\r\\nX-A: b",
     ]
 
-    /// As they may stand in a path or a query, written down.
+    /// Texts for a path or a query, in escaped form.
     static let segments = [
         "", ".", "..", "%2e%2e", "%2F", "%252F", "%00", "%", "%zz", "%u0041", "%C3%A9", "%C3", "%FF%FE", "a%20b", "a+b",
         "*",
@@ -21,14 +21,14 @@ enum OddText {
         "emulated:x", "-1", "0", "99999999999999999999", "null", "'", "\"", "{", "}", "|", "^", "`", "é", "😀",
     ]
 
-    /// Of numbers, durations aside: none of them waits long.
+    /// Texts for numbers, without durations, so that no request waits long.
     static let numbers = [
         "0", "1", "-1", "-0", "+1", "1.5", "1e3", "255", "256", "65536", "2147483648", "4294967296",
         "9223372036854775807",
         "9223372036854775808", "-9223372036854775808", "18446744073709551616", "00", "0x10", "1_000", "", "NaN", "١",
     ]
 
-    /// Of header fields. None has a line end, so that the request stays one.
+    /// Texts for header fields. None has a line end, so that the request stays one request.
     static let values = [
         "", " ", ",", ",,,", ";", "\"", "\"unended", "*/*", "é", "\u{7F}", "\t", "a\tb", "text/html",
         "application/json",
@@ -46,7 +46,7 @@ enum OddText {
         "9999999999999999999",
     ]
 
-    /// Of header fields that something looks at.
+    /// Names of header fields that programs read.
     static let names = [
         "Host", "Authorization", "Content-Type", "Accept", "Accept-Encoding", "Connection", "Keep-Alive", "Upgrade",
         "HTTP2-Settings", "Expect", "Range", "If-None-Match", "If-Modified-Since", "Prefer", "X-Forwarded-For",

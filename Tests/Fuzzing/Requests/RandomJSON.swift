@@ -1,7 +1,9 @@
 public import TestBasics
 
-/// Well-formed JSON of no meaning. Its objects never have a `cwd` or `installation_id`, which every function wants one of.
+/// Well-formed JSON without meaning. Its objects have no `cwd` and no `installation_id`, one of which every
+/// function requires.
 public struct RandomJSON {
+    /// The generator of all choices, in its state after the last object.
     public private(set) var generator: SeededGenerator
 
     private static let names = [
@@ -14,8 +16,10 @@ public struct RandomJSON {
         #""1e999""#,
     ]
 
+    /// Creates a source of random JSON whose choices depend on the generator only.
     public init(_ generator: SeededGenerator) { self.generator = generator }
 
+    /// Returns the next object, with values nested up to the given depth.
     public mutating func object(depth: Int) -> String {
         let members = (0..<generator.number(0...5)).map { _ in
             "\"\(generator.pick(Self.names))\":\(value(depth: depth - 1))"

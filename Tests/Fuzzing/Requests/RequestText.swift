@@ -1,11 +1,16 @@
-/// An HTTP/1.1 request as bytes: a good one to begin with, of which tests break a part.
+/// An HTTP/1.1 request as bytes. It is valid at first, and tests break a part of it.
 public struct RequestText: Sendable {
+    /// The method of the request line.
     public var method = "POST"
+    /// The target of the request line: a path with an optional query.
     public var target: String
+    /// The version of the request line.
     public var version = "HTTP/1.1"
+    /// The header fields in their order, without ``contentLength``.
     public var headers: [(name: String, value: String)]
+    /// The body, which may differ from the announced length.
     public var body: [UInt8]
-    /// `nil` for none.
+    /// The value of `Content-Length`; `nil` for none.
     public var contentLength: String?
 
     public init(
@@ -18,25 +23,29 @@ public struct RequestText: Sendable {
         contentLength = String(body.count)
     }
 
+    /// Replaces the body and its announced length.
     public mutating func set(body: [UInt8]) {
         self.body = body
         contentLength = String(body.count)
     }
 
+    /// Replaces a header field; `nil` removes it.
     public mutating func set(_ name: String, _ value: String?) {
         headers.removeAll { $0.name == name }
         if let value { headers.append((name, value)) }
     }
 
+    /// The request line and the header fields, with the empty line after them.
     public var head: [UInt8] {
         var lines = ["\(method) \(target) \(version)"] + headers.map { "\($0.name): \($0.value)" }
         if let contentLength { lines.append("Content-Length: \(contentLength)") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
+    /// The whole request as it is sent.
     public var bytes: [UInt8] { head + body }
 
-    /// The request with its body in chunks (RFC 9112 §7.1) of at most that size.
+    /// Returns the request with its body in chunks (RFC 9112 §7.1) of at most the given size.
     public func chunked(size: Int) -> [UInt8] {
         var bytes = headForChunks
         var rest = body[...]
@@ -48,6 +57,7 @@ public struct RequestText: Sendable {
         return bytes + Array("0\r\n\r\n".utf8)
     }
 
+    /// The head of the request with a chunked body in place of an announced length.
     public var headForChunks: [UInt8] {
         var request = self
         request.contentLength = nil

@@ -1,5 +1,6 @@
-/// Every route of a gateway with all its systems switched on, in an order in which each finds what it refers to.
+/// The routes of a gateway with all systems enabled, in an order in which each finds the ids that it refers to.
 extension Route {
+    /// The routes of all groups, in the order in which the survey requests them.
     public static let all = [
         open, codeAgents, runs, turns, sessions, humanTasks, page, messages, topics, admin, emulator,
     ].flatMap(\.self)

@@ -1,4 +1,4 @@
-/// The routes of FCM's interface, and those under the admin token.
+/// The routes of FCM's interface, and those with the admin token.
 extension Route {
     private static let caller = [(name: "Authorization", value: "Bearer <accessToken>"), json]
     private static let operatorToken = [(name: "Authorization", value: "Bearer <admin>")]
@@ -64,7 +64,8 @@ extension Route {
         Route("deliveries", "GET", "/v1/deliveries/<delivery>?page=0", operatorToken),
     ]
 
-    /// Delays of scripts are short and their errors the caller's: what is scripted to fail would hide what fails.
+    /// The routes of the emulator. Scripts have short delays and client errors only, as a scripted server error
+    /// would hide a real one.
     static let emulator = [
         Route(
             "emulator", "GET", "/emulator/v1/inbox?after=0&wait_for=1&timeout=0&topic=news-<n>", operatorToken),

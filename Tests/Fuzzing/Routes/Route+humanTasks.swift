@@ -1,4 +1,4 @@
-/// The routes of human tasks, and their recipients' page.
+/// The routes of human tasks, and of the recipient's page.
 extension Route {
     private static let agent = [(name: "Authorization", value: "Bearer <mcp>")]
     private static let device = [(name: "X-Device-ID", value: "<device>")]
@@ -65,7 +65,7 @@ extension Route {
             [#"{"ids":["<third>"]}"#, #"{"older_than_days":30,"status":"expired"}"#]),
     ]
 
-    /// Those at the end close the task.
+    /// The routes of the page; the last ones close the task.
     static let page = [
         Route("page", "GET", "/hit/<hit>"), Route("page", "GET", "/hit/<hit>?thanks=1"),
         Route("page", "GET", "/hit/<hit>/answer", expected: [303]), Route("page", "GET", "/hit/none", expected: [404]),

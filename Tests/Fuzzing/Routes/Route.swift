@@ -1,15 +1,15 @@
 import TestBasics
 
-/// A route of a gateway, and how a well-formed request to it looks.
+/// A route of a gateway, with the form of a well-formed request to it.
 ///
-/// Texts name values in angle brackets: `<device>` is one of the ``World``'s values of that name.
+/// Names in angle brackets stand for values: `<device>` is one of the ``World``'s values of that name.
 public struct Route: Sendable {
-    /// The system and the route, for reading.
+    /// The system and the route, for reports.
     public let name: String
     let method: String
     let target: String
     let fields: [(name: String, value: String)]
-    /// Bodies that are each in order; none for requests without one.
+    /// The valid bodies; empty for requests without a body.
     let bodies: [String]
     /// The statuses of a well-formed request.
     public let expected: Set<Int>
@@ -29,7 +29,7 @@ public struct Route: Sendable {
         self.captures = captures
     }
 
-    /// A well-formed request.
+    /// Returns a well-formed request.
     func request(_ generator: inout SeededGenerator, in world: World) -> RequestText {
         let body = bodies.isEmpty ? "" : world.filled(generator.pick(bodies), &generator)
         var headers = [(name: "Host", value: "127.0.0.1")]

@@ -1,10 +1,10 @@
 import TestBasics
 
-/// The values that requests refer to: keys, and the ids of what was made before.
+/// The values that requests refer to: keys, and ids of earlier answers.
 public struct World: Sendable {
     private var values: [String: [String]]
 
-    /// - Parameter values: by name, one or more of each.
+    /// - Parameter values: The values by name, one or more for each.
     public init(_ values: [String: [String]] = [:]) { self.values = values }
 
     /// Adds a value to those of a name.
@@ -12,7 +12,7 @@ public struct World: Sendable {
 
     /// Replaces each `<name>` in the text by a value of that name.
     ///
-    /// `<n>`, `<word>`, `<hex>` and `<address>` are always there: a digit, a word, an APNs token, an IP address. A name
+    /// `<n>`, `<word>`, `<hex>` and `<address>` always exist: a digit, a word, an APNs token, an IP address. A name
     /// without a value becomes the word `none`.
     func filled(_ text: String, _ generator: inout SeededGenerator) -> String {
         var result = ""

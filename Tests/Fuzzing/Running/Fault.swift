@@ -1,23 +1,24 @@
-/// Something that a gateway must not do, whatever it is sent.
+/// A behaviour that a gateway must never show.
 public struct Fault: Sendable, Hashable {
+    /// The kind of a fault.
     public enum Kind: String, Sendable, CaseIterable {
         /// The gateway is gone.
         case crash
-        /// An error of the server's that is not expected.
+        /// A server error that is not expected.
         case serverError = "server error"
         /// A well-formed request got no answer.
         case noAnswer = "no answer"
-        /// A connection was closed before the answer, though the answer before did not say so.
+        /// A connection was closed before the answer, and the answer before did not announce that.
         case cut = "cut off"
         /// The connection stays open after the client has closed its side.
         case notClosed = "not closed"
         /// An answer that is not HTTP.
         case malformed = "malformed answer"
-        /// An answer to no request.
+        /// An answer without a request.
         case surplus = "surplus answer"
-        /// Somebody else's request for the gateway's health was not answered.
+        /// A separate health request was not answered.
         case unhealthy
-        /// A line at the level `error`, or a worse one.
+        /// A log line at level `error` or above.
         case logged = "error in the log"
         case memory
         case descriptors
@@ -25,9 +26,11 @@ public struct Fault: Sendable, Hashable {
         case refused = "refused"
     }
 
+    /// The kind of the fault.
     public let kind: Kind
+    /// The details for a report, such as a status or a log line.
     public let detail: String
-    /// The route that was asked, or how.
+    /// The requested route, or the kind of bytes.
     public let route: String
     /// The number of the request in its case.
     public let request: Int?

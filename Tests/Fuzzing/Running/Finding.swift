@@ -1,24 +1,29 @@
-/// A fault, and how to see it again.
+/// A fault, with the information to repeat it.
 public struct Finding: Sendable, CustomStringConvertible {
+    /// The fault that was found.
     public let fault: Fault
+    /// The seed of the run.
     public let seed: UInt64
-    /// The further arguments needed to repeat it.
+    /// The further arguments to repeat the finding.
     private let label: String
-    /// The case in which it was seen; `nil` for what is no single case's.
+    /// The number of its case; `nil` if the finding belongs to no single case.
     public let number: Int?
+    /// The way of the case; `nil` if the finding belongs to no single case.
     public let way: Way?
-    /// The changes made to the request, by name.
+    /// The names of the request's mutations.
     public let mutations: [String]
-    /// The bytes sent.
+    /// The bytes that were sent.
     public let bytes: [UInt8]
-    /// The cases that were under way when the gateway went away: one of them, or several together, did it.
+    /// The open cases when the gateway disappeared; one of them, or several together, caused it.
     public var suspects: [Suspect] = []
-    /// The number of times it was seen.
+    /// The number of times that the fault was seen.
     public internal(set) var count = 1
 
-    /// A case that was under way, and what it sent.
+    /// A case that was open, and the bytes that it sent.
     public struct Suspect: Sendable {
+        /// The number of the case.
         public let number: Int
+        /// The bytes that the case sent.
         public let bytes: [UInt8]
     }
 
@@ -62,7 +67,7 @@ public struct Finding: Sendable, CustomStringConvertible {
 
     private static let longestText = 800
 
-    /// As `printf '%b'` reads it.
+    /// Returns the bytes as text for `printf '%b'`.
     private static func text(of bytes: [UInt8]) -> String {
         let text = bytes.prefix(longestText).reduce(into: "") { text, byte in
             switch byte {
@@ -82,7 +87,7 @@ extension String {
 }
 
 extension FuzzCase {
-    /// The changes made to one of its requests.
+    /// Returns the mutations of one of the case's requests.
     func mutations(of request: Int?) -> [String] {
         switch content {
         case .requests(let requests, _), .streams(_, let requests, _):

@@ -1,25 +1,26 @@
-/// The extent of a run, and the bounds beyond which something is a finding.
+/// The extent of a run, and the limits above which a value is a finding.
 public struct FuzzConfiguration: Sendable {
+    /// The seed from which all requests are made.
     public var seed: UInt64
-    /// Ends the run, once so many requests were made.
+    /// The number of requests after which the run ends.
     public var requests: Int
-    /// Ends the run, once it has taken so long; `nil` for no bound.
+    /// The time after which the run ends; `nil` for no limit.
     public var time: Duration?
-    /// The further arguments needed to repeat a finding, for people.
+    /// The further arguments to repeat a finding, for reports.
     public var label = ""
-    /// The one case to play, to repeat a finding.
+    /// The only case to play, to repeat a finding.
     public var only: Int?
-    /// The number of simultaneous connections.
+    /// The number of concurrent connections.
     public var lanes = 16
     /// The longest wait for an answer, or for the end of a connection.
     public var patience = Duration.seconds(15)
-    /// The most that the gateway's memory may grow, in bytes.
+    /// The largest allowed growth of the gateway's memory, in bytes.
     public var memoryGrowth = 1 << 30
-    /// The most descriptors that the gateway may have at the end beyond those at the start.
+    /// The largest allowed growth of the gateway's open descriptors from start to end.
     public var moreDescriptors = 20
-    /// Ends the run, once there are so many different findings.
+    /// The number of different findings after which the run ends.
     public var maximumFindings = 20
-    /// The interval at which new tasks and tokens replace those that are used up.
+    /// The interval at which new tasks and tokens replace the used ones.
     public var worldInterval = Duration.seconds(2)
 
     public init(seed: UInt64, requests: Int = .max) {
@@ -30,9 +31,9 @@ public struct FuzzConfiguration: Sendable {
 
 /// An observer of the gateway from outside.
 public struct GatewayWatch: Sendable {
-    /// `nil` where it cannot be told.
+    /// Returns the gateway's resources; `nil` if they are unknown.
     public var vitals: @Sendable () -> Vitals? = { nil }
-    /// The lines of its log that tell of an error.
+    /// Returns the error lines of the gateway's log.
     public var errorLines: @Sendable () -> [String] = { [] }
 
     public init() {}
@@ -40,7 +41,9 @@ public struct GatewayWatch: Sendable {
 
 /// The resources of a process.
 public struct Vitals: Sendable, CustomStringConvertible {
+    /// The resident memory in bytes.
     public let residentBytes: Int
+    /// The number of open descriptors.
     public let descriptors: Int
 
     public init(residentBytes: Int, descriptors: Int) {

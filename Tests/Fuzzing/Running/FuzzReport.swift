@@ -1,17 +1,25 @@
 /// The results of a run.
 public struct FuzzReport: Sendable, CustomStringConvertible {
+    /// The seed of the run.
     public let seed: UInt64
+    /// The number of requests.
     public let requests: Int
+    /// The number of cases, each of which is an exchange on one connection.
     public let cases: Int
+    /// The duration of the run.
     public let duration: Duration
     /// The number of answers of each status, by route.
     public let statuses: [String: [Int: Int]]
+    /// The different findings, each with the number of times that it was seen.
     public let findings: [Finding]
+    /// The gateway's resources at the start; `nil` if they are unknown.
     public let start: Vitals?
+    /// The highest resources of the gateway; `nil` if they are unknown.
     public let peak: Vitals?
+    /// The gateway's resources at the end; `nil` if they are unknown.
     public let end: Vitals?
 
-    /// Returns the number of answers in a hundred of statuses.
+    /// Returns the number of answers with a status of the given hundred.
     public func answers(in hundred: Int) -> Int {
         statuses.values.flatMap(\.self).filter { $0.key / 100 == hundred }.map(\.value).reduce(0, +)
     }
@@ -41,7 +49,7 @@ public struct FuzzReport: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// The answers of each route by status, for reading.
+    /// The answers of each route by status, as text.
     public var table: String {
         statuses.filter { !$0.key.hasPrefix("framing") }.sorted { $0.key < $1.key }
             .map { route, counts in

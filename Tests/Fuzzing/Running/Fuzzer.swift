@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import TestBasics
 
-/// Sends a gateway what nobody should, on many connections at once, and reports what it must not do.
+/// Sends a gateway invalid requests on many connections at once, and reports its faults.
 public struct Fuzzer: Sendable {
     private let configuration: FuzzConfiguration
     private let target: FuzzTarget
@@ -13,8 +13,8 @@ public struct Fuzzer: Sendable {
     private let dialer: Dialer
 
     /// - Parameters:
-    ///   - routes: asked well-formed first, each of which must do what it should.
-    ///   - world: the keys of the gateway.
+    ///   - routes: The routes, each of which is first requested in well-formed form and must answer as expected.
+    ///   - world: The keys of the gateway.
     public init(
         _ configuration: FuzzConfiguration, target: FuzzTarget, routes: [Route] = Route.all, world: World = World(),
         watch: GatewayWatch = GatewayWatch()
@@ -28,6 +28,7 @@ public struct Fuzzer: Sendable {
         dialer = try Dialer(target, timeout: TimeAmount(configuration.patience))
     }
 
+    /// Runs the survey and the cases until the configuration's limits, and returns the report.
     public func run() async throws -> FuzzReport {
         let survey = Survey(dialer: dialer, routes: routes, patience: patience)
         let (_, faults) = try await survey.verify(start, seed: configuration.seed)
@@ -66,7 +67,7 @@ public struct Fuzzer: Sendable {
         }
     }
 
-    /// No connection. A gateway that takes none a second later either is gone.
+    /// Handles a failed connection. A gateway that accepts none a second later is gone.
     private func noteFailure(_ error: any Error, of fuzzCase: FuzzCase, _ ledger: Ledger) async {
         guard error is NIOConnectionError else {
             return ledger.note(Fault(.noAnswer, "\(error)", route: fuzzCase.way.rawValue), of: fuzzCase)
@@ -79,18 +80,18 @@ public struct Fuzzer: Sendable {
         if await health() == nil { ledger.noteCrash("no connection") }
     }
 
-    // MARK: Beside them
+    // MARK: Background work
 
     private func every(_ interval: Duration, _ work: @Sendable () async -> Void) async {
         while (try? await Task.sleep(for: interval)) != nil { await work() }
     }
 
-    /// A gateway that cannot be reached is another's finding.
+    /// Renews the world; an unreachable gateway is reported elsewhere.
     private func renew(_ world: SharedWorld, _ survey: Survey) async {
         if let new = try? await survey.renewed(start, seed: configuration.seed) { world.current = new }
     }
 
-    /// Somebody else's request, on a connection of its own.
+    /// Sends a health request on a connection of its own.
     private func probe(_ ledger: Ledger) async {
         if let vitals = watch.vitals() { ledger.note(vitals) }
         let begin = ContinuousClock.now
@@ -99,7 +100,7 @@ public struct Fuzzer: Sendable {
         if ContinuousClock.now - begin > configuration.patience { ledger.note(Fault(.unhealthy, "slow")) }
     }
 
-    /// - Returns: the status, 0 without an answer; `nil` without a connection.
+    /// - Returns: The status; 0 without an answer, `nil` without a connection.
     private func health() async -> Int? {
         var generator = SeededGenerator(seed: 0)
         let route = Route("probe", "GET", "/healthz")
@@ -114,7 +115,7 @@ public struct Fuzzer: Sendable {
 
     // MARK: The end
 
-    /// Waits until the gateway has let go of what it held for its clients.
+    /// Waits until the gateway has released the resources of its clients.
     private func settle(_ first: Vitals?, _ ledger: Ledger) async -> Vitals? {
         guard let first, var last = watch.vitals() else { return nil }
         let allowed = first.descriptors + configuration.moreDescriptors

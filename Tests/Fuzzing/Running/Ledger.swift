@@ -24,7 +24,7 @@ final class Ledger: Sendable {
 
     // MARK: Cases
 
-    /// Returns the number of the next case, or `nil` when the run is over.
+    /// Returns the number of the next case, or `nil` at the end of the run.
     func takeNumber() -> Int? {
         if let deadline, ContinuousClock.now >= deadline { return nil }
         return state.withLock { state in
@@ -37,7 +37,8 @@ final class Ledger: Sendable {
         }
     }
 
-    /// A case remains suspect while the next one of its lane is under way, which may be the first to find the gateway gone.
+    /// Starts a case. It stays suspect during the next case of its lane, which may be the first to find the gateway
+    /// gone.
     func begin(_ fuzzCase: FuzzCase, lane: Int) {
         state.withLock { state in
             state.requests += fuzzCase.requestCount
@@ -45,7 +46,7 @@ final class Ledger: Sendable {
         }
     }
 
-    // MARK: What came of them
+    // MARK: Results
 
     func note(_ record: ConversationRecord, of fuzzCase: FuzzCase? = nil) {
         state.withLock { state in
@@ -65,7 +66,7 @@ final class Ledger: Sendable {
         }
     }
 
-    /// Ends the run: the gateway is gone, and the cases that were under way are suspects.
+    /// Ends the run: the gateway is gone, and the open cases are suspects.
     func noteCrash(_ detail: String) {
         var finding = Finding(Fault(.crash, detail), configuration)
         state.withLock { state in

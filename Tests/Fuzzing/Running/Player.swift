@@ -2,8 +2,8 @@ import NIOCore
 
 /// Plays cases, each to its end.
 struct Player: Sendable {
-    /// The attempts at a request that gets no answer on a connection of its own: the answer to one that is refused
-    /// while it is still being sent can be lost.
+    /// The attempts at a request that gets no answer on a connection of its own. The answer to a request that is
+    /// refused while it is still being sent can be lost.
     private static let attempts = 3
 
     let dialer: Dialer
@@ -31,7 +31,7 @@ struct Player: Sendable {
         }
     }
 
-    /// A connection that the gateway ends in order is followed by another, for the requests that are left.
+    /// Plays requests. A connection that the gateway ends in order is followed by another for the remaining requests.
     private func play(_ requests: [FuzzRequest], depth: Int, of fuzzCase: FuzzCase) async throws {
         var (first, attempt) = (0, 1)
         while first < requests.count {

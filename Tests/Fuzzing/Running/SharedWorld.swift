@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The world as it is at the moment.
+/// The current world, shared by all lanes.
 final class SharedWorld: Sendable {
     private let world: Mutex<World>
 

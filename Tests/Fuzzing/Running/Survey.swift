@@ -2,15 +2,15 @@ import JSON
 import NIOCore
 import TestBasics
 
-/// Well-formed requests to all routes, from which the world has its values.
+/// Well-formed requests to all routes, which give the world its values.
 ///
-/// One that is refused is a finding: routes that only ever refuse are not tested.
+/// A refused request is a finding, as a route that always refuses is not tested.
 struct Survey: Sendable {
     let dialer: Dialer
     let routes: [Route]
     let patience: Patience
 
-    /// Asks every route, in order, and returns the values that their answers have.
+    /// Requests every route in order, and returns the values of the answers.
     func verify(_ start: World, seed: UInt64) async throws -> (world: World, faults: [Fault]) {
         var generator = SeededGenerator(seed: seed)
         var world = start
@@ -28,7 +28,7 @@ struct Survey: Sendable {
         return (world, faults)
     }
 
-    /// Returns a world with new values: tasks that are open, tokens that are known.
+    /// Returns a world with new values: open tasks and known tokens.
     func renewed(_ start: World, seed: UInt64) async throws -> World {
         var generator = SeededGenerator(seed: seed)
         var world = start
@@ -53,7 +53,7 @@ struct Survey: Sendable {
         guard !route.captures.isEmpty, let json = try? JSONValue(parsing: answer.body) else { return }
         for (name, path) in route.captures {
             guard let text = json.value(at: path)?.string else { continue }
-            // The name of a resource ends with its id.
+            // A resource's name ends with its id.
             let id = text.hasPrefix("projects/") ? text.split(separator: "/").last.map(String.init) : text
             world.add(id ?? text, as: name)
         }
@@ -61,7 +61,7 @@ struct Survey: Sendable {
 }
 
 extension JSONValue {
-    /// The value at a path like `photos.0.id`.
+    /// Returns the value at a path such as `photos.0.id`.
     fileprivate func value(at path: String) -> JSONValue? {
         path.split(separator: ".").reduce(self) { value, name in Int(name).map { value?[$0] } ?? value?[String(name)] }
     }

@@ -5,11 +5,11 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A proxy between the gateway and Apple", .timeLimit(.minutes(2)))
+@Suite("The gateway with a proxy on the way to Apple", .timeLimit(.minutes(2)))
 struct AppleProxyTests {
-    private static let unreachable = "a push service cannot be reached"
+    private static let unreachable = "the push service cannot be reached"
 
-    /// Registers a phone and triggers it once.
+    /// Registers a device and triggers one notification to it.
     private func trigger(_ gateway: RunningGateway) async throws -> Answer {
         let daemon = Daemon(gateway.caller)
         try await daemon.register("phone", token: .randomToken())
@@ -23,13 +23,13 @@ struct AppleProxyTests {
             ["apns.proxy": url, "functions.codeagents.triggerWait": "60s"], simulator: apns, body)
     }
 
-    /// Waits for the line that says that Apple cannot be reached, and returns it.
+    /// Waits for the log line that says that Apple cannot be reached, and returns it.
     private func trouble(_ gateway: RunningGateway) async throws -> String {
-        try await eventually("a line") { gateway.log.lines.contains { $0.contains(Self.unreachable) } }
+        try await eventually("the failure is logged") { gateway.log.lines.contains { $0.contains(Self.unreachable) } }
         return gateway.log.lines.first { $0.contains(Self.unreachable) } ?? ""
     }
 
-    @Test("A notification arrives through it, and the banner names it")
+    @Test("A notification through a proxy is delivered, and the banner names the proxy")
     func arrives() async throws {
         let proxy = try await TestProxy(.wants(authorization: "Basic dXNlcjpzM2NyZXQ="))
         try await withSimulator { apns in
@@ -46,7 +46,7 @@ struct AppleProxyTests {
         await proxy.stop()
     }
 
-    @Test("Where it refuses the password, log and deliveries say so under its name, and the notification is kept")
+    @Test("A proxy that refuses the password is named in the log and the delivery, and the notification is kept")
     func refused() async throws {
         let proxy = try await TestProxy(.wants(authorization: "Basic b3RoZXI6b3RoZXI="))
         try await withSimulator { apns in
@@ -56,7 +56,7 @@ struct AppleProxyTests {
                 let reason = "the proxy \(proxy.url) does not take the user and password that it was given (407)"
                 let line = try await trouble(gateway)
                 #expect(line.contains(reason))
-                try await eventually("it is stored") {
+                try await eventually("the reason is stored") {
                     let list = try await gateway.ask("/v1/deliveries").body["deliveries"]?.array
                     let id = list?.first?["id"]?.string ?? ""
                     return String(
@@ -71,7 +71,7 @@ struct AppleProxyTests {
         await proxy.stop()
     }
 
-    @Test("While it is away notifications are kept, and they are delivered once when it is back")
+    @Test("Notifications are kept while the proxy is down, and are delivered once when it is back")
     func away() async throws {
         let proxy = try await TestProxy()
         await proxy.stop()

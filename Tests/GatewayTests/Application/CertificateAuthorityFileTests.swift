@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The certificate authority of a data directory", .timeLimit(.minutes(1)))
+@Suite("Certificate authority file", .timeLimit(.minutes(1)))
 struct CertificateAuthorityFileTests {
     private func withDirectory(_ body: (DataDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { try body(try DataDirectory(creating: $0 + "/data")) }
@@ -17,7 +17,7 @@ struct CertificateAuthorityFileTests {
 
     private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    @Test("is made once: its certificate for everybody to read, its key for the owner, and nothing else left behind")
+    @Test("The certificate authority is made once, with a public certificate, a private key and no other file")
     func made() async throws {
         try await withDirectory { directory in
             let authority = try directory.certificateAuthority()
@@ -32,7 +32,7 @@ struct CertificateAuthorityFileTests {
         }
     }
 
-    @Test("may vouch for the names that the gateway shows, and for none of Google's others")
+    @Test("The certificate authority is constrained to the names of the gateway, without Google's other hosts")
     func bounds() async throws {
         try await withDirectory { directory in
             let lines = try directory.certificateAuthority().certificatePEM.split(separator: "\n")
@@ -46,7 +46,7 @@ struct CertificateAuthorityFileTests {
         }
     }
 
-    @Test("is one and the same for all that want it at the same time, of whom only one makes it")
+    @Test("Sixteen concurrent callers get the same certificate authority, which is made once")
     func atTheSameTime() async throws {
         for _ in 0..<4 {
             try await withDataDirectory { path in
@@ -61,7 +61,7 @@ struct CertificateAuthorityFileTests {
         }
     }
 
-    @Test("is made anew when only its key was written, since nobody can trust it yet")
+    @Test("A certificate authority of which only the key was written is made again")
     func keyAlone() async throws {
         try await withDirectory { directory in
             let first = try directory.certificateAuthority()
@@ -72,7 +72,7 @@ struct CertificateAuthorityFileTests {
         }
     }
 
-    @Test("is never replaced by another when its key is gone, or another's: the error names the file")
+    @Test("A certificate authority whose key is missing or replaced is kept, and the error names the key's file")
     func keyGone() async throws {
         try await withDirectory { directory in
             let authority = try directory.certificateAuthority()
@@ -83,13 +83,15 @@ struct CertificateAuthorityFileTests {
             let other = try CertificateAuthority(commonName: "x", validity: .seconds(60)).privateKeyPEM()
             try other.write(toFile: keyPath, atomically: true, encoding: .utf8)
             let wrong = #expect(throws: GatewayError.self) { try directory.certificateAuthority() }
-            #expect(wrong?.description.contains("its key is another") == true)
+            #expect(wrong?.description.contains("it belongs to another key") == true)
             #expect(wrong?.description.contains(other.split(separator: "\n")[1]) == false)
             #expect(try text(directory.certificateAuthorityPath) == authority.certificatePEM)
         }
     }
 
-    @Test("that cannot be written is an error that names it", .enabled(if: getuid() != 0, "root may write anywhere"))
+    @Test(
+        "A certificate authority that cannot be written throws an error that names the file",
+        .enabled(if: getuid() != 0, "root may write anywhere"))
     func readOnly() async throws {
         try await withDirectory { directory in
             try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory.path)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The data directory", .timeLimit(.minutes(1)))
+@Suite("Data directory", .timeLimit(.minutes(1)))
 struct DataDirectoryTests {
     private func mode(_ path: String) throws -> Int {
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test("and all in it are for their owner alone")
+    @Test("The data directory and all files in it are accessible to their owner only")
     func modes() async throws {
         try await withGateway { gateway in
             try await Daemon(gateway.caller).register("phone", token: "emulated:1")
@@ -24,7 +24,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("says where its gateway listens for as long as it does")
+    @Test("The data directory holds the gateway's address while the gateway listens, and not afterwards")
     func address() async throws {
         try await withTemporaryDirectory { parent in
             let directory = DataDirectory(existing: parent + "/data")
@@ -40,7 +40,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("says where to connect to, of a gateway that listens on all addresses")
+    @Test("The data directory of a gateway that listens on all addresses holds the loopback address")
     func allAddresses() async throws {
         try await withGateway(["http.host": "0.0.0.0"]) { gateway in
             let noted = DataDirectory(existing: gateway.directory).notedAddress()
@@ -48,7 +48,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("that cannot be made is an error that names it and the key")
+    @Test("A data directory that cannot be created throws an error that names the path and the key")
     func cannotBeMade() async throws {
         try await withTemporaryDirectory { parent in
             try Data().write(to: URL(fileURLWithPath: parent + "/file"))
@@ -60,7 +60,9 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("that cannot be written to is an error that names it", .enabled(if: getuid() != 0, "root may write anywhere"))
+    @Test(
+        "A data directory that cannot be written throws an error that names the path",
+        .enabled(if: getuid() != 0, "root may write anywhere"))
     func cannotBeWritten() async throws {
         try await withTemporaryDirectory { parent in
             let directory = parent + "/data"
@@ -71,7 +73,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("is never given another key or admin token in the place of one that is damaged, or cannot be read")
+    @Test("A damaged or unreadable gateway key or admin token is never replaced")
     func damagedSecrets() async throws {
         try await withDataDirectory { parent in
             let directory = try DataDirectory(creating: parent)
@@ -99,7 +101,9 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("of another user keeps what root writes into it that user's", .enabled(if: getuid() == 0, "needs root"))
+    @Test(
+        "Files that root writes into another user's data directory belong to that user",
+        .enabled(if: getuid() == 0, "needs root"))
     func anotherUsers() async throws {
         try await withDataDirectory { path in
             let directory = try DataDirectory(creating: path)
@@ -118,7 +122,9 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("that others can look into stays so, and the log says it", arguments: [0o755, 0o700, 0o770])
+    @Test(
+        "A data directory that others can read keeps its mode, and the log warns of it",
+        arguments: [0o755, 0o700, 0o770])
     func openDirectory(mode: Int) async throws {
         try await withTemporaryDirectory { parent in
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: parent)
@@ -132,7 +138,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("in use is an error that names it")
+    @Test("A data directory in use throws an error that names it, and its gateway goes on")
     func inUse() async throws {
         try await withGateway { gateway in
             let error = await #expect(throws: GatewayError.self) {
@@ -144,7 +150,7 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("whose database is none of ours is left alone, and the error names it")
+    @Test("A database file of another format is left unchanged, and the error names it")
     func foreignDatabase() async throws {
         try await withTemporaryDirectory { parent in
             let path = parent + "/pushgate.sqlite"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A failure to listen")
+@Suite("Errors of listening")
 struct ListeningFailureTests {
     private func words(_ code: CInt, port: Int = 443) -> String? {
         GatewayError(
@@ -13,7 +13,7 @@ struct ListeningFailureTests {
             .description
     }
 
-    @Test("on a port below 1024 names the port's key, and the ways around it")
+    @Test("A refused port below 1024 is reported with its key and the ways to allow it")
     func privileged() throws {
         for code in [EACCES, EPERM] {
             let text = try #require(words(code))
@@ -22,15 +22,15 @@ struct ListeningFailureTests {
         }
     }
 
-    @Test("on an address of another machine names the host")
+    @Test("An address of another machine is reported with the host's key")
     func host() throws {
         let text = try #require(words(EADDRNOTAVAIL))
         #expect(text.hasPrefix("http.host: 10.1.2.3 ") && text.contains("0.0.0.0"))
     }
 
-    @Test("on a port that is taken names it, and any other is left as it is")
+    @Test("A port that is taken is reported by number, and other failures are not translated")
     func others() {
-        #expect(words(EADDRINUSE, port: 8_080)?.contains("port 8080 on 10.1.2.3 is taken") == true)
+        #expect(words(EADDRINUSE, port: 8_080)?.contains("port 8080 on 10.1.2.3 is in use") == true)
         #expect(words(EMFILE) == nil)
         let other = GatewayError(listeningFailure: CancellationError(), host: "", port: 0, key: "")
         #expect(other == nil)

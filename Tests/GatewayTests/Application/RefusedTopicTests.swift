@@ -6,10 +6,10 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A configured app whose topic Apple refuses", .timeLimit(.minutes(2)))
+@Suite("App whose topic Apple refuses", .timeLimit(.minutes(2)))
 struct RefusedTopicTests {
     @Test(
-        "keeps its notifications, says so under the app's name, and sends them once the configuration is read anew",
+        "A refused topic holds the app's notifications, is logged with the app, and ends with a reload",
         arguments: ["BadTopic", "TopicDisallowed"])
     func held(reason: String) async throws {
         try await withSimulator { apns in
@@ -21,8 +21,8 @@ struct RefusedTopicTests {
                 let answer = try await daemon.trigger(preview: "Kept.")
                 #expect(answer.body["pending"] == 1 && answer.body["pruned"] == 0)
                 #expect(answer.body["errors"] == ["messaging/third-party-auth-error": 1])
-                let words = "a push service refuses everything of an app"
-                try await eventually("a line") { gateway.log.lines.contains { $0.contains(words) } }
+                let words = "pausing a lane; the push service refuses its app"
+                try await eventually("the refusal is logged") { gateway.log.lines.contains { $0.contains(words) } }
                 let line = gateway.log.lines.first { $0.contains(words) }
                 #expect(line?.contains("apns/\(RunningSimulator.bundleID)/sandbox") == true, "\(line ?? "")")
                 #expect(line?.contains(reason) == true)

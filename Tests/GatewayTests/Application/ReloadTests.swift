@@ -8,9 +8,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Reading the configuration anew", .timeLimit(.minutes(1)))
+@Suite("Reload of the configuration", .timeLimit(.minutes(1)))
 struct ReloadTests {
-    @Test("names in the log what has changed and waits for a restart, and nothing when nothing has")
+    @Test("A reload logs the changed sections that need a restart, and logs nothing without a change")
     func restartNeeded() async throws {
         try await withGateway { gateway in
             var configuration = gateway.gateway.configuration
@@ -26,7 +26,7 @@ struct ReloadTests {
 
     // MARK: The relay's account
 
-    /// A gateway that sends through both; its relay's account is of the project “first”.
+    /// A gateway that sends through both transports; its relay's account belongs to the project “first”.
     private func withBoth(
         _ body: (RunningGateway, _ directory: String, GoogleStandIn) async throws -> Void
     ) async throws {
@@ -45,7 +45,7 @@ struct ReloadTests {
         }
     }
 
-    /// - Returns: the path of its file.
+    /// - Returns: The path of the account's file.
     private func account(of project: String, _ google: GoogleStandIn, in directory: String) throws -> String {
         var account = google.serviceAccount
         account["project_id"] = .string(project)
@@ -58,7 +58,7 @@ struct ReloadTests {
         gateway.gateway.relay?.description.hasSuffix("project \(project)") == true
     }
 
-    @Test("takes over the relay's account from another file, which needs no restart, and names both transports")
+    @Test("A reload takes the relay's account from another file without a restart, and logs both transports")
     func account() async throws {
         try await withBoth { gateway, directory, google in
             #expect(hasAccount(of: "first", gateway))
@@ -67,7 +67,7 @@ struct ReloadTests {
             try gateway.gateway.reload(configuration)
             #expect(hasAccount(of: "second", gateway))
             #expect(!gateway.log.lines.contains { $0.contains("restart the gateway") })
-            let line = try #require(gateway.log.lines.first { $0.contains("configuration read anew") })
+            let line = try #require(gateway.log.lines.first { $0.contains("reloaded the configuration") })
             #expect(line.contains("project second") && line.contains(RunningSimulator.bundleID))
             configuration.fcm.relay?.endpoint = "https://localhost:1"
             try gateway.gateway.reload(configuration)
@@ -75,7 +75,7 @@ struct ReloadTests {
         }
     }
 
-    @Test("changes nothing when the account's file, or an app's key, cannot be used")
+    @Test("A reload changes nothing if the account's file or an app's key cannot be used")
     func nothingReplaced() async throws {
         try await withBoth { gateway, directory, google in
             let good = gateway.gateway.configuration
@@ -92,7 +92,7 @@ struct ReloadTests {
             let app = #expect(throws: ConfigurationError.self) { try gateway.gateway.reload(badApp) }
             #expect(app?.key == "apns.keyPath")
             #expect(hasAccount(of: "first", gateway))
-            #expect(!gateway.log.lines.contains { $0.contains("configuration read anew") })
+            #expect(!gateway.log.lines.contains { $0.contains("reloaded the configuration") })
         }
     }
 }

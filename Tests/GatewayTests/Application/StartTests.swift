@@ -5,20 +5,20 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("Starting", .timeLimit(.minutes(1)))
+@Suite("Start of the gateway", .timeLimit(.minutes(1)))
 struct StartTests {
-    @Test("on a port that is taken is an error that names it, and whoever waits for the address is told")
+    @Test("A start on a port that is taken throws an error that names the port and the setting")
     func portTaken() async throws {
         try await withGateway { first in
             let error = await #expect(throws: GatewayError.self) {
                 try await withGateway(["http.port": String(first.port)]) { _ in }
             }
-            #expect(error?.description.contains("port \(first.port) on 127.0.0.1 is taken") == true)
+            #expect(error?.description.contains("port \(first.port) on 127.0.0.1 is in use") == true)
             #expect(error?.description.contains("http.port") == true)
         }
     }
 
-    @Test("with a key that is missing, or is none, is an error that names the setting and not the key")
+    @Test("A start with a missing or invalid key file throws an error that names the setting and not the key")
     func badKey() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory + "/AuthKey.p8"
@@ -37,7 +37,7 @@ struct StartTests {
         }
     }
 
-    @Test("with a file of authorities that is missing, or has none, is an error that names the setting and the file")
+    @Test("A start with a missing or empty CA file throws an error that names the setting and the file")
     func badAuthorities() async throws {
         try await withSimulator { apns in
             try await withTemporaryDirectory { directory in
@@ -55,7 +55,7 @@ struct StartTests {
     }
 
     @Test(
-        "on a host that has no address, or one of another machine, is an error that names host and setting",
+        "A start on an unknown host or another machine's address throws an error that names host and setting",
         arguments: [String(repeating: "a", count: 64), "192.0.2.1"])
     func badHost(host: String) async throws {
         let error = await #expect(throws: GatewayError.self) { try await withGateway(["http.host": host]) { _ in } }
@@ -63,7 +63,7 @@ struct StartTests {
         #expect(error?.description.contains(host) == true)
     }
 
-    @Test("says over which transport notifications leave")
+    @Test("The description of the transport names the inbox, or Apple's address and the app")
     func transport() async throws {
         try await withGateway { gateway in
             #expect(gateway.gateway.transportDescription.contains("inbox"))
@@ -76,7 +76,7 @@ struct StartTests {
         }
     }
 
-    @Test("and stopping leave no error in the log")
+    @Test("A start and stop without faults log no error and no warning")
     func quiet() async throws {
         let log = CollectedLog()
         _ = try await withGateway(log: log) { gateway in

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The functions' way to other sites", .timeLimit(.minutes(1)))
+@Suite("Web client of the functions", .timeLimit(.minutes(1)))
 struct WebClientTests {
-    /// What comes of asking a stand-in after player 7.
+    /// Returns the outcome of a request for player 7 from a stand-in.
     private func outcome(
         _ answer: SiteAnswer, within bound: Duration = .seconds(30)
     ) async throws -> Result<FetchedAnswer, FetchError> {
@@ -34,32 +34,32 @@ struct WebClientTests {
 
     private func failure(_ result: Result<FetchedAnswer, FetchError>) throws -> FetchError {
         guard case .failure(let error) = result else {
-            Issue.record("there was an answer")
+            Issue.record("the request was answered")
             throw FetchError(.other, "there was an answer")
         }
         return error
     }
 
-    @Test("hands on whatever is answered, a redirection too", arguments: [200, 302, 404, 503])
+    @Test("The web client returns every answer, including redirects", arguments: [200, 302, 404, 503])
     func answers(status: Int) async throws {
         let answer = try await outcome(SiteAnswer(status: status, retryAfter: 7, body: ["a": 1])).get()
         #expect(answer.status == status && answer.body == Array(#"{"a":1}"#.utf8))
         #expect(answer.headerFields[.retryAfter] == "7")
     }
 
-    @Test("says that nothing came in time, without the path")
+    @Test("A request that times out fails with an error that does not show the path")
     func timeOut() async throws {
         let error = try failure(try await outcome(.hanging, within: .milliseconds(200)))
         #expect(error.kind == .timedOut && !error.description.contains("s3cret"))
     }
 
-    @Test("takes no answer of more than 4 MiB")
+    @Test("An answer of more than 4 MiB fails as too large")
     func tooLarge() async throws {
         let long = SiteAnswer(body: .string(String(repeating: "a", count: (4 << 20) - 1)))
         #expect(try failure(try await outcome(long)).kind == .tooLarge)
     }
 
-    @Test("says that nobody is there")
+    @Test("A site that does not listen fails as unreachable, and the error does not show the path")
     func unreachable() async throws {
         let error = try failure(await outcome("http://127.0.0.1:1/s3cret", within: .seconds(10)))
         #expect(error.kind == .unreachable && !error.description.contains("s3cret"))

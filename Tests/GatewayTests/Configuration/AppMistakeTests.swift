@@ -16,7 +16,7 @@ struct AppMistakeTests {
     }
 
     @Test(
-        "are none where the key's file has another name than Apple's, an endpoint is a name, or it has the standard port",
+        "App settings with another key file name, a named endpoint or the standard port are accepted",
         arguments: [
             [:], ["apns.keyPath": "key.p8"], ["apns.keyPath": "AuthKey_mine.p8", "apns.keyId": "0123456789"],
             ["apns.endpoint": "https://simulator:2197"], ["apns.endpoint": "https://[::1]:443"],
@@ -27,7 +27,7 @@ struct AppMistakeTests {
     }
 
     @Test(
-        "are refused at the start, with the key, the value and what to do",
+        "App settings that cannot work are refused with the key, the value and the advice",
         arguments: [
             ("apns.keyId", "ABC123DEF", "ten capital letters and digits"),
             ("apns.keyId", "abc123defg", "ten capital letters and digits"),
@@ -54,7 +54,7 @@ struct AppMistakeTests {
         #expect(error?.problem.contains(advice) == true, "\(error?.problem ?? "")")
     }
 
-    @Test("are told apart: key id and team id that are swapped, or the same, are said to be")
+    @Test("A key id and a team id that are swapped or equal are refused as such")
     func swapped() async throws {
         let same = await #expect(throws: ConfigurationError.self) { try await read(["apns.teamId": "ABC123DEFG"]) }
         #expect(same?.key == "apns.keyId" && same?.problem.contains("is the same as apns.teamId") == true)
@@ -64,7 +64,7 @@ struct AppMistakeTests {
         #expect(error?.key == "apns.keyId" && error?.problem.contains("the two are swapped") == true)
     }
 
-    @Test("are found in the list of apps too, under its own names")
+    @Test("A mistake in the list of apps is reported with the key of the list's element")
     func listed() async throws {
         let apns = "apns: { keyPath: k.p8, keyId: ABC123DEFG, teamId: DEF123GHIJ, bundleId: one }\n"
         for (app, key) in [
@@ -83,7 +83,9 @@ struct AppMistakeTests {
         }
     }
 
-    @Test("are found in the bundle id of a system too", arguments: ["runs", "turns", "sessions", "humantasks"])
+    @Test(
+        "A bundle id of a system that begins with the team id is refused",
+        arguments: ["runs", "turns", "sessions", "humantasks"])
     func systems(name: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) {
             try await read([

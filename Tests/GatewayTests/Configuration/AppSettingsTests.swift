@@ -4,13 +4,13 @@ import Messaging
 import TestSupport
 import Testing
 
-@Suite("Apple's settings", .timeLimit(.minutes(1)))
+@Suite("Settings of APNs", .timeLimit(.minutes(1)))
 struct APNsSettingsTests {
     private static let complete = [
         "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
     ]
 
-    @Test("name an environment and a TLS endpoint, or are refused")
+    @Test("APNs settings accept only a known environment and an endpoint with TLS")
     func choices() async throws {
         for (key, value) in [("apns.environment", "staging"), ("apns.endpoint", "http://localhost:2197")] {
             let flags = Self.complete.merging([key: value]) { $1 }
@@ -34,7 +34,7 @@ struct APNsSettingsTests {
         }
     }
 
-    @Test("list more apps, each with its own key, or with what it does not say from apns")
+    @Test("Each app of the list has its own key, and takes missing values from apns")
     func apps() async throws {
         let apns = try await read(
             yaml: """
@@ -50,7 +50,7 @@ struct APNsSettingsTests {
         #expect(apns.apps.map(\.endpoint) == [nil, nil, "https://x:1"])
     }
 
-    @Test("take the first of the list as the standard app when apns names none")
+    @Test("The first app of the list is the standard app if apns names none")
     func listOnly() async throws {
         let apns = try await read(
             yaml: """
@@ -61,7 +61,7 @@ struct APNsSettingsTests {
     }
 
     @Test(
-        "say which app lacks what, is there twice, or has a key that does not exist",
+        "An app with a missing value, a duplicate or an unknown key is refused with the setting's name",
         arguments: [
             ("apps: [{ bundleId: two }]", "apps[0].keyPath"), ("apps: { bundleId: two }", "apps"),
             ("apps: [two]", "apps[0]"), ("apps: [{ bundleID: two }]", "apps[0].bundleID"),
@@ -80,10 +80,10 @@ struct APNsSettingsTests {
     }
 }
 
-@Suite("A configuration file that cannot be used", .timeLimit(.minutes(1)))
+@Suite("Configuration file", .timeLimit(.minutes(1)))
 struct ConfigurationFileTests {
     @Test(
-        "is refused with the key that does not exist, or the place that is no YAML, and without its contents",
+        "An unusable configuration file is refused with the key or place, and without its contents",
         arguments: [
             ("http:\n  prot: 80", "http.prot"), ("htpp: { port: 80 }", "htpp.port"), ("port", "--config"),
             ("http: [1, 2]", "http"), ("http: { port: [9000] }", "http.port"),
@@ -104,7 +104,7 @@ struct ConfigurationFileTests {
         }
     }
 
-    @Test("is no mistake when it is empty, or leaves values empty")
+    @Test("A configuration file that is empty, or has empty values, gives the defaults")
     func empty() async throws {
         for yaml in ["", "# nothing", "http:", "http: { port: }", "apps:", "http: { host: ~ }"] {
             try await withTemporaryDirectory { directory in

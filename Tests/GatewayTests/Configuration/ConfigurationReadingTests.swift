@@ -16,7 +16,7 @@ struct ConfigurationReadingTests {
         try await GatewayConfiguration.read(flags: flags, environment: environment, file: file)
     }
 
-    /// Reads with the YAML as the file.
+    /// Reads a configuration with the YAML as its file.
     private func read(
         flags: [String: String] = [:], environment: [String: String] = [:], yaml: String
     ) async throws -> GatewayConfiguration {
@@ -27,7 +27,7 @@ struct ConfigurationReadingTests {
         }
     }
 
-    @Test("gives the documented defaults when nothing is set")
+    @Test("A configuration without any setting has the documented defaults")
     func defaults() async throws {
         let configuration = try await read(environment: ["PATH": "/bin", "PUSHGATE": "1"])
         #expect(configuration.http.host == "127.0.0.1")
@@ -53,7 +53,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.systems.codeAgents.newServersPerHourPerAddress == 10)
     }
 
-    @Test("lets a flag win over the environment, that over the file, and that over the default")
+    @Test("A flag has precedence over the environment, the file and the default, in this order")
     func precedence() async throws {
         let yaml = """
             http:
@@ -85,10 +85,10 @@ struct ConfigurationReadingTests {
         #expect(all.systems.codeAgents.minimumSecretLength == 32)
     }
 
-    @Test("knows every key by its name in the environment")
+    @Test("Every key of the configuration can be set by its environment variable")
     func environmentNames() async throws {
         let values = Self.environmentValues
-        #expect(Set(values.keys) == GatewayConfiguration.keys, "a key has no value in this test, or is none any more")
+        #expect(Set(values.keys) == GatewayConfiguration.keys, "a key has no value in this test, or was removed")
         #expect(GatewayConfiguration.secretKeys.isSubset(of: GatewayConfiguration.keys))
         let configuration = try await read(
             environment: Dictionary(uniqueKeysWithValues: values.map { ($0.key.environmentName, $0.value) }))
@@ -138,7 +138,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.messageBytesPerOwner == 6 && configuration.minimumFreeBytes == 7)
     }
 
-    /// Other values than the defaults.
+    /// Values that differ from the defaults.
     private static let environmentValues = [
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
@@ -177,7 +177,7 @@ struct ConfigurationReadingTests {
 
     private static func scopedKey(_ digit: String) -> String { "claud_" + String(repeating: digit, count: 32) }
 
-    @Test("has names in the environment as they are documented")
+    @Test("The environment variable of a key is its name in upper case with underscores")
     func documentedNames() {
         #expect("http.host".environmentName == "PUSHGATE_HTTP_HOST")
         #expect("apns.bundleId".environmentName == "PUSHGATE_APNS_BUNDLE_ID")
@@ -187,7 +187,7 @@ struct ConfigurationReadingTests {
     }
 
     @Test(
-        "lets the relay send over TLS, or in clear to this machine",
+        "A relay endpoint with TLS, or without TLS on loopback, is accepted",
         arguments: [
             "https://fcm.example", "https://fcm.example:8443/", "http://127.0.0.1:80", "http://127.1.2.3",
             "http://localhost:1", "http://[::1]:1",
@@ -198,7 +198,7 @@ struct ConfigurationReadingTests {
         #expect(configuration.fcm.relay?.endpoint == endpoint)
     }
 
-    @Test("wants an account where the relay has an endpoint, and of a project's id no other letters than are in one")
+    @Test("A relay endpoint without an account, and an invalid project id, are refused")
     func otherFCMValues() async throws {
         let alone = await #expect(throws: ConfigurationError.self) {
             try await read(flags: ["fcm.relay.endpoint": "https://fcm.example"])
@@ -210,7 +210,7 @@ struct ConfigurationReadingTests {
         }
     }
 
-    @Test("takes lists as sequences and as text, and quoted numbers as numbers")
+    @Test("A list in YAML may be a sequence or a text, and a number may be quoted")
     func yamlForms() async throws {
         let sequence = try await read(yaml: "http: { trustedProxies: [127.0.0.1, \"::1\"], port: \"9000\" }")
         #expect(sequence.http.trustedProxies.count == 2)
@@ -221,7 +221,7 @@ struct ConfigurationReadingTests {
         #expect(seconds.systems.codeAgents.triggerWait == .seconds(3))
     }
 
-    @Test("refuses a value that cannot be used, naming its key and it", arguments: ConfigurationError.examples)
+    @Test("A value that cannot be used is refused with its key and the value", arguments: ConfigurationError.examples)
     func badValue(key: String, value: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read(flags: [key: value]) }
         #expect(error?.key == key)
@@ -229,7 +229,7 @@ struct ConfigurationReadingTests {
         #expect(error?.problem.contains("“\(value)”") == true)
     }
 
-    @Test("refuses the same in a file as in a flag")
+    @Test("An invalid value in a file is refused with its key, as in a flag")
     func badFileValue() async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read(yaml: "http: { port: eighty }") }
         #expect(error?.key == "http.port")
@@ -237,7 +237,8 @@ struct ConfigurationReadingTests {
         #expect(tooLarge?.key == "http.port")
     }
 
-    @Test("refuses a file that is missing or no YAML, naming it", arguments: [nil, "a: [", "\t- b"])
+    @Test(
+        "A configuration file that is missing or no YAML is refused with its path", arguments: [nil, "a: [", "\t- b"])
     func badFile(yaml: String?) async throws {
         let error = await #expect(throws: ConfigurationError.self) {
             if let yaml { try await read(yaml: yaml) } else { try await read(file: "/nonexistent/pushgate.yaml") }
@@ -245,7 +246,9 @@ struct ConfigurationReadingTests {
         #expect(error?.description.contains("pushgate.yaml") == true)
     }
 
-    @Test("wants all of Apple's settings or none", arguments: ["keyPath", "keyId", "teamId", "bundleId"])
+    @Test(
+        "An incomplete set of APNs settings is refused with the missing key",
+        arguments: ["keyPath", "keyId", "teamId", "bundleId"])
     func partialAPNs(missing: String) async throws {
         let all = ["keyPath", "keyId", "teamId", "bundleId"]
         let flags = Dictionary(uniqueKeysWithValues: all.filter { $0 != missing }.map { ("apns.\($0)", "x") })
@@ -255,7 +258,7 @@ struct ConfigurationReadingTests {
     }
 
     @Test(
-        "refuses an admin token that is short, or that no request can carry, and does not show it",
+        "An admin token that is short or not valid in a header is refused, and the error does not show it",
         arguments: ["fifteen-letters", "with blanks in it", "0123456789abcdéf"])
     func adminToken(token: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read(flags: ["admin.token": token]) }
@@ -263,7 +266,7 @@ struct ConfigurationReadingTests {
         #expect(error?.description.contains(token) == false)
     }
 
-    @Test("never shows the admin token")
+    @Test("A configuration and its errors never show the admin token")
     func redaction() async throws {
         let configuration = try await read(flags: ["admin.token": "s3cret-s3cret-s3cret"])
         var dumped = ""

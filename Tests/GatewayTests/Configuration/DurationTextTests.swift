@@ -2,10 +2,10 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Durations as people write them", .timeLimit(.minutes(1)))
+@Suite("Durations in settings", .timeLimit(.minutes(1)))
 struct DurationTextTests {
     @Test(
-        "are read with their unit, and a bare number as seconds",
+        "A duration is read with its unit, and a number without a unit is seconds",
         arguments: [
             ("500ms", Duration.milliseconds(500)), ("2s", .seconds(2)), ("5m", .seconds(300)), ("1h", .seconds(3_600)),
             ("7d", .seconds(604_800)),
@@ -17,7 +17,7 @@ struct DurationTextTests {
     }
 
     @Test(
-        "are refused when they are anything else",
+        "A text that is not a duration gives nil",
         arguments: ["", "s", "ms", "2 s", "-1s", "1w", "1h30m", "two", "1,5s", "nan", "inf", "1e999s", "0x10", "1S"])
     func refused(text: String) {
         #expect(DurationText.duration(of: text) == nil)

@@ -3,14 +3,14 @@ import Gateway
 import Messaging
 import Testing
 
-@Suite("The settings of human tasks", .timeLimit(.minutes(1)))
+@Suite("Settings of human tasks", .timeLimit(.minutes(1)))
 struct HumanTasksSettingsTests {
     private func read(_ settings: [String: String]) async throws -> HumanTasksConfiguration? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.humantasks." + $0.key, $0.value) })
         return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.humanTasks
     }
 
-    @Test("leave them off unless they say otherwise, and have defaults for all else")
+    @Test("Human tasks are off by default, and have the documented defaults if enabled")
     func defaults() async throws {
         #expect(try await read([:]) == nil)
         #expect(try await read(["publicUrl": "https://a.example", "enabled": "false"]) == nil)
@@ -22,7 +22,7 @@ struct HumanTasksSettingsTests {
         #expect(tasks.newTasksPerHourPerDevice == 60)
     }
 
-    @Test("are read, an address without the slash at its end")
+    @Test("Human tasks read all their settings, and drop the slash at the end of the URL")
     func reading() async throws {
         let tasks = try #require(
             try await read([
@@ -36,7 +36,7 @@ struct HumanTasksSettingsTests {
     }
 
     @Test(
-        "that cannot be used are refused by name",
+        "A human tasks setting that cannot be used is refused with its key",
         arguments: [
             ("enabled", "yes"), ("publicUrl", "example.com"), ("publicUrl", "ftp://example.com"),
             ("publicUrl", "https://example.com/?a=b"), ("publicUrl", "https://me@example.com"), ("lifetime", "soon"),

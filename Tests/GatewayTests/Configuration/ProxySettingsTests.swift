@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The proxy on the way to Apple")
+@Suite("Proxy for APNs")
 struct ProxySettingsTests {
     private static let app = [
         "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
@@ -27,7 +27,7 @@ struct ProxySettingsTests {
         ProxyRule(try HTTPProxy("http://\(host):3128"), except: NoProxyList(hosts))
     }
 
-    @Test("The environment names it, in small letters first, where no setting does")
+    @Test("The environment names the proxy if no setting does, in lower case first")
     func environment() async throws {
         let (a, b) = (try rule("a"), try rule("b"))
         try await expect(is: .direct)
@@ -37,7 +37,7 @@ struct ProxySettingsTests {
         try await expect(nil, ["http_proxy": "http://a:3128", "ALL_PROXY": "http://a:3128"], is: .direct)
     }
 
-    @Test("The setting wins over the environment, from any source, and an empty one stands for no proxy")
+    @Test("The proxy setting has precedence over the environment, and an empty one means no proxy")
     func setting() async throws {
         let (b, c) = (try rule("b"), try rule("c"))
         let environment = ["https_proxy": "http://a:3128"]
@@ -49,7 +49,7 @@ struct ProxySettingsTests {
         try await expect(nil, environment.merging(["PUSHGATE_APNS_PROXY": ""]) { $1 }, is: .direct)
     }
 
-    @Test("The hosts without a proxy count for both")
+    @Test("The hosts without a proxy apply to a proxy of the setting and of the environment")
     func exceptions() async throws {
         let (x, y) = (try rule("a", except: "x"), try rule("a", except: "y"))
         try await expect("a:3128", ["NO_PROXY": "x"], is: x)
@@ -58,7 +58,7 @@ struct ProxySettingsTests {
             try await proxy(nil, ["https_proxy": "a:3128", "no_proxy": "", "NO_PROXY": "x"]) == x)
     }
 
-    @Test("A value that is no proxy's URL stops the start, names where it stands, and is not shown")
+    @Test("An invalid proxy URL stops the start with the name of its source, and is not shown")
     func mistakes() async throws {
         let bad = "socks5://user:s3cret@proxy:1080"
         let error = await #expect(throws: ConfigurationError.self) { try await proxy(bad) }
@@ -72,7 +72,7 @@ struct ProxySettingsTests {
         #expect(error?.description.contains("s3cret") == false)
     }
 
-    @Test("Without an app the environment's does not matter, and a bad setting is a mistake all the same")
+    @Test("Without an app an invalid proxy of the environment is ignored, and an invalid setting is refused")
     func emulator() async throws {
         let configuration = try await GatewayConfiguration.read(
             flags: [:], environment: ["https_proxy": "socks5://a"], file: nil)
@@ -82,7 +82,7 @@ struct ProxySettingsTests {
         }
     }
 
-    @Test("A configuration does not show its password, and one in a flag is a secret")
+    @Test("A configuration does not show the proxy's password, and a flag with one is secret")
     func redaction() async throws {
         let url = "http://user:s3cret@proxy.example:3128"
         let configuration = try await GatewayConfiguration.read(

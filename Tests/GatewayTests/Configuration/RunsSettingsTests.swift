@@ -2,14 +2,14 @@ import Functions
 import Gateway
 import Testing
 
-@Suite("The settings of runs", .timeLimit(.minutes(1)))
+@Suite("Settings of runs", .timeLimit(.minutes(1)))
 struct RunsSettingsTests {
     private func read(_ settings: [String: String]) async throws -> RunsConfiguration? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.runs." + $0.key, $0.value) })
         return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.runs
     }
 
-    @Test("leave them off unless they say otherwise")
+    @Test("Runs are off by default, and have the documented defaults if enabled")
     func off() async throws {
         #expect(try await read([:]) == nil)
         #expect(try await read(["apiKeys": "0123456789abcdef", "enabled": "false"]) == nil)
@@ -18,7 +18,7 @@ struct RunsSettingsTests {
     }
 
     @Test(
-        "that cannot be used are refused by name, and no key is shown",
+        "A runs setting that cannot be used is refused with its key, and no API key is shown",
         arguments: [
             (["enabled": "yes"], "enabled"), (["enabled": "true"], "apiKeys"),
             (["enabled": "true", "apiKeys": "0123456789abcdef,too-short-s3cret"], nil),

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The sample configuration", .timeLimit(.minutes(1)))
+@Suite("Sample configuration", .timeLimit(.minutes(1)))
 struct SampleTests {
     private func text(of name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         return try String(contentsOf: root.appending(path: name), encoding: .utf8)
     }
 
-    /// The sample with what is commented out in force too.
+    /// Returns the sample with its commented-out settings in force.
     private func everything() throws -> String {
         try text(of: "docker/pushgate.yaml").split(separator: "\n").map { line in
             line.replacing(/^( *)# ( *)(?:# )?((?:- )?[a-zA-Z]+:(?: |$).*)$/) { $0.1 + $0.2 + $0.3 }
@@ -26,14 +26,14 @@ struct SampleTests {
         }
     }
 
-    @Test("has every key there is, at a value that can be used")
+    @Test("The sample configuration has every key, each with a value that can be used")
     func complete() async throws {
         let all = try await configuration(try everything())
         #expect(all.apns?.apps.count == 3 && all.fcm.relay != nil && all.fcm.proxyPort == 8_444)
         #expect(GatewayConfiguration.keys.subtracting(keys(in: try everything())) == [])
     }
 
-    /// The keys that have a value, in YAML of nothing but nested mappings in block style.
+    /// Returns the keys that have a value in YAML that consists of nested block mappings only.
     private func keys(in yaml: String) -> Set<String> {
         var keys: Set<String> = []
         var path: [(indentation: Int, name: Substring)] = []
@@ -46,7 +46,7 @@ struct SampleTests {
         return keys
     }
 
-    @Test("changes nothing as it is")
+    @Test("The sample configuration without changes gives the defaults")
     func defaults() async throws {
         let sample = try await configuration(try text(of: "docker/pushgate.yaml"))
         let defaults = GatewayConfiguration()
@@ -59,7 +59,7 @@ struct SampleTests {
         #expect(sample.apns == nil && sample.adminToken == nil)
     }
 
-    @Test("has keys and variables that are documented, and that compose.yaml passes on unless the image sets them")
+    @Test("Every key is documented, and compose.yaml passes its variable on unless the image sets it")
     func documented() throws {
         let page = try text(of: "docs/configuration.md")
         let compose = try text(of: "docker/compose.yaml")
@@ -67,7 +67,7 @@ struct SampleTests {
             #expect(page.contains("`\(key)` ("), "\(key) is not in docs/configuration.md")
             let variable = key.environmentName
             #expect(page.contains("`\(variable)`"), "\(key)’s variable is not there")
-            // The image sets these.
+            // The image sets these three.
             guard !["http.host", "http.port", "data.directory"].contains(key) else { continue }
             #expect(compose.contains("- \(variable)\n"), "\(variable) is not in compose.yaml")
         }
@@ -75,7 +75,7 @@ struct SampleTests {
 }
 
 extension String {
-    /// What the variable of a key is called.
+    /// The name of the environment variable of a key.
     var environmentName: String {
         map { $0 == "." ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.reduce("PUSHGATE_", +)
     }

@@ -2,7 +2,7 @@ import Functions
 import Gateway
 import Testing
 
-@Suite("The settings of coding sessions", .timeLimit(.minutes(1)))
+@Suite("Settings of coding sessions", .timeLimit(.minutes(1)))
 struct SessionsSettingsTests {
     private static let key = "0123456789abcdef"
     private static let scoped = "claud_0123456789abcdef0123456789abcdef"
@@ -12,7 +12,7 @@ struct SessionsSettingsTests {
         return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.sessions
     }
 
-    @Test("leave them off unless they say otherwise")
+    @Test("Coding sessions are off by default, and have the documented defaults if enabled")
     func off() async throws {
         #expect(try await read([:]) == nil)
         #expect(try await read(["masterKey": Self.key, "enabled": "false"]) == nil)
@@ -24,7 +24,7 @@ struct SessionsSettingsTests {
         #expect(sessions.deviceRetention == .seconds(30 * 86_400))
     }
 
-    @Test("take an hour for what is kept, and no time for the cool-down")
+    @Test("Coding sessions accept a retention of one hour and a cool-down of zero")
     func bounds() async throws {
         let names = ["notificationRetention", "eventRetention", "sessionRetention", "deviceRetention"]
         var settings = Dictionary(uniqueKeysWithValues: names.map { ($0, "1h") })
@@ -36,7 +36,7 @@ struct SessionsSettingsTests {
     }
 
     @Test(
-        "that cannot be used are refused by name, and no key is shown",
+        "A coding sessions setting that cannot be used is refused with its key, and no secret is shown",
         arguments: [
             ([:], "masterKey"), (["masterKey": "s3cret"], "masterKey"), (["enabled": "yes"], "enabled"),
             (["readKeys": "s3cret-s3cret-s3cret-s3cret-s3cret-s3"], "readKeys"),

@@ -2,21 +2,21 @@ import Functions
 import Gateway
 import Testing
 
-@Suite("The settings of turns", .timeLimit(.minutes(1)))
+@Suite("Settings of turns", .timeLimit(.minutes(1)))
 struct TurnsSettingsTests {
     private func read(_ settings: [String: String]) async throws -> TurnsConfiguration? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.turns." + $0.key, $0.value) })
         return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.turns
     }
 
-    @Test("leave them off unless they say otherwise, and need nothing else")
+    @Test("Turns are off by default, and need no other setting to be enabled")
     func off() async throws {
         #expect(try await read([:]) == nil)
         #expect(try await read(["apiKeys": "0123456789abcdef", "enabled": "false"]) == nil)
         #expect(try await read(["enabled": "true"]) == TurnsConfiguration())
     }
 
-    @Test("take a label of none for no label, and a site with slashes at its end without them")
+    @Test("Turns read the label “none” as no label, and drop the slashes at the end of the site")
     func values() async throws {
         let turns = try await read(["enabled": "true", "label": "none", "site": "https://example.com/go//"])
         #expect(turns?.label == nil && turns?.site == "https://example.com/go")
@@ -24,7 +24,7 @@ struct TurnsSettingsTests {
     }
 
     @Test(
-        "that cannot be used are refused by name, and no key is shown",
+        "A turns setting that cannot be used is refused with its key, and no secret is shown",
         arguments: [
             (["enabled": "yes"], "enabled"), (["enabled": "true", "apiKeys": "s3cret"], "apiKeys"),
             (["enabled": "true", "interval": "soon"], "interval"), (["enabled": "true", "interval": "0s"], "interval"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Variables that look like the gateway's")
+@Suite("Unknown environment variables")
 struct UnknownVariableTests {
     private func warnings(_ names: String...) -> [String] {
         GatewayConfiguration.unknownVariables(
@@ -10,7 +10,7 @@ struct UnknownVariableTests {
     }
 
     @Test(
-        "one that is nobody's is named, with the nearest key's",
+        "An unknown PUSHGATE variable is reported with the nearest variable",
         arguments: [
             ("PUSHGATE_PORT", "PUSHGATE_HTTP_PORT"), ("PUSHGATE_HTTP_PROT", "PUSHGATE_HTTP_PORT"),
             ("PUSHGATE_HOST", "PUSHGATE_HTTP_HOST"), ("PUSHGATE_APNS_KEYID", "PUSHGATE_APNS_KEY_ID"),
@@ -19,15 +19,15 @@ struct UnknownVariableTests {
             ("PUSHGATE_TURNS_ENABLED", "PUSHGATE_FUNCTIONS_TURNS_ENABLED"),
         ])
     func nearest(name: String, variable: String) {
-        #expect(warnings(name) == ["\(name) is no setting; did you mean \(variable)?"])
+        #expect(warnings(name) == ["\(name) is not a setting; did you mean \(variable)?"])
     }
 
-    @Test("one that is near to nobody's is named, with where they are listed")
+    @Test("An unknown PUSHGATE variable without a near one is reported with the page that lists them")
     func farFromAll() {
-        #expect(warnings("PUSHGATE_FOO") == ["PUSHGATE_FOO is no setting; docs/configuration.md lists them"])
+        #expect(warnings("PUSHGATE_FOO") == ["PUSHGATE_FOO is not a setting; docs/configuration.md lists the settings"])
     }
 
-    @Test("those of keys, of the command line and of others are not")
+    @Test("Variables of settings, of the command line and of other programs are not reported")
     func known() {
         let keys = GatewayConfiguration.keys.map(\.environmentName)
         let others = [
@@ -37,7 +37,7 @@ struct UnknownVariableTests {
         #expect(GatewayConfiguration.unknownVariables(in: environment) == [])
     }
 
-    @Test("several are named in order")
+    @Test("Several unknown PUSHGATE variables are reported in alphabetical order")
     func several() {
         let names = warnings("PUSHGATE_Z", "PATH", "PUSHGATE_A").map { $0.prefix { $0 != " " } }
         #expect(names == ["PUSHGATE_A", "PUSHGATE_Z"])

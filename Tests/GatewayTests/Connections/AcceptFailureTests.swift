@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A connection that cannot be accepted")
+@Suite("Failures to accept a connection")
 struct AcceptFailureTests {
     private func isOpen(after code: CInt) throws -> Bool {
         let connections = OpenConnections(capacity: 100, logger: CollectedLog().logger)
@@ -20,12 +20,12 @@ struct AcceptFailureTests {
         return client.isActive
     }
 
-    @Test("for want of descriptors takes the place of an idle one")
+    @Test("A connection that cannot be accepted for want of descriptors closes an idle one")
     func descriptors() throws {
         #expect(try !isOpen(after: EMFILE))
         #expect(try !isOpen(after: ENFILE))
     }
 
-    @Test("for another reason costs nobody else's")
+    @Test("A connection that cannot be accepted for another reason closes no other connection")
     func other() throws { #expect(try isOpen(after: ECONNABORTED)) }
 }

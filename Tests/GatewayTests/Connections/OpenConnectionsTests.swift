@@ -22,7 +22,7 @@ struct OpenConnectionsTests {
 
     private func run(_ channels: [EmbeddedChannel]) { for channel in channels { channel.embeddedEventLoop.run() } }
 
-    @Test("make room by the oldest idle one of the address that has most, and say so")
+    @Test("At capacity the oldest idle connection of the busiest address is closed, and the log says so")
     func most() throws {
         let open = connections(4)
         let channels = try ["10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.3"].map(channel)
@@ -33,7 +33,7 @@ struct OpenConnectionsTests {
         #expect(counted.count == 5)
     }
 
-    @Test("leave alone what is under way, and count a network of IPv6 as one address")
+    @Test("At capacity a connection with a request stays open, and an IPv6 network counts as one address")
     func busy() throws {
         let open = connections(3)
         let channels = try ["2001:db8::1", "2001:db8::2", "10.0.0.2"].map(channel)
@@ -46,7 +46,7 @@ struct OpenConnectionsTests {
         #expect(next.isActive)
     }
 
-    @Test("that are all busy have no room for another")
+    @Test("At capacity a new connection is closed if all others have requests")
     func full() throws {
         let open = connections(2)
         let channels = try ["10.0.0.1", "10.0.0.1"].map(channel)
@@ -59,7 +59,7 @@ struct OpenConnectionsTests {
         #expect(!next.isActive)
     }
 
-    @Test("are idle from the end of the last request on")
+    @Test("A connection is idle from the end of its last request")
     func idle() throws {
         let connection = connections(2).add(try channel("10.0.0.1"))
         let first = try #require(connection.idleSince)
@@ -71,7 +71,7 @@ struct OpenConnectionsTests {
         #expect(try #require(connection.idleSince) >= first)
     }
 
-    @Test("that have closed take no room")
+    @Test("A closed connection does not count towards the capacity")
     func closed() throws {
         let open = connections(2)
         let gone = try channel("10.0.0.1")
@@ -85,7 +85,7 @@ struct OpenConnectionsTests {
     }
 
     @Test(
-        "keep a sixteenth of the descriptors for files, at least 64 and at most half",
+        "A sixteenth of the descriptors is reserved for files, at least 64 and at most half",
         arguments: [
             (40, 20), (256, 192), (1_024, 960), (65_536, 61_440),
         ])

@@ -2,18 +2,18 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Progress of writing")
+@Suite("Progress of writes")
 struct WriteProgressTests {
     private var progress = WriteProgress()
 
-    @Test("is none when nothing of what waits is taken between two looks")
+    @Test("A write is stalled if no waiting byte is sent between two checks")
     mutating func stalled() {
         progress.write(100_000)
         #expect(progress.look(waiting: 100_000) == .moves)
         #expect(progress.look(waiting: 100_000) == .stalled)
     }
 
-    @Test("is too little below 16 KiB between two looks, and enough from there on, however much waits")
+    @Test("A write is stalled below 16 KiB between two checks, and moves from 16 KiB on")
     mutating func pace() {
         progress.write(10_000_000)
         #expect(progress.look(waiting: 9_000_000) == .moves)
@@ -21,7 +21,7 @@ struct WriteProgressTests {
         #expect(progress.look(waiting: 9_000_000 - 16_384 - 16_383) == .stalled)
     }
 
-    @Test("is enough when all that waited has been taken, be it little")
+    @Test("A write moves if all waiting bytes were sent, however few")
     mutating func little() {
         progress.write(10)
         #expect(progress.look(waiting: 10) == .moves)

@@ -17,7 +17,7 @@ struct AccessTokensTests {
         tokens().token(forProject: "pushgate").split(separator: ".").map(String.init)
     }
 
-    @Test("are good for their project for an hour, and not a second longer")
+    @Test("An access token is valid for its project for one hour")
     func lifetime() {
         let token = tokens().token(forProject: "pushgate")
         #expect(tokens().project(of: token) == "pushgate")
@@ -25,14 +25,14 @@ struct AccessTokensTests {
         #expect(tokens(after: 3_600).project(of: token) == nil)
     }
 
-    @Test("are nothing to another gateway, which has another key")
+    @Test("An access token of a gateway with another key is invalid")
     func otherKey() {
         let other = tokens(key: [UInt8](repeating: 2, count: 32))
         #expect(other.project(of: tokens().token(forProject: "pushgate")) == nil)
         #expect(tokens().project(of: other.token(forProject: "pushgate")) == nil)
     }
 
-    @Test("are void when what they say was changed")
+    @Test("An access token with changed claims is invalid")
     func changedPayload() throws {
         let payload = try #require(Base64URL.decode(parts[0]))
         let claims = try JSONValue(parsing: payload)
@@ -41,7 +41,7 @@ struct AccessTokensTests {
         #expect(tokens().project(of: Base64URL.encode(longer.serialized) + "." + parts[1]) == nil)
     }
 
-    @Test("are void when their code was changed, cut short or left out")
+    @Test("An access token whose code is changed, shortened or missing is invalid")
     func changedCode() throws {
         var code = try #require(Base64URL.decode(parts[1]))
         let short = Base64URL.encode(code.dropLast())
@@ -51,12 +51,12 @@ struct AccessTokensTests {
         }
     }
 
-    @Test("are no other text", arguments: ["", ".", "owner", "a.b", "a.b.c", "..", "é.é"])
+    @Test("A text that is not an access token is invalid", arguments: ["", ".", "owner", "a.b", "a.b.c", "..", "é.é"])
     func others(text: String) {
         #expect(tokens().project(of: text) == nil)
     }
 
-    @Test("of another gateway, and those whose time is over, are told from what is no token")
+    @Test("A token of another gateway and an expired token are told apart from a text that is no token")
     func faults() {
         let token = tokens().token(forProject: "pushgate")
         #expect(tokens(key: [UInt8](repeating: 2, count: 32)).fault(of: token) == .ofAnotherGateway)

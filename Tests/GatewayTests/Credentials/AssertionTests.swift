@@ -8,11 +8,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("An assertion of a service account", .timeLimit(.minutes(1)))
+@Suite("Assertions of service accounts", .timeLimit(.minutes(1)))
 struct AssertionTests {
     private static let now: Int64 = 1_767_225_600
 
-    /// An account that was made for a gateway, and what its client signs with.
+    /// A service account of a gateway, and the key that its client signs with.
     private struct Stage {
         let accounts: ServiceAccounts
         let log: CollectedLog
@@ -20,12 +20,12 @@ struct AssertionTests {
         let email: JSONValue
         let key: RS256PrivateKey
 
-        /// The account's file.
+        /// The path of the account's file.
         var path: String { accounts.directory.serviceAccountFile(keyID: keyID).path }
 
         /// - Parameters:
-        ///   - header: what differs from a good header; null takes a member away. So with `claims`.
-        ///   - signer: the account's own key when nil.
+        ///   - header: The members that differ from a valid header; null removes a member. `claims` works the same way.
+        ///   - signer: The key that signs; the account's own key if `nil`.
         func accept(
             header: [String: JSONValue] = [:], claims: [String: JSONValue] = [:], key signer: RS256PrivateKey? = nil
         ) throws -> Assertion {
@@ -59,7 +59,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("gives the project of its account")
+    @Test("A valid assertion gives the project of its account")
     func good() async throws {
         try await withStage { stage in
             let assertion = try stage.accept()
@@ -69,7 +69,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("may have a clock that differs by less than five minutes")
+    @Test("An assertion whose clock differs by less than five minutes is accepted")
     func skew() async throws {
         try await withStage { stage in
             let late = try stage.accept(
@@ -81,7 +81,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "is refused when its times are none, are over, have not come, or are further apart than an hour",
+        "An assertion whose times are missing, past, in the future or over an hour apart is refused",
         arguments: [
             ["exp": nil], ["exp": now - 301], ["iat": now + 301, "exp": now + 3_600], ["exp": now + 3_601],
             ["iat": nil, "exp": now + 3_601], ["iat": now - 3_600, "exp": now + 1], ["exp": .max], ["exp": .min],
@@ -96,7 +96,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "is refused when its header names a key that is not known, or another algorithm",
+        "An assertion with an unknown key id, another algorithm or a critical header is refused",
         arguments: [
             ["kid": "0123456789abcdef0123456789abcdef01234567"], ["kid": ""], ["kid": 1],
             ["kid": "../x"], ["kid": "../service-account"], ["alg": "none"], ["alg": "HS256"], ["alg": "ES256"],
@@ -109,7 +109,9 @@ struct AssertionTests {
         }
     }
 
-    @Test("is refused before its time, or when that is no number", arguments: [now + 301, .max, nil] as [Int64?])
+    @Test(
+        "An assertion whose nbf is in the future or is no number is refused",
+        arguments: [now + 301, .max, nil] as [Int64?])
     func notBefore(time: Int64?) async throws {
         try await withStage { stage in
             let error = #expect(throws: TokenError.self) {
@@ -121,7 +123,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("with a key id of any length is of a key that is not known, and writes no line", arguments: [129, 5_000])
+    @Test("A long key id is refused as unknown, and logs nothing", arguments: [129, 5_000])
     func longKeyID(length: Int) async throws {
         try await withStage { stage in
             let error = #expect(throws: TokenError.self) {
@@ -132,7 +134,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("needs to name no key: each of its issuer's is tried, and another's does not do")
+    @Test("An assertion without a key id is verified with each key of its issuer, and with no other key")
     func withoutKeyID() async throws {
         let stranger = try RS256PrivateKey.generate()
         try await withStage { stage in
@@ -148,7 +150,7 @@ struct AssertionTests {
                 let assertion = try stage.accept(header: ["kid": .null], key: key)
                 #expect(assertion.keyID == account["private_key_id"]?.string && assertion.project == "pushgate")
             }
-            // Of an account that is known, but not by the name of the issuer.
+            // The key of an existing account whose e-mail address is not the assertion's issuer.
             let other = try RS256PrivateKey(pem: try #require(elsewhere["private_key"]?.string))
             for key in [stranger, other] {
                 let error = #expect(throws: TokenError.self) { try stage.accept(header: ["kid": .null], key: key) }
@@ -163,7 +165,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("that names no key is not refused for another account's damaged file, and no more once its own is deleted")
+    @Test("An assertion without a key id ignores another account's damaged file, and fails if its own is deleted")
     func withoutKeyIDBesideDamage() async throws {
         try await withStage { stage in
             let other = try stage.accounts.directory.makeServiceAccount(project: "pushgate", url: "http://127.0.0.1")
@@ -179,7 +181,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "is for a token endpoint, on whatever host and below whatever path a proxy has",
+        "An assertion for a token endpoint is accepted with any host and path prefix",
         arguments: [
             "https://oauth2.googleapis.com/token", "https://www.googleapis.com/oauth2/v4/token",
             "https://accounts.google.com/o/oauth2/token", "http://127.0.0.1:8080/token",
@@ -194,7 +196,7 @@ struct AssertionTests {
     }
 
     @Test(
-        "is refused when it is for something else, or does not say for what",
+        "An assertion with another audience, or with none, is refused",
         arguments: [
             "https://fcm.googleapis.com/", "https://oauth2.googleapis.com", "https://oauth2.googleapis.com/",
             "https://oauth2.googleapis.com/tokens", "https://oauth2.googleapis.com/mytoken",
@@ -208,7 +210,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("is refused when another key has signed it, in the name of one that is known")
+    @Test("An assertion with a known key id and the signature of another key is refused")
     func otherKey() async throws {
         let other = try RS256PrivateKey.generate()
         try await withStage { stage in
@@ -217,7 +219,9 @@ struct AssertionTests {
         }
     }
 
-    @Test("is refused when it has no signature, or claims that were changed after it", arguments: [true, false])
+    @Test(
+        "An assertion without a signature, or with claims changed after signing, is refused",
+        arguments: [true, false])
     func forged(isUnsigned: Bool) async throws {
         try await withStage { stage in
             let header: JSONValue = ["alg": "RS256", "kid": .string(stage.keyID)]
@@ -238,7 +242,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("is refused when its issuer is not the account, and once the account's file is deleted")
+    @Test("An assertion is refused if its issuer is not the account, or the account's file is deleted")
     func issuer() async throws {
         try await withStage { stage in
             #expect(throws: TokenError.self) { try stage.accept(claims: ["iss": "somebody@example.com"]) }
@@ -249,7 +253,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("is refused when the account's file is damaged, and the log says which it is")
+    @Test("An assertion of an account with a damaged file is refused, and the log names the file")
     func damagedFile() async throws {
         try await withStage { stage in
             for text in ["", "{}", #"{"project_id":"p","client_email":"e","public_key":"k"}"#] {
@@ -266,7 +270,7 @@ struct AssertionTests {
         }
     }
 
-    @Test("is asked for by its one grant type")
+    @Test("A token request with another grant type, or without an assertion, is refused")
     func grantType() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in

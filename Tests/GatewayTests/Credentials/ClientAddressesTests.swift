@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Where clients will reach a gateway")
+@Suite("Addresses of a gateway for its clients")
 struct ClientAddressesTests {
     private func addresses(
         host: String = "127.0.0.1", port: Int = 8_080, proxyPort: Int? = 8_444, url: String? = nil
@@ -16,7 +16,7 @@ struct ClientAddressesTests {
     }
 
     @Test(
-        "is where it listens; loopback stands for all addresses, and that is said",
+        "The address for clients is the listening address, or loopback as a guess if that is every address",
         arguments: [
             ("192.0.2.1", "http://192.0.2.1:8080", "http://192.0.2.1:8444", false),
             ("push.example", "http://push.example:8080", "http://push.example:8444", false),
@@ -31,7 +31,7 @@ struct ClientAddressesTests {
     }
 
     @Test(
-        "is where its operator says, without slashes at the end; the proxy is on that host if it listens on all addresses",
+        "The configured URL is the address for clients, and gives the proxy's host if that listens everywhere",
         arguments: [
             ("0.0.0.0", "https://push.example.com", "https://push.example.com", "http://push.example.com:8444"),
             ("::", "https://push.example.com/fcm//", "https://push.example.com/fcm", "http://push.example.com:8444"),
@@ -44,7 +44,7 @@ struct ClientAddressesTests {
     }
 
     @Test(
-        "is no other text",
+        "A URL for clients that is no plain http or https URL is refused",
         arguments: [
             "", "push.example.com", "push.example.com:8080", "ftp://push.example.com", "https://", "https:///fcm",
             "https://a b", "https://user:word@push.example.com", "https://push.example.com?a=b",
@@ -55,7 +55,7 @@ struct ClientAddressesTests {
         #expect(error?.key == "--url")
     }
 
-    @Test("is not known before the gateway runs when a port is any")
+    @Test("The address for clients is unknown before the start if a port is 0")
     func anyPort() {
         let http = #expect(throws: ConfigurationError.self) { try addresses(port: 0) }
         #expect(http?.key == "http.port")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The files for clients of Firebase", .timeLimit(.minutes(1)))
+@Suite("Environment files for Firebase clients", .timeLimit(.minutes(1)))
 struct FirebaseFilesTests {
-    /// Writes them, and hands the variables of both on: nil for a file that is not there.
+    /// Writes the files and passes the variables of both to the body; `nil` if a file does not exist.
     private func withFiles(
         tls: Int? = nil, proxy: Int? = nil, in name: String = "data", url: String = "http://127.0.0.1:8080",
         _ body: (String, _ emulator: [String: String]?, _ proxy: [String: String]?) throws -> Void
@@ -16,7 +16,7 @@ struct FirebaseFilesTests {
             configuration.dataDirectory = parent + "/" + name
             configuration.fcm.proxyPort = 1
             let addresses = try ClientAddresses(configuration, url: nil)
-            // Of an earlier run, with a proxy.
+            // Files of an earlier run with a proxy.
             try FirebaseFiles(configuration: configuration, addresses: addresses).write()
             (configuration.fcm.tlsPort, configuration.fcm.proxyPort) = (tls, proxy)
             let files = try FirebaseFiles(
@@ -35,7 +35,7 @@ struct FirebaseFilesTests {
         return Dictionary(uniqueKeysWithValues: pairs.map { (String($0.1), String($0.2)) })
     }
 
-    @Test("are those of the emulator's way alone when nothing else is served; those of before stay as they were")
+    @Test("Only the emulator's environment file is rewritten without TLS and proxy, and the other stays as it was")
     func emulatorOnly() async throws {
         try await withFiles { directory, emulator, proxy in
             #expect(
@@ -47,7 +47,7 @@ struct FirebaseFilesTests {
         }
     }
 
-    @Test("keep the ways apart: no proxy beside the gateway's own address, and no such address beside the proxy")
+    @Test("The emulator's environment file has no proxy, and the proxy's has no emulator address")
     func proxy() async throws {
         try await withFiles(proxy: 8_444, url: "https://push.example.com/fcm") { directory, emulator, proxy in
             #expect(emulator?["FIREBASE_MESSAGING_EMULATOR_HOST"] == "https://push.example.com/fcm")
@@ -65,7 +65,7 @@ struct FirebaseFilesTests {
         }
     }
 
-    @Test("name the authority when there is a TLS listener and no proxy")
+    @Test("The environment file for TLS without a proxy names the certificate authority only")
     func tlsOnly() async throws {
         try await withFiles(tls: 0) { directory, emulator, proxy in
             #expect(proxy?["SSL_CERT_FILE"] == directory + "/ca.pem" && proxy?["HTTPS_PROXY"] == nil)
@@ -74,7 +74,7 @@ struct FirebaseFilesTests {
         }
     }
 
-    @Test("are one word each to a shell, whatever the directory is called")
+    @Test("A value with quotes and dollar signs in an environment file is quoted for the shell")
     func quoting() async throws {
         try await withFiles(proxy: 8_444, in: "it's $HOME") { directory, _, _ in
             let text = try String(contentsOfFile: directory + "/firebase.env", encoding: .utf8)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A disk that is nearly full", .timeLimit(.minutes(1)))
+@Suite("Nearly full disk", .timeLimit(.minutes(1)))
 struct AdmissionTests {
-    /// A disk whose room a test sets, and the clock that it is looked at by.
+    /// A disk whose free space a test sets, and the clock of the checks.
     private final class Disk: Sendable {
         let free = Mutex<Int64>(1_000)
         let reads = Mutex(0)
@@ -36,7 +36,7 @@ struct AdmissionTests {
 
     private static let document = Result { try DocumentPath("rooms/1") }
 
-    @Test("takes no new documents, lets documents go, and takes new ones when there is room again")
+    @Test("A store on a nearly full disk refuses new data, allows deletes, and recovers with free space")
     func store() async throws {
         let disk = Disk()
         let path = try Self.document.get()
@@ -58,7 +58,7 @@ struct AdmissionTests {
         #expect(try await files.documents.document(at: path) != nil)
     }
 
-    @Test("is looked at once a second at most, and said in the log once a minute at most, and when it is over")
+    @Test("Free space is read at most once a second, and a shortage is logged once a minute and at its end")
     func cost() throws {
         let disk = Disk()
         let space = disk.space()
@@ -68,24 +68,24 @@ struct AdmissionTests {
             disk.set(0)
             #expect(throws: StoreError.self) { try space.admit() }
         }
-        #expect(disk.log.lines.count { $0.contains("refuses new data") } == 1)
+        #expect(disk.log.lines.count { $0.contains("refusing new data") } == 1)
         disk.set(0, after: 60)
         #expect(throws: StoreError.self) { try space.admit() }
-        #expect(disk.log.lines.count { $0.contains("refuses new data") } == 2)
+        #expect(disk.log.lines.count { $0.contains("refusing new data") } == 2)
         disk.set(1_000)
         try space.admit()
-        #expect(disk.log.lines.count { $0.contains("accepts new data again") } == 1)
+        #expect(disk.log.lines.count { $0.contains("accepting new data again") } == 1)
     }
 
-    @Test("that nobody can tell the room of refuses nothing")
+    @Test("A disk whose free space is unknown refuses nothing")
     func unknown() throws {
         let disk = Disk()
         disk.set(-1)
         try disk.space().admit()
-        #expect(disk.log.lines.count { $0.contains("cannot tell") } == 1)
+        #expect(disk.log.lines.count { $0.contains("failed to read the free disk space") } == 1)
     }
 
-    @Test("what was accepted is settled, unregistered and swept, while nothing new is accepted")
+    @Test("On a nearly full disk accepted messages are settled, unregistered and swept, and new ones are refused")
     func messages() async throws {
         let disk = Disk()
         let clock = ManualClock()
@@ -107,12 +107,12 @@ struct AdmissionTests {
         let target = Target(address: Address(token: "dead"), registration: phone)
         try await dispatcher.running {
             let delivery = try await outbox.accept(draft, to: [target])
-            try await eventually("it is on its way") { gate.waiting == 1 }
+            try await eventually("the message is in flight") { gate.waiting == 1 }
             disk.set(0)
             let error = await #expect(throws: StoreError.self) { try await outbox.accept(draft, to: [target]) }
             #expect(error?.code == .resourceExhausted)
             gate.open()
-            try await eventually("it settles") { delivery.progress.pending == 0 && delivery.progress.pruned == 1 }
+            try await eventually("it is settled") { delivery.progress.pending == 0 && delivery.progress.pruned == 1 }
             #expect(try await files.documents.document(at: phone) == nil)
         }
         clock.advance(by: .seconds(8 * 86_400))
@@ -121,7 +121,7 @@ struct AdmissionTests {
         #expect(try await retention.sweep() == 1)
     }
 
-    @Test("files are not written, and are read and removed")
+    @Test("On a nearly full disk files cannot be written, and can be read and removed")
     func files() async throws {
         let disk = Disk()
         try await withDataDirectory { path in

@@ -7,18 +7,18 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A gateway whose disk is nearly full", .timeLimit(.minutes(1)))
+@Suite("Gateway on a nearly full disk", .timeLimit(.minutes(1)))
 struct NearlyFullGatewayTests {
     private static let secret = String(repeating: "s", count: 40)
     private static let register: JSONValue = ["cwd": "/a", "installation_id": "phone", "fcm_token": "emulated:phone"]
 
-    /// More than any disk has.
+    /// More bytes than any disk has.
     private static let noRoom = ["data.minimumFreeBytes": "9000000000000000000"]
 
-    @Test("answers 503 with words for its operator to what is new, and unregisters and shows what there is")
+    @Test("A gateway on a nearly full disk answers 503 to new data, and still unregisters and reads")
     func refusal() async throws {
         try await withGateway(Self.noRoom) { gateway in
-            // A server and its phone from before.
+            // A server and its device, stored earlier.
             let server = try DocumentPath("servers/\(SHA256.hexadecimal(of: Self.secret))")
             let phone = try server.collection("agents").document(SHA256.hexadecimal(of: "/a")).collection("devices")
                 .document("phone")
@@ -41,7 +41,7 @@ struct NearlyFullGatewayTests {
             let gone = try await gateway.caller.call(
                 "unregisterSubscription", ["installation_id": "phone", "cwd": "/a"], secret: Self.secret)
             #expect(gone.body["deleted"] == 1)
-            #expect(gateway.log.lines.contains { $0.contains("refuses new data") })
+            #expect(gateway.log.lines.contains { $0.contains("refusing new data") })
         }
     }
 }

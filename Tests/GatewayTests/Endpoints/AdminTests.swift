@@ -4,14 +4,14 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The administrator's endpoints", .timeLimit(.minutes(1)))
+@Suite("Endpoints for the administrator", .timeLimit(.minutes(1)))
 struct AdminTests {
     private static let paths = [
         "/emulator/v1/inbox", "/v1/projects/pushgate/databases/(default)/documents/servers",
         "/v1/projects/other/databases/x/documents", "/v1/deliveries", "/v1/deliveries/x",
     ]
 
-    @Test("answer 401 without the token, or with another", arguments: paths)
+    @Test("An admin endpoint without the token, or with a wrong one, answers 401", arguments: paths)
     func unauthenticated(path: String) async throws {
         try await withGateway { gateway in
             let token = gateway.gateway.adminToken.value
@@ -32,7 +32,7 @@ struct AdminTests {
         }
     }
 
-    @Test("tell a token that is missing from one that is another gateway's")
+    @Test("The 401 for a missing admin token differs from the 401 for another gateway's token")
     func words() async throws {
         try await withGateway { gateway in
             let missing = try await gateway.caller.send(.get, Self.paths[0])
@@ -44,7 +44,7 @@ struct AdminTests {
         }
     }
 
-    @Test("take the scheme in any case, and a token that is configured")
+    @Test("An admin endpoint accepts the configured token, and the scheme in any case")
     func authenticated() async throws {
         try await withGateway(["admin.token": "configured-token"]) { gateway in
             for scheme in ["Bearer", "bearer", "BEARER"] {
@@ -55,7 +55,7 @@ struct AdminTests {
         }
     }
 
-    @Test("a token is made at the first start and stays")
+    @Test("The admin token is made at the first start and kept at the next")
     func token() async throws {
         try await withDataDirectory { directory in
             let (first, isNew) = try await withGateway(in: directory) {

@@ -4,11 +4,11 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What became of messages, over HTTP", .timeLimit(.minutes(1)))
+@Suite("Deliveries over HTTP", .timeLimit(.minutes(1)))
 struct DeliveryEndpointTests {
     private static let path = "/v1/deliveries"
 
-    @Test("the newest come first, with counts, page by page")
+    @Test("Deliveries are listed with their counts, newest first, page by page")
     func list() async throws {
         try await withGateway { gateway in
             #expect(try await gateway.ask(Self.path).body == ["deliveries": []])
@@ -29,7 +29,7 @@ struct DeliveryEndpointTests {
         }
     }
 
-    @Test("one shows each notification: whose, what became of it and when, and no token")
+    @Test("A delivery shows each notification's registration, state and time, without its token")
     func detail() async throws {
         try await withGateway { gateway in
             let daemon = Daemon(gateway.caller)
@@ -50,7 +50,7 @@ struct DeliveryEndpointTests {
     }
 
     @Test(
-        "what is not there, or makes no sense, says so",
+        "A delivery that does not exist answers 404, and an invalid parameter 400",
         arguments: [
             ("/none", 404), ("?limit=0", 400), ("?limit=201", 400), ("?before=yesterday", 400),
             ("/none?page=-1", 400), ("/none?page=1", 404),

@@ -14,7 +14,7 @@ struct DocumentEndpointTests {
         _ = try await store.commit([.set(try DocumentPath(path), fields)])
     }
 
-    @Test("one is in Firestore's form")
+    @Test("A document is answered in Firestore's form")
     func document() async throws {
         try await withGateway { gateway in
             try await write(
@@ -32,7 +32,7 @@ struct DocumentEndpointTests {
         }
     }
 
-    @Test("a collection comes in pages, each document once, in order")
+    @Test("A collection is answered in pages, with each document once and in order")
     func pages() async throws {
         try await withGateway { gateway in
             let ids = (0..<25).map { "id-\($0 < 10 ? "0" : "")\($0)" }
@@ -52,7 +52,7 @@ struct DocumentEndpointTests {
         }
     }
 
-    @Test("the collections at the root and below a document have names")
+    @Test("The collections at the root and below a document are listed")
     func collectionIDs() async throws {
         try await withGateway { gateway in
             for path in ["b/1/x/1", "a/1", "b/1/y/1"] { try await write(gateway.gateway.store, path, [:]) }
@@ -64,7 +64,7 @@ struct DocumentEndpointTests {
         }
     }
 
-    @Test("device tokens show as fingerprints, wherever they stand")
+    @Test("A device token in a document is shown as its fingerprint")
     func redaction() async throws {
         try await withGateway { gateway in
             let token = String.randomToken()
@@ -85,7 +85,7 @@ struct DocumentEndpointTests {
         }
     }
 
-    @Test("a Live Activity's token in a stored message shows as its fingerprint, and the rest as it is")
+    @Test("A Live Activity token in a stored message is shown as its fingerprint, and the rest is unchanged")
     func messageRedaction() async throws {
         try await withGateway { gateway in
             let token = String.randomToken()
@@ -102,7 +102,7 @@ struct DocumentEndpointTests {
     }
 
     @Test(
-        "what is not there is 404",
+        "A document, project or database that does not exist answers 404",
         arguments: [
             "/v1/projects/pushgate/databases/(default)/documents/notes/none",
             "/v1/projects/x/databases/(default)/documents/a",
@@ -117,7 +117,7 @@ struct DocumentEndpointTests {
     }
 
     @Test(
-        "what cannot be is 400",
+        "An invalid document path or page size answers 400",
         arguments: ["", "/notes?pageSize=0", "/notes?pageSize=1001", "/notes?pageSize=ten", "/__x__", "/a/b/__c__"])
     func invalid(path: String) async throws {
         try await withGateway { gateway in
@@ -127,7 +127,7 @@ struct DocumentEndpointTests {
         }
     }
 
-    @Test("they are read-only, and methods know their verb")
+    @Test("Documents over HTTP are read-only, and a method with a wrong verb answers 405")
     func readOnly() async throws {
         try await withGateway { gateway in
             try await write(gateway.gateway.store, "notes/a", [:])

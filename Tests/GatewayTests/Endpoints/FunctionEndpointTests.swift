@@ -3,12 +3,12 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Where functions are", .timeLimit(.minutes(1)))
+@Suite("Function endpoints", .timeLimit(.minutes(1)))
 struct FunctionEndpointTests {
     private static let names = ["registerSubscription", "unregisterSubscription", "triggerReplyFinished"]
 
     @Test(
-        "is every shape their clients know", arguments: names,
+        "A function answers at every URL shape that its clients use", arguments: names,
         ["/", "/push/", "/demo/us-central1/", "/my-project/europe-west1/"])
     func shapes(name: String, prefix: String) async throws {
         try await withGateway { gateway in
@@ -24,7 +24,7 @@ struct FunctionEndpointTests {
     }
 
     @Test(
-        "everything but POST is refused, without a trace of CORS",
+        "A function refuses every method but POST with 405, and sends no CORS header",
         arguments: ["GET", "HEAD", "OPTIONS", "PUT", "PROPFIND"])
     func otherMethods(method: String) async throws {
         try await withGateway { gateway in
@@ -39,7 +39,7 @@ struct FunctionEndpointTests {
     }
 
     @Test(
-        "a path below a function is not found, in the form of its errors", arguments: names,
+        "A path below a function answers 404 in the form of the function's errors", arguments: names,
         ["/", "/push/", "/demo/us-central1/"])
     func belowFunctions(name: String, prefix: String) async throws {
         try await withGateway { gateway in
@@ -52,7 +52,7 @@ struct FunctionEndpointTests {
     }
 
     @Test(
-        "an unknown path below a system's own is answered in the form of its errors",
+        "An unknown path below a system's prefix is answered in the form of the system's errors",
         arguments: [
             (
                 ["sessions.enabled": "true", "sessions.masterKey": "0123456789abcdef"], "/api/v1/unknown", 401,

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A request that functions get", .timeLimit(.minutes(1)))
+@Suite("Requests to functions", .timeLimit(.minutes(1)))
 struct FunctionRequestTests {
-    /// A function that answers 200 to requests made on this machine, and 403 to others.
+    /// A function that answers 200 to requests from this machine, and 403 to others.
     private struct LocalModule: FunctionModule {
         let name = "local"
 
@@ -43,7 +43,7 @@ struct FunctionRequestTests {
         return try await endpoints.handle(request, context: context) { _, _ in throw NothingThere() }.status
     }
 
-    @Test("says whether it was made on this machine, by its peer and by what proxies say")
+    @Test("A request is local by its peer's address and by the addresses that trusted proxies report")
     func loopback() async throws {
         let forwarded: HTTPFields = [try #require(HTTPField.Name("X-Forwarded-For")): "127.0.0.1"]
         for (peer, fields, expected) in [

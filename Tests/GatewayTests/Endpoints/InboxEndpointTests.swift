@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The inbox over HTTP", .timeLimit(.minutes(1)))
+@Suite("Inbox over HTTP", .timeLimit(.minutes(1)))
 struct InboxEndpointTests {
     private static let path = "/emulator/v1/inbox"
 
@@ -22,7 +22,7 @@ struct InboxEndpointTests {
         (answer.body["notifications"]?.array ?? []).compactMap { $0["message"]?["notification"]?["body"]?.string }
     }
 
-    @Test("shows what came, with whose it is: an emulated token’s text, and of any other the fingerprint")
+    @Test("The inbox shows each notification with its registration, an emulated token, or a fingerprint")
     func items() async throws {
         try await withGateway { gateway in
             try await fill(gateway)
@@ -43,7 +43,7 @@ struct InboxEndpointTests {
         }
     }
 
-    @Test("can be narrowed by an emulated token's text, and by the fingerprint of any")
+    @Test("The inbox is filtered by an emulated token, or by the fingerprint of any token")
     func tokenFilter() async throws {
         try await withGateway { gateway in
             try await fill(gateway)
@@ -57,7 +57,7 @@ struct InboxEndpointTests {
         }
     }
 
-    @Test("can be narrowed by installation, collapse id and sequence")
+    @Test("The inbox is filtered by installation, collapse id and sequence number")
     func filters() async throws {
         try await withGateway { gateway in
             try await fill(gateway)
@@ -69,7 +69,7 @@ struct InboxEndpointTests {
         }
     }
 
-    @Test("waits for as many as asked, or says that they did not come")
+    @Test("The inbox waits for the requested number of notifications, or reports a timeout")
     func waiting() async throws {
         try await withGateway { gateway in
             async let waited = gateway.ask("\(Self.path)?wait_for=3&timeout=20")
@@ -83,7 +83,7 @@ struct InboxEndpointTests {
         }
     }
 
-    @Test("forgets when told to, and numbers go on")
+    @Test("The inbox is empty after a delete, and its sequence numbers go on")
     func reset() async throws {
         try await withGateway { gateway in
             try await fill(gateway)
@@ -95,7 +95,7 @@ struct InboxEndpointTests {
     }
 
     @Test(
-        "refuses what it cannot do",
+        "The inbox refuses an invalid parameter with 400",
         arguments: ["wait_for=0", "wait_for=x", "wait_for=10001", "timeout=61", "timeout=-1", "after=-1", "after="])
     func invalid(query: String) async throws {
         try await withGateway { gateway in

@@ -7,9 +7,9 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What everybody may ask", .timeLimit(.minutes(1)))
+@Suite("Public endpoints", .timeLimit(.minutes(1)))
 struct PublicEndpointTests {
-    @Test("is whether the gateway is well")
+    @Test("/healthz answers 200 with status ok")
     func health() async throws {
         try await withGateway { gateway in
             let answer = try await gateway.caller.send(.get, "/healthz")
@@ -18,7 +18,7 @@ struct PublicEndpointTests {
         }
     }
 
-    @Test("is the time as well, for the systems' apps")
+    @Test("/health answers the time too, for the apps of the systems")
     func healthWithTime() async throws {
         try await withGateway { gateway in
             let before = Timestamp.now
@@ -29,7 +29,8 @@ struct PublicEndpointTests {
         }
     }
 
-    @Test("is a page that says what this is, without scripts, redirects or anything to load", arguments: ["/", ""])
+    @Test(
+        "The home page describes the gateway, without scripts, redirects or external resources", arguments: ["/", ""])
     func home(path: String) async throws {
         try await withGateway { gateway in
             let answer = try await gateway.caller.send(.get, path)
@@ -50,7 +51,7 @@ struct PublicEndpointTests {
         }
     }
 
-    @Test("is that page's head alone, for who asks for no more")
+    @Test("HEAD of the home page answers its length without a body")
     func homeHead() async throws {
         try await withGateway { gateway in
             let (head, page) = (try await gateway.caller.send(.head, "/"), try await gateway.caller.send(.get, "/"))
@@ -59,7 +60,7 @@ struct PublicEndpointTests {
         }
     }
 
-    @Test("is what has been counted, as text for Prometheus")
+    @Test("/metrics answers in Prometheus' text format")
     func metrics() async throws {
         try await withGateway { gateway in
             let answer = try await gateway.caller.send(.get, "/metrics")
@@ -69,7 +70,7 @@ struct PublicEndpointTests {
     }
 
     @Test(
-        "nothing else is there, and that is said in JSON",
+        "An unknown path answers 404 in JSON",
         arguments: [
             "/nothing", "/registerSubscriptions", "/a/b/c/registerSubscription", "/v1",
         ])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension RunningGateway {
-    /// A request of an SDK of FCM's, with the token that emulators hand out.
+    /// Sends a request as an FCM SDK does, with the access token of the emulator by default.
     func fcm(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, bearer: String? = "owner"
     ) async throws -> Answer {
@@ -20,7 +20,7 @@ extension RunningGateway {
         return try await fcm(.post, "/v1/projects/pushgate/messages:send", .object(body), bearer: bearer)
     }
 
-    /// The registration token of an APNs token.
+    /// Returns the registration token for an APNs device token.
     func register(_ device: String, bearer: String? = "owner") async throws -> String {
         let body: JSONValue = [
             "application": .string(RunningSimulator.bundleID), "sandbox": true, "apns_tokens": [.string(device)],
@@ -29,7 +29,7 @@ extension RunningGateway {
         return try #require(answer.body["results"]?[0]?["registration_token"]?.string)
     }
 
-    /// Adds a script.
+    /// Adds a script to the emulated push service.
     func script(_ script: JSONValue) async throws -> Answer {
         try await caller.send(
             .post, "/emulator/v1/scripts",
@@ -40,20 +40,20 @@ extension RunningGateway {
 
     // MARK: Credentials
 
-    /// Makes a service account, and gets an access token with it.
+    /// Makes a service account, and requests an access token with it.
     func askForAccessToken(claims: [String: JSONValue] = [:]) async throws -> Answer {
         let account = try await ServiceAccount(in: directory, url: url)
         return try await caller.askForAccessToken(with: try account.assertion(claims))
     }
 
-    /// An access token of a new service account.
+    /// Returns an access token of a new service account.
     func accessToken() async throws -> String {
         try #require(try await askForAccessToken().body["access_token"]?.string)
     }
 }
 
 extension Answer {
-    /// `UNREGISTERED` and the like.
+    /// FCM's error code, such as `UNREGISTERED`.
     var errorCode: String? {
         body["error"]?["details"]?.array?.compactMap { $0["errorCode"]?.string }.first
     }

@@ -5,13 +5,15 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The Instance ID API", .timeLimit(.minutes(1)))
+@Suite("Instance ID API", .timeLimit(.minutes(1)))
 struct InstanceIDTests {
     private func tokens(_ count: Int) -> JSONValue {
         .array((0..<count).map { .string("fid\($0):APA91b" + String(repeating: "x", count: 134)) })
     }
 
-    @Test("batches say of each registration what became of it", arguments: ["batchAdd", "batchRemove"])
+    @Test(
+        "A batch of topic subscriptions answers one result for each registration token",
+        arguments: ["batchAdd", "batchRemove"])
     func results(call: String) async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -39,7 +41,7 @@ struct InstanceIDTests {
         }
     }
 
-    @Test("batches take 1,000 registrations, in either spelling, and a topic by its path")
+    @Test("A batch takes 1 to 1,000 registration tokens, in either spelling, and needs a topic")
     func limits() async throws {
         try await withGateway { gateway in
             for (name, count, status) in [
@@ -56,7 +58,7 @@ struct InstanceIDTests {
         }
     }
 
-    @Test("an import gives each APNs token its registration token, the same again, and says what is none")
+    @Test("An import gives an APNs token the same registration token each time, and reports an invalid one")
     func imports() async throws {
         try await withGateway { gateway in
             let device = String.randomToken()
@@ -76,7 +78,7 @@ struct InstanceIDTests {
     }
 
     @Test(
-        "an import is refused without an app, with more than 100 tokens, and with none",
+        "An import without an app, without tokens, or with more than 100 is refused",
         arguments: [(0, "app", 400), (1, "", 400), (100, "app", 200), (101, "app", 400)])
     func importLimits(count: Int, application: String, status: Int) async throws {
         try await withGateway { gateway in
@@ -87,7 +89,7 @@ struct InstanceIDTests {
         }
     }
 
-    @Test("a registration's app and platform, and its topics when details are asked for")
+    @Test("Information on a registration has its app and platform, and its topics if details are requested")
     func info() async throws {
         try await withGateway { gateway in
             let token = try await gateway.register(.randomToken())
@@ -105,7 +107,7 @@ struct InstanceIDTests {
         }
     }
 
-    @Test("a registration is subscribed by its path, and refused as elsewhere")
+    @Test("A registration is subscribed to a topic by its path, and an invalid topic is refused")
     func relation() async throws {
         try await withGateway { gateway in
             let token = try await gateway.register(.randomToken())

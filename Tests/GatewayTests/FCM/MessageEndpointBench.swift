@@ -5,9 +5,9 @@ import TestDoubles
 
 @testable import Gateway
 
-/// `messages:send` without a server: over a real store, to the emulated transport, with a clock that stands still.
+/// A `messages:send` endpoint without a server: a real store, the emulated transport and a manual clock.
 struct MessageEndpointBench {
-    /// The endpoint's and the push service's.
+    /// The clock of the endpoint and of the push service.
     let clock = ManualClock()
     let inbox = Inbox()
     let scripts = EmulatorScripts()
@@ -16,7 +16,7 @@ struct MessageEndpointBench {
     private let dispatcher: Dispatcher
     private let disk: TemporaryStore
 
-    /// - Parameter isEmulator: false for a gateway that delivers, whose tokens of APNs are nobody's.
+    /// - Parameter isEmulator: `false` for a gateway that delivers, where raw APNs tokens are unknown.
     init(isEmulator: Bool = true) throws {
         let clock = clock
         let now: @Sendable () -> Timestamp = { clock.timestamp }
@@ -41,7 +41,7 @@ struct MessageEndpointBench {
 
     func running(_ body: () async throws -> Void) async throws { try await dispatcher.running(body) }
 
-    /// - Returns: nil when the message was accepted.
+    /// - Returns: `nil` if the message was accepted.
     func error(sending message: JSONValue, isDryRun: Bool = false) async throws -> APIError? {
         do {
             _ = try await endpoint.send(["message": message, "validateOnly": .bool(isDryRun)])

@@ -8,9 +8,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("FCM's interface in front of APNs", .timeLimit(.minutes(1)))
+@Suite("FCM endpoints in front of APNs", .timeLimit(.minutes(1)))
 struct ProductionTests {
-    @Test("lets in who has an access token of its own, and no one else")
+    @Test("The FCM endpoints accept the gateway's own access tokens for its project, and nothing else")
     func authentication() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -28,7 +28,7 @@ struct ProductionTests {
         }
     }
 
-    @Test("says whose project is whose when it refuses, and by which gateway a token was not made")
+    @Test("A refusal names both projects, and a token of another gateway is reported as such")
     func words() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { other in
@@ -42,14 +42,14 @@ struct ProductionTests {
                     let foreign = try await gateway.sendMessage(
                         ["token": "a"], bearer: try await other.accessToken())
                     #expect(foreign.status == 401 && foreign.body["error"]?["status"] == "UNAUTHENTICATED")
-                    #expect(foreign.body["error"]?["message"]?.string?.contains("of another gateway") == true)
+                    #expect(foreign.body["error"]?["message"]?.string?.contains("belongs to another gateway") == true)
                 }
             }
         }
     }
 
     @Test(
-        "gives access tokens by the paths that clients know Google's by",
+        "An access token is issued at every path of Google's token endpoints",
         arguments: ["/token", "/oauth2/v4/token", "/o/oauth2/token"], [true, false])
     func tokenPaths(path: String, namesKey: Bool) async throws {
         try await withSimulator { apns in
@@ -64,7 +64,7 @@ struct ProductionTests {
         }
     }
 
-    @Test("gives no access token for an assertion that is not in order")
+    @Test("An invalid assertion gives no access token")
     func assertions() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -79,7 +79,7 @@ struct ProductionTests {
         }
     }
 
-    @Test("sends to a registration token what Apple wants to have")
+    @Test("A message to a registration token is sent to Apple with its headers and payload")
     func delivers() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -110,7 +110,7 @@ struct ProductionTests {
         }
     }
 
-    @Test("answers what Apple refuses for good with its error; a token that is gone is unregistered from then on")
+    @Test("A permanent refusal by Apple answers FCM's error, and a 410 unregisters the token")
     func errors() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -138,7 +138,7 @@ struct ProductionTests {
         }
     }
 
-    @Test("can report a token that is gone in FCM's newer way")
+    @Test("A token that is gone can be reported as INVALID_ARGUMENT by a setting")
     func unregisteredAsInvalidArgument() async throws {
         try await withSimulator { apns in
             try await withGateway(["fcm.unregisteredAs": "invalid_argument"], simulator: apns) { gateway in
@@ -156,7 +156,7 @@ struct ProductionTests {
         }
     }
 
-    @Test("answers 200 when Apple has no time now or is too slow, since it is sent again from here")
+    @Test("A send answers 200 if Apple is unavailable or slow, as the gateway retries")
     func retries() async throws {
         try await withSimulator { apns in
             try await withGateway(["fcm.sendWait": "100ms"], simulator: apns) { gateway in
@@ -178,7 +178,7 @@ struct ProductionTests {
         }
     }
 
-    @Test("tells tokens of other senders from texts that are no tokens")
+    @Test("A token of another sender answers SENDER_ID_MISMATCH, and an invalid text INVALID_ARGUMENT")
     func strangers() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in

@@ -7,7 +7,7 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A gateway with a relay to FCM", .timeLimit(.minutes(1)))
+@Suite("Gateway with a relay to FCM", .timeLimit(.minutes(1)))
 struct RelayTests {
     private let token = String.foreignToken
 
@@ -24,7 +24,7 @@ struct RelayTests {
         }
     }
 
-    @Test("hands on what is for a token of Google's, whole")
+    @Test("A message to one of Google's tokens is relayed with all its fields")
     func handsOn() async throws {
         try await withRelay { google, gateway, bearer in
             let message: JSONValue = [
@@ -38,7 +38,7 @@ struct RelayTests {
         }
     }
 
-    @Test("is tried for as long as the message may live on the platform that the token is perhaps of")
+    @Test("A relayed message expires after the TTL of the token's platform")
     func lifetime() async throws {
         try await withRelay { google, gateway, bearer in
             let message: JSONValue = ["token": .string(token), "android": ["ttl": "60s"]]
@@ -53,7 +53,7 @@ struct RelayTests {
         }
     }
 
-    @Test("answers with Google's errors, and with what Apple said to Google")
+    @Test("A relayed send answers Google's errors, and the error of Apple in them")
     func errors() async throws {
         try await withRelay { google, gateway, bearer in
             google.answer(token, with: .unregistered, .senderIDMismatch, .refusedByAPNs(400, "BadCollapseId"))
@@ -71,7 +71,7 @@ struct RelayTests {
         }
     }
 
-    @Test("does not hand on what cannot be one of Google's tokens, and sends to topics through it too")
+    @Test("A text that cannot be one of Google's tokens is not relayed, and a topic message is")
     func others() async throws {
         try await withRelay { google, gateway, bearer in
             let stranger = try await gateway.sendMessage(["token": "my-phone"], bearer: bearer)

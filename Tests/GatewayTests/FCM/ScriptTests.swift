@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scripts of the emulated push service", .timeLimit(.minutes(1)))
 struct ScriptTests {
-    @Test("a delay is waited for once, before the answer")
+    @Test("A scripted delay passes once, before the answer")
     func delay() async throws {
         let bench = try MessageEndpointBench()
         bench.scripts.add(.init(token: RegistrationToken("phone"), delay: .seconds(2)))
@@ -22,7 +22,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("with so many times it is for so many messages")
+    @Test("A script with a count of two applies to two messages of any kind")
     func times() async throws {
         let bench = try MessageEndpointBench()
         bench.scripts.add(.init(error: .serverUnavailable, times: 2))
@@ -36,7 +36,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("without an error it is for so many messages too")
+    @Test("A script without an error counts down too")
     func timesOfDelay() async throws {
         let bench = try MessageEndpointBench()
         bench.scripts.add(.init(times: 2))
@@ -46,7 +46,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("a dry run meets none, and uses none")
+    @Test("A dry run ignores scripts and leaves their counts")
     func dryRun() async throws {
         let bench = try MessageEndpointBench()
         bench.scripts.add(.init(error: .serverUnavailable, times: 1))
@@ -56,7 +56,7 @@ struct ScriptTests {
         #expect(bench.scripts.all.map(\.times) == [1])
     }
 
-    @Test("one that was forgotten does not answer what is really delivered")
+    @Test("A script applies to emulated tokens only if the gateway delivers to Apple")
     func production() async throws {
         let bench = try MessageEndpointBench(isEmulator: false)
         bench.scripts.add(.init(error: .serverUnavailable))
@@ -70,7 +70,7 @@ struct ScriptTests {
         }
     }
 
-    @Test("for a registration token it holds for what is behind it, by whatever it is sent to")
+    @Test("A script for a registration token applies to sends by token and by installation id")
     func imported() async throws {
         let bench = try MessageEndpointBench()
         let device = String(repeating: "0a", count: 32)

@@ -5,11 +5,11 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("messages:send", .timeLimit(.minutes(1)))
+@Suite("Sends by messages:send", .timeLimit(.minutes(1)))
 struct SendTests {
     private let message: JSONValue = ["token": "phone", "notification": ["title": "Hello"]]
 
-    @Test("without credentials takes any token, and the message is in the inbox")
+    @Test("Without credentials a message to any token is in the inbox")
     func emulated() async throws {
         try await withGateway { gateway in
             let answer = try await gateway.sendMessage(message)
@@ -20,7 +20,7 @@ struct SendTests {
         }
     }
 
-    @Test("without credentials takes any installation id")
+    @Test("Without credentials a message to any installation id is in the inbox")
     func installation() async throws {
         try await withGateway { gateway in
             let answer = try await gateway.sendMessage(["fid": "cAAAAAAAAAAAAAAAAAAAAA"])
@@ -30,7 +30,7 @@ struct SendTests {
         }
     }
 
-    @Test("delivers nothing when it is a dry run, and says what is wrong all the same")
+    @Test("A dry run delivers nothing, and reports invalid fields")
     func dryRun() async throws {
         try await withGateway { gateway in
             let answer = try await gateway.sendMessage(message, isDryRun: true)
@@ -40,7 +40,7 @@ struct SendTests {
         }
     }
 
-    @Test("is told of every field that is wrong")
+    @Test("An invalid message is refused with every wrong field")
     func invalid() async throws {
         try await withGateway { gateway in
             let answer = try await gateway.sendMessage(["token": "a", "notification": ["title": 12, "subtitle": "b"]])
@@ -56,7 +56,7 @@ struct SendTests {
         }
     }
 
-    @Test("refuses what is too large for APNs as APNs does, and what is too large for anyone")
+    @Test("A message too large for APNs is refused as by APNs, and one too large for any service answers 413")
     func tooLarge() async throws {
         try await withGateway { gateway in
             let text = JSONValue.string(String(repeating: "x", count: 5_000))
@@ -71,7 +71,7 @@ struct SendTests {
     }
 
     @Test(
-        "is answered as a script says, and nothing is accepted",
+        "A scripted error is answered, and the message is not accepted",
         arguments: [
             ("UNREGISTERED", 404, "NOT_FOUND"), ("INVALID_ARGUMENT", 400, "INVALID_ARGUMENT"),
             ("SENDER_ID_MISMATCH", 403, "PERMISSION_DENIED"), ("QUOTA_EXCEEDED", 429, "RESOURCE_EXHAUSTED"),
@@ -90,15 +90,15 @@ struct SendTests {
         }
     }
 
-    @Test("a script that makes no sense is refused, with what does")
+    @Test("An invalid script is refused with the values that are allowed")
     func badScripts() async throws {
         try await withGateway { gateway in
             let scripts: [(JSONValue, String)] = [
                 (["errorCode": "GONE"], "errorCode must be one of UNREGISTERED, INVALID_ARGUMENT, "),
                 (["times": 0], "times must be a whole number from 1 to 1000000"),
                 (["delay": "soon"], "delay must be a duration like 500ms or 2s"),
-                (["delay": "2m"], "a minute at the most"), (["token": ""], "token must be a registration token"),
-                (["error": "INTERNAL"], "“error” is no member of a script"),
+                (["delay": "2m"], "at most a minute"), (["token": ""], "token must be a registration token"),
+                (["error": "INTERNAL"], "“error” is not a member of a script"),
             ]
             for (script, words) in scripts {
                 let answer = try await gateway.script(script)
@@ -110,7 +110,7 @@ struct SendTests {
         }
     }
 
-    @Test("scripts are the admin's")
+    @Test("Scripts need the admin token")
     func scriptsOfStrangers() async throws {
         try await withGateway { gateway in
             for bearer in [nil, "owner"] {
@@ -125,7 +125,7 @@ struct SendTests {
         }
     }
 
-    @Test("any assertion, or none, gets the emulators' access token")
+    @Test("Without credentials any assertion gets the emulator's access token")
     func accessToken() async throws {
         try await withGateway { gateway in
             let answer = try await gateway.caller.send(.post, "/token", body: Array("grant_type=x".utf8))
@@ -135,7 +135,7 @@ struct SendTests {
         }
     }
 
-    @Test("to a topic reaches who is subscribed, by both interfaces, and can be looked for by the topic")
+    @Test("A topic message reaches the subscribers of both interfaces, and the inbox finds it by topic")
     func topics() async throws {
         try await withGateway { gateway in
             let path = "/v1/projects/pushgate/registrations/a/topicSubscriptions"

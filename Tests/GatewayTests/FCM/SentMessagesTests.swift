@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("What was sent to an emulator", .timeLimit(.minutes(1)))
+@Suite("Messages sent to an emulator", .timeLimit(.minutes(1)))
 struct SentMessagesTests {
     private static let path = "/emulator/v1/messages"
 
@@ -13,7 +13,7 @@ struct SentMessagesTests {
         try await gateway.ask(Self.path + query).body["messages"]?.array ?? []
     }
 
-    @Test("is listed with its answer, what reached nobody too, and without tokens")
+    @Test("Every sent message is listed with its answer and without tokens, even if it reached no device")
     func list() async throws {
         try await withGateway { gateway in
             let activity = String.randomToken()
@@ -39,7 +39,7 @@ struct SentMessagesTests {
         }
     }
 
-    @Test("can be narrowed, waited for, and forgotten")
+    @Test("Sent messages can be filtered, waited for and deleted")
     func filters() async throws {
         try await withGateway { gateway in
             let targets: [JSONValue] = [
@@ -62,7 +62,7 @@ struct SentMessagesTests {
         }
     }
 
-    @Test("wants the admin token, and a query that makes sense")
+    @Test("The list of sent messages needs the admin token, and refuses an invalid query")
     func refused() async throws {
         try await withGateway { gateway in
             let stranger = try await gateway.fcm(.get, Self.path)
@@ -73,7 +73,7 @@ struct SentMessagesTests {
         }
     }
 
-    @Test("is not kept by a gateway that delivers")
+    @Test("A gateway that delivers keeps no list of sent messages")
     func production() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The token endpoint", .timeLimit(.minutes(1)))
+@Suite("Token endpoint", .timeLimit(.minutes(1)))
 struct TokenLimitTests {
     private static let trust = ["http.trustedProxies": "127.0.0.1"]
     private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
@@ -18,7 +18,7 @@ struct TokenLimitTests {
         return try await gateway.caller.send(.post, "/token", headerFields: fields, body: Array(form.utf8))
     }
 
-    @Test("makes an address with ten refused assertions wait, unless it had a token before")
+    @Test("Ten refused assertions limit an address, unless it obtained a token before")
     func failures() async throws {
         try await withSimulator { apns in
             try await withGateway(Self.trust, simulator: apns) { gateway in
@@ -28,7 +28,7 @@ struct TokenLimitTests {
                 for address in ["192.0.2.1", "192.0.2.7"] {
                     var refused = 0
                     var limited = try await ask(gateway, bad, from: address)
-                    // The time over which they are counted may end meanwhile, and begin anew.
+                    // The period of the count may end in the meantime and start again.
                     while limited.status == 400, refused <= 20 {
                         refused += 1
                         limited = try await ask(gateway, bad, from: address)
@@ -46,7 +46,7 @@ struct TokenLimitTests {
         }
     }
 
-    @Test("gives an account 1,000 access tokens a minute, 500 of them asked for at once")
+    @Test("A service account gets 1,000 access tokens a minute, with 500 requests at a time")
     func quota() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -56,7 +56,7 @@ struct TokenLimitTests {
                 let statuses = try await concurrently(Array(0..<2_100), limit: 500) { _ in
                     try await ask(gateway, assertion).status
                 }
-                // A new minute may have begun meanwhile.
+                // A new minute may have started in the meantime.
                 #expect((1_000...2_000).contains(statuses.count { $0 == 200 }))
                 #expect(statuses.allSatisfy { $0 == 200 || $0 == 429 })
                 #expect(try await ask(gateway, try other.assertion()).status == 200)

@@ -8,7 +8,9 @@ struct TopicSubscriptionTests {
     private static let path = "/v1/projects/pushgate/registrations/a/topicSubscriptions"
     private static let name = JSONValue.string("projects/pushgate/registrations/a/topicSubscriptions/news")
 
-    @Test("one is made, read, made again in vain, and removed", arguments: ["topicName", "topic_name"])
+    @Test(
+        "A topic subscription is created, read, refused as a duplicate, and deleted",
+        arguments: ["topicName", "topic_name"])
     func life(parameter: String) async throws {
         try await withGateway { gateway in
             let create = "\(Self.path)?\(parameter)=news"
@@ -27,7 +29,9 @@ struct TopicSubscriptionTests {
         }
     }
 
-    @Test("may be allowed to be missing, in either spelling", arguments: ["allowMissing", "allow_missing"])
+    @Test(
+        "A missing topic subscription can be deleted, or created by PATCH, if the parameter allows it",
+        arguments: ["allowMissing", "allow_missing"])
     func missing(parameter: String) async throws {
         try await withGateway { gateway in
             let (news, allowed) = (Self.path + "/news", "\(Self.path)/news?\(parameter)=true")
@@ -42,7 +46,7 @@ struct TopicSubscriptionTests {
     }
 
     @Test(
-        "come a page at a time, in either spelling",
+        "Topic subscriptions are listed page by page, with either spelling of the parameters",
         arguments: [("pageSize", "pageToken"), ("page_size", "page_token")])
     func pages(size: String, token: String) async throws {
         try await withGateway { gateway in
@@ -60,7 +64,9 @@ struct TopicSubscriptionTests {
         }
     }
 
-    @Test("a topic that is none, or is not named, is refused", arguments: ["", "?topicName=", "?topicName=a%20b"])
+    @Test(
+        "A topic subscription without a topic, or with an invalid one, is refused",
+        arguments: ["", "?topicName=", "?topicName=a%20b"])
     func invalid(query: String) async throws {
         try await withGateway { gateway in
             let answer = try await gateway.fcm(.post, Self.path + query, [:])

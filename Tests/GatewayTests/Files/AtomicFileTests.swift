@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Replacing a file")
+@Suite("Atomic replacement of a file")
 struct AtomicFileTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "atomic-\(UUID().uuidString)")
 
@@ -11,12 +11,14 @@ struct AtomicFileTests {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
-    /// As a file of somebody else's is replaced.
+    /// Replaces a file and keeps its access rights.
     private func replace(_ file: AtomicFile) throws(GatewayError) {
         try file.replace(with: Array("new".utf8), access: FileAccess(of: file.path) ?? .own)
     }
 
-    @Test("keeps the mode, and leaves nothing else behind", arguments: [0o600, 0o640, 0o644] as [mode_t])
+    @Test(
+        "A replaced file keeps its mode, and no other file is left behind",
+        arguments: [0o600, 0o640, 0o644] as [mode_t])
     func keepsMode(mode: mode_t) throws {
         let path = try make("file", "old", mode)
         try replace(AtomicFile(path))
@@ -25,7 +27,7 @@ struct AtomicFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
     }
 
-    @Test("keeps the owner", .enabled(if: getuid() == 0, "only root may give files away"))
+    @Test("A file that root replaces keeps its owner", .enabled(if: getuid() == 0, "only root may give files away"))
     func keepsOwner() throws {
         let path = try make("file", "old", 0o640)
         #expect(chown(path, 12_345, 54_321) == 0)
@@ -34,7 +36,7 @@ struct AtomicFileTests {
         #expect(status.st_uid == 12_345 && status.st_gid == 54_321 && status.st_mode & 0o7777 == 0o640)
     }
 
-    @Test("is a new file in the old one's place: who has the old one open keeps reading the old one")
+    @Test("A replaced file is a new file, and an open descriptor still reads the old contents")
     func isAtomic() throws {
         let path = try make("file", "old", 0o600)
         let reader = try #require(FileHandle(forReadingAtPath: path))
@@ -44,7 +46,7 @@ struct AtomicFileTests {
         #expect(try reader.readToEnd() == Data("old".utf8))
     }
 
-    @Test("goes through a symbolic link, which stays one")
+    @Test("A replacement through a symbolic link replaces the target and keeps the link")
     func followsLinks() throws {
         let path = try make("file", "old", 0o600)
         let link = directory.appending(path: "link").path
@@ -54,7 +56,7 @@ struct AtomicFileTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
     }
 
-    @Test("makes a file that is not there, for its owner only")
+    @Test("A replacement of a file that does not exist creates it for its owner only")
     func makesFile() throws {
         let path = directory.appending(path: "new").path
         #expect(try AtomicFile(path).contents() == nil)
@@ -62,14 +64,14 @@ struct AtomicFileTests {
         #expect(try status(of: path).st_mode & 0o7777 == 0o600)
     }
 
-    @Test("says what is wrong when it cannot")
+    @Test("A file that cannot be replaced throws an error with its path and the reason")
     func explains() {
         let path = directory.appending(path: "missing/file").path
         let error = #expect(throws: GatewayError.self) { try replace(AtomicFile(path)) }
         #expect(error?.description == "cannot write \(path): No such file or directory.")
     }
 
-    @Test("tells one that is not there from one that cannot be read")
+    @Test("A missing file has no contents, and one that cannot be read throws an error")
     func unreadable() throws {
         #expect(try AtomicFile(directory.appending(path: "missing").path).contents() == nil)
         let error = #expect(throws: GatewayError.self) { try AtomicFile(directory.path).contents() }
@@ -77,7 +79,7 @@ struct AtomicFileTests {
     }
 
     #if os(Linux)
-        @Test("asks whether the disk is full only when it is")
+        @Test("An error of a full disk asks whether the disk is full")
         func fullDisk() throws {
             let full = try OpenFile("/dev/full", O_WRONLY)
             let error = #expect(throws: SystemError.self) { try full.append([1]) }
@@ -86,7 +88,7 @@ struct AtomicFileTests {
         }
     #endif
 
-    @Test("belongs to whose directory it is in when root makes it", .enabled(if: getuid() == 0, "needs root"))
+    @Test("A file that root creates belongs to the owner of its directory", .enabled(if: getuid() == 0, "needs root"))
     func givenAway() throws {
         #expect(chown(directory.path, 12_345, 54_321) == 0)
         let path = directory.appending(path: "new").path

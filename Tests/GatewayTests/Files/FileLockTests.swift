@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A lock", .timeLimit(.minutes(1)))
+@Suite("File lock", .timeLimit(.minutes(1)))
 struct FileLockTests {
-    @Test("is held by one at a time, and leaves nothing behind, whether its body throws or not")
+    @Test("A lock has one holder at a time, and leaves no file behind, even if the body throws")
     func exclusive() async throws {
         try await withTemporaryDirectory { path in
             let lock = FileLock("the.lock", in: Folder(path))
@@ -25,12 +25,12 @@ struct FileLockTests {
         }
     }
 
-    @Test("that another process holds is waited for no longer than the bound, and the error names the process")
+    @Test("A lock that another process holds fails after the time limit, and the error names the process")
     func bound() async throws {
         try await withTemporaryDirectory { path in
             let descriptor = open(path + "/the.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
             #expect(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
-            // The system's table of locks, longer than a page: the newest come first.
+            // 200 more locks make the system's lock table longer than a page; the newest come first.
             let others = (0..<200).map { open(path + "/\($0)", O_CREAT | O_RDWR | O_CLOEXEC, 0o600) }
             defer { for other in others { close(other) } }
             #expect(others.allSatisfy { flock($0, LOCK_EX) == 0 })
@@ -47,7 +47,7 @@ struct FileLockTests {
         }
     }
 
-    @Test("where nothing can be made is an error at once")
+    @Test("A lock in a directory that does not exist fails at once")
     func noFolder() {
         let lock = FileLock("the.lock", in: Folder("/nonexistent"))
         let start = ContinuousClock.now

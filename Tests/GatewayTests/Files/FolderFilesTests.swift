@@ -17,7 +17,7 @@ struct FolderFilesTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("are written whole, read, listed with their age, and removed; for the owner alone")
+    @Test("A file is written as a whole, read, listed with its age and removed, with access for its owner only")
     func life() async throws {
         try await withFiles { files, root in
             #expect(try await files.folders() == [])
@@ -40,7 +40,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("are read in pieces, as far as they go")
+    @Test("A range that exceeds a file is read up to the file's end")
     func pieces() async throws {
         try await withFiles { files, _ in
             #expect(try await files.contents(of: "a.jpg", in: "one", 0..<1) == nil)
@@ -56,7 +56,7 @@ struct FolderFilesTests {
     }
 
     @Test(
-        "have no names that lead elsewhere",
+        "A file or folder name that leads elsewhere is refused",
         arguments: ["..", ".", "", "a/b", "/etc", ".hidden", "a\0b", "ü", "a b", String(repeating: "a", count: 129)])
     func names(name: String) async throws {
         try await withFiles { files, _ in
@@ -70,7 +70,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("that cannot be written say why, and leave nothing")
+    @Test("A file that cannot be written throws the reason, and leaves no file")
     func failure() async throws {
         try await withFiles { files, root in
             try await files.write([1], to: "a.jpg", in: "one")
@@ -83,7 +83,7 @@ struct FolderFilesTests {
         }
     }
 
-    @Test("whose folder is none say so without a path, which a log must not have")
+    @Test("The error of a file whose folder is a file does not contain the path")
     func secrecy() async throws {
         try await withFiles { files, root in
             try await files.write([1], to: "a.jpg", in: "one")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A folder of the data directory", .timeLimit(.minutes(1)))
+@Suite("Folders of the data directory", .timeLimit(.minutes(1)))
 struct FolderTests {
     private static let isRoot: ConditionTrait = .enabled(if: SpecialFile.canChangeOwners, "only root gives files away")
 
-    /// - Parameter body: gets the data directory, and a folder elsewhere.
+    /// - Parameter body: Receives the data directory and a folder outside it.
     private func withDirectories(_ body: (DataDirectory, _ elsewhere: String) async throws -> Void) async throws {
         try await withTemporaryDirectory { parent in
             let elsewhere = parent + "/elsewhere"
@@ -24,7 +24,9 @@ struct FolderTests {
 
     private func names(_ path: String) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
 
-    @Test("is not reached by a link: no photo is written, read, listed or removed elsewhere", arguments: [true, false])
+    @Test(
+        "A photo folder that is a symbolic link is neither written, read, listed nor cleared",
+        arguments: [true, false])
     func photos(isOuter: Bool) async throws {
         try await withDirectories { directory, elsewhere in
             let files = FolderFiles("photos", in: directory)
@@ -49,7 +51,7 @@ struct FolderTests {
         }
     }
 
-    @Test("is removed with all that is in it, but not with what links in it lead to")
+    @Test("A folder is removed with its contents, without the targets of its links")
     func removal() async throws {
         try await withDirectories { directory, elsewhere in
             let files = FolderFiles("photos", in: directory)
@@ -64,7 +66,7 @@ struct FolderTests {
         }
     }
 
-    @Test("has files of its owner, of root and of this user, and of nobody else", isRoot)
+    @Test("A file of the data directory is read if it belongs to the directory's owner, root or this user", isRoot)
     func owners() async throws {
         try await withDirectories { directory, _ in
             try directory.write("x", to: "file")
@@ -79,12 +81,12 @@ struct FolderTests {
         }
     }
 
-    @Test("has no FIFO or socket for a file: reading one would wait for ever")
+    @Test("A FIFO in the place of a file is refused without a read")
     func kinds() async throws {
         try await withDirectories { directory, _ in
             try SpecialFile.makeFIFO(directory.path + "/fifo")
             let error = #expect(throws: GatewayError.self) { try directory.text(of: "fifo") }
-            #expect(error?.description == "cannot read \(directory.path)/fifo: it is a FIFO, and no regular file.")
+            #expect(error?.description == "cannot read \(directory.path)/fifo: it is a FIFO, not a regular file.")
         }
     }
 }

@@ -54,7 +54,7 @@ struct HumanTasksLifeTests {
         return id
     }
 
-    @Test("live from registration to completion, over a restart, and drop a token that is dead")
+    @Test("Human tasks work from registration to completion across a restart, and remove a dead token")
     func life() async throws {
         let (token, deadToken) = (String.randomToken(), String.randomToken())
         try await withSimulator { apns in
@@ -76,11 +76,11 @@ struct HumanTasksLifeTests {
                     let poll = try await ask(gateway, phone, type: "group_poll")
                     let gone = try await makePhone(gateway, token: deadToken)
                     let asked = try await ask(gateway, gone, type: "photo")
-                    // Something must have been delivered before a token is believed to be dead.
+                    // The gateway removes a dead token only after a delivery to another token.
                     #expect(try await respond(gateway, poll, "Tom") == 201)
                     try await eventually("the vote") { apns.simulator.received().contains { $0.token == token } }
                     #expect(try await call(gateway, .patch, "/api/hits/\(asked)/complete").status == 200)
-                    try await eventually("one token") {
+                    try await eventually("one token is left") {
                         try await gateway.ask(
                             "/v1/projects/pushgate/databases/(default)/documents/humanTaskTokens"
                         ).body["documents"]?.array?.count == 1
@@ -96,7 +96,7 @@ struct HumanTasksLifeTests {
                         ], "hit_id": .string(poll),
                     ])
                 apns.simulator.reset()
-                // A process has a data directory for as long as it lives.
+                // A process holds its data directory as long as it lives, so the second gateway gets a copy.
                 let restored = directory + "-restored"
                 try FileManager.default.copyItem(atPath: directory, toPath: restored)
                 try await withGateway(Self.settings, simulator: apns, in: restored) { gateway in
@@ -111,7 +111,7 @@ struct HumanTasksLifeTests {
                     #expect(device.body["connection_status"] == "connected")
                     let done = try await call(gateway, .patch, "/api/hits/\(photos)/complete")
                     #expect(done.status == 200 && done.body["photo_count"] == 1)
-                    try await eventually("the end") { apns.simulator.received().count == 1 }
+                    try await eventually("the completion arrives") { apns.simulator.received().count == 1 }
                 }
                 let end = try #require(apns.simulator.received().first)
                 #expect(end.token == token && end.pushType == "alert" && end.priority == "10")
@@ -133,7 +133,7 @@ struct HumanTasksLifeTests {
         ).status
     }
 
-    @Test("are not there unless they are switched on")
+    @Test("The paths of human tasks answer 404 unless human tasks are enabled")
     func off() async throws {
         try await withGateway { gateway in
             for (method, path) in [
@@ -146,7 +146,7 @@ struct HumanTasksLifeTests {
         }
     }
 
-    @Test("and runs, switched on together, answer each for what is their own")
+    @Test("Human tasks and runs, enabled together, each answer their own paths")
     func withRuns() async throws {
         let key = "a-key-of-this-test-0001"
         let settings = Self.settings.merging(["functions.runs.enabled": "true", "functions.runs.apiKeys": key]) { $1 }
@@ -175,7 +175,7 @@ struct HumanTasksLifeTests {
     }
 
     @Test(
-        "have no path that leads out of them",
+        "A path with dot segments below human tasks answers 404",
         arguments: ["/hit/../lock", "/hit/./../../etc/passwd", "/api/hits/../lock"])
     func paths(path: String) async throws {
         let outcome = try await withGateway(Self.settings) { gateway in
@@ -184,13 +184,13 @@ struct HumanTasksLifeTests {
         #expect(outcome.answers.map(\.status) == [404])
     }
 
-    @Test("have links that begin where the request came to, and nothing else that a client wrote")
+    @Test("The link to a task starts with the request's scheme and host if the host is a plain name")
     func links() async throws {
         try await withGateway(Self.settings) { gateway in
             let phone = try await makePhone(gateway, token: "emulated:1")
             for (host, beginning) in [
                 ("tasks.example.com", "http://tasks.example.com/hit/"), ("[::1]:8080", "http://[::1]:8080/hit/"),
-                // A name to RFC 3986, and to nobody else.
+                // RFC 3986 allows this name, but no resolver does.
                 ("a'(1)", "/hit/"), ("", "/hit/"),
             ] {
                 let body = #"{"recipient_name":"Sarah","task_description":"x"}"#
@@ -203,7 +203,7 @@ struct HumanTasksLifeTests {
         }
     }
 
-    @Test("are not in the log by their ids, which are the secrets of links, when a photo cannot be written")
+    @Test("A failed write of a photo is logged without the task's id, as that is the link's secret")
     func secrecy() async throws {
         try await withGateway(Self.settings) { gateway in
             let hit = try await ask(gateway, try await makePhone(gateway, token: "emulated:1"), type: "photo")
@@ -211,12 +211,12 @@ struct HumanTasksLifeTests {
             let answer = try await gateway.caller.send(
                 .post, "/api/hits/\(hit)/photos", headerFields: [.contentType: "image/jpeg"], body: Self.jpeg)
             #expect(answer.status == 503)
-            #expect(gateway.log.lines.contains { $0.contains("a photo cannot be written") })
+            #expect(gateway.log.lines.contains { $0.contains("failed to read or write a photo") })
             #expect(!gateway.log.lines.contains { $0.contains(hit) })
         }
     }
 
-    @Test("survive 2,000 bad requests, and answer each in their own form")
+    @Test("Human tasks answer each of 2,000 bad requests in their own form")
     func badRequests() async throws {
         var generator = SeededGenerator(seed: 5)
         let bodies = [

@@ -5,9 +5,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("A notification of a function that is delivered more than once", .timeLimit(.minutes(2)))
+@Suite("Repeated deliveries of a function's notification", .timeLimit(.minutes(2)))
 struct RepeatedDeliveryTests {
-    @Test("carries the message's id, the same on every phone, at each attempt and after a restart")
+    @Test("A repeated notification has the same message id on every device, at every attempt and after a restart")
     func id() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -18,11 +18,11 @@ struct RepeatedDeliveryTests {
                     for token in tokens { try await daemon.register(token, token: token) }
                     #expect(try await daemon.trigger().body["pending"] == 1)
                 }
-                // A process has a data directory for as long as it lives.
+                // A process holds its data directory as long as it lives, so the second gateway gets a copy.
                 let restored = directory + "-restored"
                 try FileManager.default.copyItem(atPath: directory, toPath: restored)
                 try await withGateway(simulator: apns, in: restored) { _ in
-                    try await eventually("it is taken") {
+                    try await eventually("a third attempt is accepted") {
                         apns.simulator.received().count { $0.token == tokens[0] } == 3
                     }
                 }
@@ -33,7 +33,7 @@ struct RepeatedDeliveryTests {
         }
     }
 
-    @Test("is of another message when its id is another, whatever the app's data say")
+    @Test("Two notifications of one function have different message ids")
     func otherMessages() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in

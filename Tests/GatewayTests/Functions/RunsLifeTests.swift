@@ -36,7 +36,7 @@ struct RunsLifeTests {
         apns.simulator.received().filter { $0.token == token }
     }
 
-    @Test("live from registration to the last reminder, over a restart, and drop a phone that is gone")
+    @Test("Runs work from registration to the last reminder across a restart, and remove a dead device")
     func life() async throws {
         let device = String.randomToken()
         let gone = String.randomToken()
@@ -72,15 +72,15 @@ struct RunsLifeTests {
                 #expect(
                     first.pushType == "alert" && first.priority == "10"
                         && first.header("apns-collapse-id") == "approval-1")
-                // A process has a data directory for as long as it lives.
+                // A process holds its data directory as long as it lives, so the second gateway gets a copy.
                 let restored = directory + "-restored"
                 try FileManager.default.copyItem(atPath: directory, toPath: restored)
                 try await withGateway(Self.settings, simulator: apns, in: restored) { gateway in
-                    // On a busy machine the first of them may have come before the restart.
-                    try await eventually("both reminders") { sent(apns, to: device).count == 3 }
+                    // On a busy machine the first reminder may come before the restart.
+                    try await eventually("both reminders arrive") { sent(apns, to: device).count == 3 }
                     #expect(try await report(gateway, "2", "approval_resolved", ["approval_id": "approval-1"]) == 202)
                     #expect(try await report(gateway, "1", "approval_requested", ["approval_id": "approval-1"]) == 202)
-                    try await eventually("the badge") { sent(apns, to: device).count == 4 }
+                    try await eventually("the new badge arrives") { sent(apns, to: device).count == 4 }
                 }
             }
             let received = sent(apns, to: device)
@@ -92,7 +92,7 @@ struct RunsLifeTests {
         }
     }
 
-    @Test("are not there unless they are switched on")
+    @Test("The paths of runs answer 404 unless runs are enabled")
     func off() async throws {
         try await withGateway { gateway in
             for (method, path) in [
@@ -104,7 +104,7 @@ struct RunsLifeTests {
         }
     }
 
-    @Test("survive 2,000 bad requests, and answer each in their own form")
+    @Test("Runs answer each of 2,000 bad requests in their own form")
     func badRequests() async throws {
         var generator = SeededGenerator(seed: 4)
         let bodies = [

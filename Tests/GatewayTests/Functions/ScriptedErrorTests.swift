@@ -2,10 +2,10 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Errors that the emulated push service is told to answer, as functions count them", .timeLimit(.minutes(1)))
+@Suite("Scripted errors of the emulated push service in the counts of functions", .timeLimit(.minutes(1)))
 struct ScriptedErrorTests {
     @Test(
-        "each is counted under its own code, and only a token that is gone is pruned",
+        "A scripted error is counted under its own code, and only UNREGISTERED removes the registration",
         arguments: [
             ("INVALID_ARGUMENT", "messaging/invalid-argument", 0),
             ("SENDER_ID_MISMATCH", "messaging/mismatched-credential", 0),

@@ -65,7 +65,7 @@ struct SessionsLifeTests {
             .array ?? []
     }
 
-    @Test("live from registration to acknowledgement, over a restart, and drop a phone that is gone")
+    @Test("Coding sessions work from registration to acknowledgement across a restart, and remove a dead device")
     func life() async throws {
         let (device, trial, gone) = (String.randomToken(), String.randomToken(), String.randomToken())
         try await withSimulator { apns in
@@ -88,20 +88,20 @@ struct SessionsLifeTests {
                     ] {
                         #expect(answer.status == 200 && answer.body == ["status": "ok"])
                     }
-                    try await eventually("it is dropped") { try await phones(gateway).count == 2 }
-                    try await eventually("all are told") { apns.simulator.received().count == 3 }
+                    try await eventually("the dead device is removed") { try await phones(gateway).count == 2 }
+                    try await eventually("all three devices are sent to") { apns.simulator.received().count == 3 }
                     let kept = try #require(try await get(gateway, "notifications")["notifications"]?.array)
                     #expect(kept.map { $0["notification_type"] } == ["stop"])
                     try check(apns.simulator.received().filter { $0.token != gone }, kept[0])
                 }
                 #expect(Set(apns.simulator.received().map(\.token)) == [device, trial, gone])
                 apns.simulator.reset()
-                // A process has a data directory for as long as it lives.
+                // A process holds its data directory as long as it lives, so the second gateway gets a copy.
                 let restored = directory + "-restored"
                 try FileManager.default.copyItem(atPath: directory, toPath: restored)
                 try await withGateway(Self.settings, simulator: apns, in: restored) { gateway in
                     try await afterRestart(gateway)
-                    try await eventually("both are told") { apns.simulator.received().count == 2 }
+                    try await eventually("both devices are sent to") { apns.simulator.received().count == 2 }
                 }
             }
             #expect(Set(apns.simulator.received().map(\.token)) == [device, trial])
@@ -128,7 +128,7 @@ struct SessionsLifeTests {
         }
     }
 
-    /// The cool-down holds, what was kept is there, and what comes is told.
+    /// Checks that the cool-down still applies, that stored data is there, and that new events are sent.
     private func afterRestart(_ gateway: RunningGateway) async throws {
         #expect(try await report(gateway, "Stop").status == 200)
         let asked = try await hook(
@@ -153,7 +153,7 @@ struct SessionsLifeTests {
         #expect(ping["data_version"] == 5 && ping["notification_version"] == 2 && ping["server_version"] == "0.1.0")
     }
 
-    @Test("send a token of the sandbox to the sandbox's host, and others to production's")
+    @Test("A sandbox token goes to the sandbox host, and other tokens to the production host")
     func environments() async throws {
         let (device, trial) = (String.randomToken(), String.randomToken())
         try await withSimulator { production in
@@ -166,13 +166,13 @@ struct SessionsLifeTests {
                         "apns": ["caFile": .string(directory + "/ca.pem")],
                         "apps": [app(production, "production"), app(sandbox, "sandbox")],
                     ]
-                    // JSON is YAML too.
+                    // Every JSON text is YAML too.
                     try apps.text.write(toFile: directory + "/pushgate.yaml", atomically: true, encoding: .utf8)
                     try await withGateway(Self.settings, file: directory + "/pushgate.yaml") { gateway in
                         try await register(gateway, device, sandbox: false)
                         try await register(gateway, trial, sandbox: true)
                         _ = try await report(gateway, "Stop")
-                        try await eventually("both are told") {
+                        try await eventually("both devices are sent to") {
                             production.simulator.received().count + sandbox.simulator.received().count == 2
                         }
                     }
@@ -192,7 +192,7 @@ struct SessionsLifeTests {
         ]
     }
 
-    @Test("are answered while the push service hangs, however many")
+    @Test("Coding sessions answer 100 events while the push service hangs")
     func hangingPushService() async throws {
         let device = String.randomToken()
         try await withSimulator { apns in
@@ -207,7 +207,7 @@ struct SessionsLifeTests {
         }
     }
 
-    @Test("make keys on this machine, and for no proxy that says it passes a request on")
+    @Test("Session keys are made for a local request only, and not through a proxy that forwards")
     func keys() async throws {
         try await withGateway(Self.settings) { gateway in
             let body: JSONValue = ["name": "a laptop", "scopes": ["read"]]
@@ -232,7 +232,7 @@ struct SessionsLifeTests {
         }
     }
 
-    @Test("are not there unless they are switched on")
+    @Test("The paths of coding sessions answer 404 unless coding sessions are enabled")
     func off() async throws {
         try await withGateway { gateway in
             for path in ["events", "hooks/http", "push/register", "devices/register", "notifications/ack"] {
@@ -242,7 +242,7 @@ struct SessionsLifeTests {
         }
     }
 
-    @Test("survive 2,000 bad requests, and answer each in their own form")
+    @Test("Coding sessions answer each of 2,000 bad requests in their own form")
     func badRequests() async throws {
         var generator = SeededGenerator(seed: 4)
         let bodies = [
@@ -269,7 +269,7 @@ struct SessionsLifeTests {
         }
     }
 
-    @Test("turn away an address that has guessed ten times")
+    @Test("An address that sent ten wrong session keys is limited, and the keys are not logged")
     func guessing() async throws {
         try await withGateway(Self.settings) { gateway in
             var statuses: [Int] = []

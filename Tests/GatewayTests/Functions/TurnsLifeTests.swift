@@ -35,7 +35,7 @@ struct TurnsLifeTests {
         try await call(gateway, .get, "/diagnostics/\(player)").body["device_token_registered"]
     }
 
-    @Test("live from registration to a second move, over a restart, and drop a phone that is gone")
+    @Test("Turns work from registration to a second move across a restart, and remove a dead device")
     func life() async throws {
         let device = String.randomToken() + String.randomToken()
         let gone = String.randomToken()
@@ -52,25 +52,25 @@ struct TurnsLifeTests {
                         try await register(gateway, 8, gone)
                         let users = try await call(gateway, .get, "/users-by-token/\(device)")
                         #expect(users.body == ["device_token": .string(device), "user_ids": ["7"]])
-                        try await eventually("the phone that is gone is dropped") {
+                        try await eventually("the dead device is removed") {
                             try await isRegistered(gateway, 8) == false
                         }
-                        try await eventually("the other is told") {
+                        try await eventually("the other device is notified") {
                             apns.simulator.received().contains { $0.token == device }
                         }
                         let count = site.count(of: 7)
-                        try await eventually("further looks") { site.count(of: 7) >= count + 2 }
+                        try await eventually("two more polls") { site.count(of: 7) >= count + 2 }
                         #expect(apns.simulator.received().count { $0.token == device } == 1)
                         expectNoSecrets(in: gateway.log, [device, gone, Self.key])
                     }
                     expectFirst(try #require(apns.simulator.received().first { $0.token == device }), site)
                     apns.simulator.reset()
                     site.forgetAsked()
-                    // A process has a data directory for as long as it lives.
+                    // A process holds its data directory as long as it lives, so the second gateway gets a copy.
                     let restored = directory + "-restored"
                     try FileManager.default.copyItem(atPath: directory, toPath: restored)
                     try await withGateway(settings(site), simulator: apns, in: restored) { gateway in
-                        try await eventually("the player is looked at again") { site.count(of: 7) >= 2 }
+                        try await eventually("the player is polled again") { site.count(of: 7) >= 2 }
                         let check = try await call(gateway, .get, "/check/7")
                         #expect(check.body == ["not_your_turn": [], "your_turn_new": [], "your_turn_old": [11]])
                         #expect(apns.simulator.received().isEmpty)
@@ -79,7 +79,7 @@ struct TurnsLifeTests {
                                 PlayedGame(13, "new game", turnOf: 7, lastMove: 1_758_474_400_000),
                                 PlayedGame(11, "first game", turnOf: 7, lastMove: 1_758_474_400_001),
                             ], by: 7)
-                        try await eventually("both games are told of") { apns.simulator.received().count == 1 }
+                        try await eventually("both games are notified") { apns.simulator.received().count == 1 }
                         #expect(
                             apns.simulator.received().first?.payload?["aps"]?["alert"]?["body"]
                                 == "[dev] It's your turn in 2 games")
@@ -115,14 +115,14 @@ struct TurnsLifeTests {
         #expect(lines == [])
     }
 
-    @Test("leave a site alone that asks for it, and come back")
+    @Test("A game site that answers Retry-After is not asked until then, and is asked again afterwards")
     func backoff() async throws {
         try await withGameSite { site in
             site.answerEverybody(with: SiteAnswer(status: 503, retryAfter: 600))
             try await withGateway(settings(site)) { gateway in
                 try await register(gateway, 7, "emulated:phone")
-                try await eventually("it is left alone") {
-                    gateway.log.lines.contains { $0.contains("left alone for a while") }
+                try await eventually("the log reports the pause for the site") {
+                    gateway.log.lines.contains { $0.contains("paused requests to the game site") }
                 }
                 let check = try await call(gateway, .get, "/check/7")
                 #expect(check.status == 500 && check.text == "Failed to fetch turn status\n")
@@ -133,10 +133,10 @@ struct TurnsLifeTests {
             site.answerEverybody(with: SiteAnswer(status: 503, retryAfter: 2))
             try await withGateway(settings(site)) { gateway in
                 try await register(gateway, 7, "emulated:phone")
-                try await eventually("it is asked") { !site.asked.isEmpty }
+                try await eventually("the site is asked") { !site.asked.isEmpty }
                 site.answerEverybody(with: nil)
-                try await eventually("it is asked again") {
-                    gateway.log.lines.contains { $0.contains("answers again") }
+                try await eventually("the log reports that the site answers again") {
+                    gateway.log.lines.contains { $0.contains("resumed requests to the game site") }
                 }
                 let times = site.asked.map(\.at)
                 #expect(times[1] - times[0] >= .seconds(2))
@@ -144,7 +144,7 @@ struct TurnsLifeTests {
         }
     }
 
-    @Test("do not follow a site that leads elsewhere, nor wait for one that cannot be reached")
+    @Test("Turns do not follow a redirect of the game site, and fail at once if it is unreachable")
     func badSites() async throws {
         try await withGameSite { site in
             site.answer(about: 7, with: SiteAnswer(status: 302))
@@ -161,7 +161,7 @@ struct TurnsLifeTests {
         }
     }
 
-    @Test("are not there unless they are switched on")
+    @Test("The paths of turns answer 404 unless turns are enabled")
     func off() async throws {
         try await withGateway { gateway in
             for (method, path) in [
@@ -174,7 +174,7 @@ struct TurnsLifeTests {
         }
     }
 
-    @Test("survive 2,000 bad requests, and answer each in their own form")
+    @Test("Turns answer each of 2,000 bad requests in their own form")
     func badRequests() async throws {
         var generator = SeededGenerator(seed: 5)
         let bodies = [

@@ -16,7 +16,7 @@ struct UnconfiguredAppTests {
         ".push-type.liveactivity", ".push-type.widgets", ".push-type.controls",
     ]
 
-    /// A subscription as it was stored before its app was refused.
+    /// Stores a subscription as it was before its app was refused.
     private func store(_ token: String, _ daemon: Daemon, in gateway: RunningGateway) async throws -> DocumentPath {
         try await daemon.register("phone", token: token)
         let devices = try await gateway.gateway.store.documents(matching: .collectionGroup("devices"))
@@ -27,7 +27,7 @@ struct UnconfiguredAppTests {
         return path
     }
 
-    @Test("are refused at registration, unless their token goes elsewhere than to Apple")
+    @Test("A registration for an app that is not configured is refused if its token is Apple's")
     func registration() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -48,7 +48,7 @@ struct UnconfiguredAppTests {
         }
     }
 
-    @Test("do not count topics of a configured app with a suffix", arguments: suffixes)
+    @Test("A topic that is a configured app with a known suffix is accepted", arguments: suffixes)
     func suffixed(suffix: String) async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -63,7 +63,7 @@ struct UnconfiguredAppTests {
         }
     }
 
-    @Test("have their stored registrations kept, and their notifications rejected without Apple being asked")
+    @Test("A stored registration of an app that is not configured is kept, and its notifications are rejected locally")
     func stored() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -82,7 +82,7 @@ struct UnconfiguredAppTests {
         }
     }
 
-    @Test("are told of each token of an import")
+    @Test("An import for an app that is not configured reports it for each token")
     func batchImport() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in
@@ -103,7 +103,7 @@ struct UnconfiguredAppTests {
         }
     }
 
-    @Test("are sent for with the first key when a setting says so")
+    @Test("An app that is not configured is sent for with the first key if the setting allows it")
     func allowed() async throws {
         try await withSimulator { apns in
             try await withGateway(["apns.allowUnconfiguredApps": "true"], simulator: apns) { gateway in
@@ -116,7 +116,7 @@ struct UnconfiguredAppTests {
         }
     }
 
-    @Test("are all taken in emulator mode")
+    @Test("An emulator accepts registrations for every app")
     func emulator() async throws {
         try await withGateway { gateway in
             let daemon = Daemon(gateway.caller)
@@ -126,7 +126,7 @@ struct UnconfiguredAppTests {
         }
     }
 
-    @Test("become configured by the apps of a configuration that is read anew, and by a system's bundle id")
+    @Test("An app becomes configured by a reload, or by the bundle id of a system")
     func configured() async throws {
         try await withSimulator { apns in
             try await withGateway(

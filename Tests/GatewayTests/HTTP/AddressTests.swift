@@ -2,10 +2,10 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Addresses and ranges", .timeLimit(.minutes(1)))
+@Suite("Addresses and address ranges", .timeLimit(.minutes(1)))
 struct AddressTests {
     @Test(
-        "a range has what begins as it does, and nothing else",
+        "An address range contains the addresses with its prefix, and no other",
         arguments: [
             ("10.0.0.0/8", "10.255.1.2", true), ("10.0.0.0/8", "11.0.0.1", false),
             ("10.0.0.0/9", "10.127.255.255", true), ("10.0.0.0/9", "10.128.0.0", false),
@@ -22,7 +22,7 @@ struct AddressTests {
     }
 
     @Test(
-        "what is neither is nil",
+        "A text that is neither an address nor a range gives nil",
         arguments: [
             "", "/", "10.0.0.0/", "/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "10.0.0/8", "::1/129",
             "localhost",
@@ -32,7 +32,7 @@ struct AddressTests {
         #expect(AddressRange(text) == nil)
     }
 
-    @Test("an IPv4 address in IPv6's form is the IPv4 address")
+    @Test("An IPv4 address in IPv6 form equals the IPv4 address")
     func mapped() {
         #expect(IPAddress("::ffff:192.0.2.1") == IPAddress("192.0.2.1"))
         #expect(IPAddress("192.0.2.1")?.bytes == [192, 0, 2, 1])
@@ -41,7 +41,7 @@ struct AddressTests {
     }
 
     @Test(
-        "limits count IPv4 by address and IPv6 by network",
+        "Limits count an IPv4 client by address and an IPv6 client by its /64 network",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"),
             ("2001:db8:1:2:3:4:5:6", "20:1:d:b8:0:1:0:2/64"), ("2001:db8:1:2::9", "20:1:d:b8:0:1:0:2/64"),
@@ -51,7 +51,7 @@ struct AddressTests {
     }
 
     @Test(
-        "the networks around a client are a /24 and a /16 of IPv4, a /48 and a /32 of IPv6",
+        "The wider networks of a client are a /24 and a /16 of IPv4, or a /48 and a /32 of IPv6",
         arguments: [
             ("192.0.2.1", ["192.0.2/24", "192.0/16"]),
             ("2001:db8:1:2::9", ["20:1:d:b8:0:1/48", "20:1:d:b8/32"]),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Hosts, ports and origins", .timeLimit(.minutes(1)))
 struct AuthorityTests {
     @Test(
-        "an authority has a host in its plain form, and a port if it says one",
+        "An authority has a normalized host, and a port if the text has one",
         arguments: [
             ("push.example.com", "push.example.com", nil), ("Push.Example.COM.:8443", "push.example.com", 8_443),
             ("localhost:", "localhost", nil), ("127.0.0.1:65535", "127.0.0.1", 65_535), ("[::1]", "::1", nil),
@@ -19,14 +19,14 @@ struct AuthorityTests {
     }
 
     @Test(
-        "what is no authority is nil",
+        "A text that is no authority gives nil",
         arguments: [
             "", ".", ":80", "a:b", "a:65536", "a:123456", "a:-1", "a:+1", "a b", "a/b", "a?b", "a@b", "a\"b", "a..:1:2",
             "::1", "[::1", "[]", "[]:80", "[a.b.g]", "[::1]80", "[::1%25eth0]", "ä.example", "a\r\n", "*",
         ])
     func noAuthority(text: String) { #expect(Authority(text) == nil) }
 
-    @Test("an origin has a scheme and its port")
+    @Test("An origin has a scheme and a port, and any other text gives nil")
     func origin() throws {
         for (text, description, port) in [
             ("https://push.example.com", "https://push.example.com", 443),
@@ -43,7 +43,7 @@ struct AuthorityTests {
         }
     }
 
-    @Test("this machine has names and addresses of its own")
+    @Test("A loopback host is a name or address of this machine, and no other host is")
     func loopback() {
         for host in ["localhost", "127.0.0.1", "127.255.0.3", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"] {
             #expect(IPAddress.isLoopback(host: host), "\(host)")

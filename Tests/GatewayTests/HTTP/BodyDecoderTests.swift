@@ -6,12 +6,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The decoder of a request's body")
+@Suite("Decoder of request bodies")
 struct BodyDecoderTests {
     private static let text = Array(String(repeating: "Four score and seven years ago. ", count: 100).utf8)
     private static let gzip: HTTPFields = [.contentEncoding: "gzip"]
 
-    /// Decodes a body that comes in pieces.
+    /// Decodes a body that arrives in pieces.
     private func decode(
         _ body: [UInt8], _ headers: HTTPFields = gzip, pieces size: Int = .max, atMost maximum: Int = 1 << 20
     ) throws(RequestBodyError) -> [UInt8] {
@@ -27,14 +27,14 @@ struct BodyDecoderTests {
         return decoded
     }
 
-    @Test("gives what was compressed, in whatever pieces it comes", arguments: [1, 7, 100, .max])
+    @Test("A body gives the same bytes in pieces of any size, compressed or not", arguments: [1, 7, 100, .max])
     func pieces(size: Int) throws {
         #expect(try decode(Gzip.compress(Self.text), pieces: size) == Self.text)
         #expect(try decode(Self.text, [:], pieces: size) == Self.text)
     }
 
     @Test(
-        "knows gzip by its names, in any case, and takes identity for nothing",
+        "The names of gzip are read in any case, and identity is ignored",
         arguments: ["gzip", "x-gzip", "GZIP", " gzip ", "identity, gzip", "gzip,"])
     func names(coding: String) throws {
         #expect(try decode(Gzip.compress(Self.text), [.contentEncoding: coding]) == Self.text)
@@ -42,7 +42,7 @@ struct BodyDecoderTests {
     }
 
     @Test(
-        "refuses any other coding, and more than one",
+        "A content coding other than gzip, or more than one, is refused",
         arguments: ["deflate", "br", "zstd", "compress", "gzip, gzip", "gzip, br", "gzi p2"])
     func otherCodings(coding: String) {
         #expect(throws: RequestBodyError.unsupportedEncoding) {
@@ -50,7 +50,7 @@ struct BodyDecoderTests {
         }
     }
 
-    @Test("takes members one behind another, and an empty body")
+    @Test("A gzip body of several members, or an empty one, is decoded")
     func members() throws {
         let twice = Gzip.compress(Self.text) + Gzip.compress([]) + Gzip.compress([1, 2])
         for size in [1, 33, .max] { #expect(try decode(twice, pieces: size) == Self.text + [1, 2]) }
@@ -58,7 +58,7 @@ struct BodyDecoderTests {
         #expect(try decode(Gzip.compress([])) == [])
     }
 
-    @Test("refuses what is no gzip, is damaged, ends early, or goes on with something else")
+    @Test("A gzip body that is damaged, cut short or followed by other bytes is refused")
     func damaged() {
         let good = Gzip.compress(Self.text)
         var changed = good
@@ -69,7 +69,7 @@ struct BodyDecoderTests {
         }
     }
 
-    @Test("counts decoded bytes: as many as the bound are taken, however they are packed, and not one more")
+    @Test("The limit of a body counts decoded bytes, and allows exactly the limit")
     func bound() throws {
         let limit = 100_000
         var generator = SystemRandomNumberGenerator()
@@ -84,7 +84,7 @@ struct BodyDecoderTests {
         }
     }
 
-    @Test("stops a bomb a piece behind its bound, and takes none for what it announces")
+    @Test("A gzip bomb is stopped within a piece of the limit, and reserves no memory in advance")
     func bomb() throws {
         let bomb = Gzip.compress([UInt8](repeating: 0, count: 64 << 20))
         #expect(bomb.count < 1 << 17)
@@ -101,13 +101,13 @@ struct BodyDecoderTests {
         #expect(decoded <= 1 << 17)
     }
 
-    @Test("refuses members without contents that come without end")
+    @Test("An endless series of empty gzip members is refused")
     func emptyMembers() {
         let empty = Array(repeatElement(Gzip.compress([]), count: 1_000).joined())
         #expect(throws: RequestBodyError.tooLarge) { try decode(empty, pieces: 500, atMost: 1_000) }
     }
 
-    @Test("refuses a body that ends before its length, compressed or not")
+    @Test("A body that ends before its Content-Length is refused, compressed or not")
     func incomplete() {
         let packed = Gzip.compress(Self.text)
         #expect(throws: RequestBodyError.incomplete) {

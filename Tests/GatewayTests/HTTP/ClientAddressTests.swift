@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Whom a request comes from", .timeLimit(.minutes(1)))
+@Suite("Address of a client", .timeLimit(.minutes(1)))
 struct ClientAddressTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let proxies: [String]
@@ -15,11 +15,11 @@ struct ClientAddressTests {
     }
 
     static let cases = [
-        // Nobody is trusted: the header is hearsay.
+        // No proxy is trusted: the header does not count.
         Case(proxies: [], peer: "192.0.2.1", forwardedFor: [], client: "192.0.2.1"),
         Case(proxies: [], peer: "192.0.2.1", forwardedFor: ["203.0.113.5"], client: "192.0.2.1"),
         Case(proxies: ["10.0.0.0/8"], peer: "192.0.2.1", forwardedFor: ["203.0.113.5"], client: "192.0.2.1"),
-        // A trusted peer: the nearest address that is not one.
+        // The peer is trusted: the nearest address that is no trusted proxy counts.
         Case(proxies: ["10.0.0.0/8"], peer: "10.0.0.1", forwardedFor: [], client: "10.0.0.1"),
         Case(proxies: ["10.0.0.0/8"], peer: "10.0.0.1", forwardedFor: ["203.0.113.5"], client: "203.0.113.5"),
         Case(
@@ -34,7 +34,7 @@ struct ClientAddressTests {
         Case(proxies: ["10.0.0.0/8"], peer: "10.0.0.1", forwardedFor: ["10.0.0.3, 10.0.0.2"], client: "10.0.0.3"),
         Case(proxies: ["::1", "10.0.0.0/8"], peer: "::1", forwardedFor: ["2001:db8::5"], client: "2001:db8::5"),
         Case(proxies: ["127.0.0.1"], peer: "::ffff:127.0.0.1", forwardedFor: ["192.0.2.7"], client: "192.0.2.7"),
-        // What is no address ends the search.
+        // A text that is no address ends the search.
         Case(proxies: ["10.0.0.0/8"], peer: "10.0.0.1", forwardedFor: ["unknown"], client: "10.0.0.1"),
         Case(
             proxies: ["10.0.0.0/8"], peer: "10.0.0.1", forwardedFor: ["203.0.113.5, evil, 10.0.0.2"], client: "10.0.0.2"
@@ -43,7 +43,7 @@ struct ClientAddressTests {
         Case(proxies: ["10.0.0.0/8"], peer: nil, forwardedFor: ["203.0.113.5"], client: nil),
     ]
 
-    @Test("is the peer, or who stands behind the proxies that are trusted", arguments: cases)
+    @Test("The client's address is the peer's, or the nearest one behind trusted proxies", arguments: cases)
     func client(of test: Case) {
         let address = ClientAddress(trustedProxies: test.proxies.compactMap(AddressRange.init))
         let client = address.client(peer: test.peer.flatMap(IPAddress.init), forwardedFor: test.forwardedFor)
@@ -63,7 +63,7 @@ struct ClientAddressTests {
         return address.isFromLoopback(peer: peer.flatMap(IPAddress.init), headerFields: headerFields)
     }
 
-    @Test("is on this machine if the peer is, or is named as local, and no proxy passed the request on")
+    @Test("A request is local if its peer is a loopback or a local address, and no proxy forwarded it")
     func loopback() throws {
         for peer in ["127.0.0.1", "127.0.0.2", "127.9.9.9", "::1", "::ffff:127.0.0.1", "172.18.0.1"] {
             #expect(try isFromLoopback(peer), "\(peer)")
@@ -80,16 +80,16 @@ struct ClientAddressTests {
         }
     }
 
-    @Test("is on this machine if trusted proxies name a loopback address, and only then")
+    @Test("A request through trusted proxies is local only if they report a loopback address")
     func loopbackBehindProxies() throws {
         for (peer, forwardedFor, isLocal) in [
             ("127.0.0.2", "127.0.0.1", true), ("10.0.0.1", "::1", true), ("10.0.0.1", "127.0.0.1, 10.0.0.2", true),
             ("10.0.0.1", "192.0.2.1, 127.0.0.1", true), ("10.0.0.1", "127.0.0.1, 192.0.2.1", false),
             ("10.0.0.1", "192.0.2.1, 127.0.0.2", false), ("10.0.0.1", "evil, 127.0.0.2", false),
             ("10.0.0.1", "evil", false), ("10.0.0.1", "", false), ("127.0.0.2", "", false),
-            // Nobody trusts these peers.
+            // These peers are no trusted proxies.
             ("127.0.0.1", "127.0.0.1", false), ("192.0.2.1", "127.0.0.1", false), ("172.18.0.1", "127.0.0.1", false),
-            // A local peer is one by its connection, not by somebody's word.
+            // A local peer is local by its connection only, not by a header.
             ("10.0.0.1", "172.18.0.1", false),
         ] {
             #expect(

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("A connection", .timeLimit(.minutes(1)))
+@Suite("HTTP/1.1 connections", .timeLimit(.minutes(1)))
 struct ConnectionTests {
     private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -17,14 +17,14 @@ struct ConnectionTests {
         }
     }
 
-    @Test("goes on after an error")
+    @Test("An HTTP/1.1 connection stays open after an error")
     func keepAlive() async throws {
         let outcome = try await answers(Self.post(2, "{}") + Self.health + Self.post(3, "abc") + Self.health, count: 4)
         #expect(outcome.answers.map(\.status) == [401, 200, 401, 200])
         #expect(outcome.ending == .answered)
     }
 
-    @Test("goes on, or is closed, after a body that was too large; nothing in it is taken for a request")
+    @Test("The bytes of a body that is too large are never read as requests")
     func smuggling() async throws {
         let body = String(repeating: Self.health, count: 600)
         let outcome = try await answers(Self.post(body.utf8.count, body) + Self.health, count: 3)
@@ -33,21 +33,21 @@ struct ConnectionTests {
         #expect(outcome.answers.count <= 2)
     }
 
-    @Test("answers HEAD without a body, so that the next answer is where it should be")
+    @Test("HEAD is answered without a body, so the next answer follows in its place")
     func head() async throws {
         let head = "HEAD /registerSubscription HTTP/1.1\r\nHost: a\r\n\r\n"
         let outcome = try await answers(head + head, count: 2, isHead: true)
         #expect(outcome.answers.map(\.status) == [405, 405])
     }
 
-    @Test("is closed after the answer when the client says so")
+    @Test("An HTTP/1.1 connection is closed after the answer to Connection: close")
     func connectionClose() async throws {
         let outcome = try await answers(Self.post(2, "{}", "Connection: close\r\n"), count: 2)
         #expect(outcome.answers.map(\.status) == [401])
         #expect(outcome.ending == .closed)
     }
 
-    @Test("is closed, with 400 where there is someone to answer, when its request breaks HTTP")
+    @Test("A request that breaks HTTP is answered with 400, and its connection is closed")
     func broken() async throws {
         let outcome = try await answers("POST /registerSubscription HTTP/1.1\r\nbroken\r\n\r\n", count: 2)
         #expect(outcome.answers.map(\.status) == [400])
@@ -55,7 +55,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "is not held open by a client that stops sending, wherever it stops",
+        "A connection whose client stops in the middle of a request is closed after the time limit",
         arguments: [
             "P", "POST /registerSubscription HTTP/1.1\r\nHo", Self.post(10, "abc"),
             Self.post(10, "", "Expect: 100-continue\r\n"),
@@ -66,7 +66,7 @@ struct ConnectionTests {
         #expect(outcome.answers.allSatisfy { $0.status == 400 })
     }
 
-    @Test("stays open between requests for longer than a request may take")
+    @Test("An idle connection stays open for longer than the time limit of a request")
     func idle() async throws {
         let outcome = try await withGateway(["http.requestTimeout": "200ms"]) { gateway in
             let health = Array(Self.health.utf8)

@@ -6,11 +6,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// Pages of other sites, and names that lead here without being the gateway's (DNS rebinding), at the endpoints that ask
-/// for no credentials.
+/// Requests from pages of other sites, and requests with foreign host names (DNS rebinding), at endpoints without
+/// credentials.
 @Suite("Cross-site requests", .timeLimit(.minutes(1)))
 struct CrossSiteRequestTests {
-    /// An endpoint without credentials, and a body that it takes.
+    /// An endpoint without credentials, and a body that it accepts.
     struct Endpoint: Sendable, CustomTestStringConvertible {
         let method: HTTPRequest.Method
         let path: String
@@ -37,7 +37,7 @@ struct CrossSiteRequestTests {
         registering,
     ]
 
-    /// Systems whose endpoints are open; nobody is asked about a player, as the site is not there.
+    /// Systems with open endpoints. The game site does not exist, so no player is looked up.
     private static let systems = [
         "functions.turns.enabled": "true", "functions.turns.site": "http://127.0.0.1:9",
         "functions.humantasks.enabled": "true", "functions.humantasks.newDevicesPerHourPerAddress": "0",
@@ -50,12 +50,12 @@ struct CrossSiteRequestTests {
     private func answer(
         _ endpoint: Endpoint, host: String, origin: String? = nil, _ port: UInt16
     ) async -> RawAnswer? {
-        // A message's answer waits for its delivery.
+        // The answer to a message waits for its delivery.
         await RawExchange(endpoint.text(host: host, origin: origin)).run(port: port, within: .seconds(60)).answers.first
     }
 
     @Test(
-        "of another page are refused in emulator mode, over every listener",
+        "A request from another site's page is refused in emulator mode at every listener",
         arguments: ofEmulator + ofSystems, ["https://evil.example", "null", "http://localhost:1"])
     func foreignOrigin(endpoint: Endpoint, origin: String) async throws {
         try await withFCMAddresses(Self.systems) { gateway, addresses in
@@ -71,7 +71,9 @@ struct CrossSiteRequestTests {
         }
     }
 
-    @Test("by another name are refused on loopback, over every listener", arguments: ofEmulator + ofSystems)
+    @Test(
+        "A request with a foreign host name is refused on loopback at every listener",
+        arguments: ofEmulator + ofSystems)
     func foreignHost(endpoint: Endpoint) async throws {
         try await withFCMAddresses(Self.systems) { gateway, addresses in
             for host in ["evil.example:\(gateway.port)", "127.0.0.1.evil.example", "10.0.0.1"] {
@@ -97,7 +99,7 @@ struct CrossSiteRequestTests {
         }
     }
 
-    @Test("of another page are refused over HTTP/2")
+    @Test("A request from another site's page is refused over HTTP/2")
     func http2() async throws {
         try await withFCMAddresses { _, addresses in
             for (origin, status) in [("https://evil.example", 403), (nil, 200), (addresses.tls, 200)]
@@ -114,7 +116,7 @@ struct CrossSiteRequestTests {
         }
     }
 
-    @Test("are told why in the endpoint's own form, and what to set")
+    @Test("A refused cross-site request is answered in the endpoint's form, with the setting to change")
     func forms() async throws {
         try await withGateway(Self.systems) { gateway in
             let host = "evil.example"
@@ -134,7 +136,7 @@ struct CrossSiteRequestTests {
         }
     }
 
-    @Test("by any name are taken where the gateway listens elsewhere too, and from a trusted proxy")
+    @Test("A request with any host name is accepted if the gateway listens on all addresses, or from a trusted proxy")
     func hostDoesNotCount() async throws {
         for settings in [["http.host": "0.0.0.0"], ["http.trustedProxies": "127.0.0.0/8"]] {
             try await withGateway(settings) { gateway in
@@ -145,7 +147,7 @@ struct CrossSiteRequestTests {
         }
     }
 
-    @Test("by a name of the settings, and of a page there, are taken")
+    @Test("A request with a configured host name, or from a page there, is accepted")
     func named() async throws {
         let settings = [
             "http.names": "Push.example, other.example:8443", "functions.humantasks.enabled": "true",
@@ -166,7 +168,7 @@ struct CrossSiteRequestTests {
         }
     }
 
-    @Test("without an Origin are refused when the browser says that another site's page made them")
+    @Test("A request without Origin is refused if Sec-Fetch-Site says that another site made it")
     func fetchMetadata() async throws {
         try await withGateway(Self.systems) { gateway in
             for (site, destination, isTaken) in [
@@ -182,7 +184,7 @@ struct CrossSiteRequestTests {
         }
     }
 
-    @Test("are taken where credentials are asked for instead, and where the link is the secret")
+    @Test("A cross-site request is accepted if the endpoint needs credentials or its link is secret")
     func elsewhere() async throws {
         let foreign: HTTPFields = [.origin: "https://evil.example"]
         try await withSimulator { apns in

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Bodies that are gzip or begin with a byte order mark", .timeLimit(.minutes(1)))
+@Suite("Bodies with gzip or a byte order mark", .timeLimit(.minutes(1)))
 struct EncodedBodyTests {
     private static let key = "a-key-of-this-test-0001"
     private static let settings = [
@@ -21,7 +21,7 @@ struct EncodedBodyTests {
         var headers: HTTPFields = [.authorization: "Bearer \(key)"]
         let body: JSONValue
         var status = 200
-        /// The path of an error's text, from the answer's root on.
+        /// The path to the error's text, from the root of the answer.
         var errorText: [String] = []
 
         var testDescription: String { path }
@@ -65,7 +65,7 @@ struct EncodedBodyTests {
         return try await gateway.caller.send(.post, request.path, headerFields: headers, body: body)
     }
 
-    @Test("are taken as the plain ones are", arguments: all)
+    @Test("A body with gzip or a byte order mark is accepted as the plain body", arguments: all)
     func accepted(request: Accepted) async throws {
         try await withGateway(Self.settings) { gateway in
             let plain = request.body.serialized
@@ -80,7 +80,7 @@ struct EncodedBodyTests {
         }
     }
 
-    @Test("in another coding are 415 in the system's own form, and say what is taken", arguments: all)
+    @Test("A body in another coding is answered with 415 in the system's form, with the coding to use", arguments: all)
     func otherCoding(request: Accepted) async throws {
         try await withGateway(Self.settings) { gateway in
             let answer = try await send(request, "deflate", request.body.serialized, to: gateway)
@@ -88,11 +88,11 @@ struct EncodedBodyTests {
             var text: JSONValue? = answer.body
             for name in request.errorText { text = text?[name] }
             let words = request.errorText.isEmpty ? answer.text : text?.string
-            #expect(words?.contains("Content-Encoding can be gzip") == true, "\(answer.text)")
+            #expect(words?.contains("unsupported Content-Encoding") == true, "\(answer.text)")
         }
     }
 
-    @Test("that are no gzip are the client's mistake, and bombs are too large", arguments: all)
+    @Test("A damaged gzip body is answered as a client error, and a gzip bomb as too large", arguments: all)
     func refused(request: Accepted) async throws {
         try await withGateway(Self.settings) { gateway in
             let damaged = try await send(request, "gzip", request.body.serialized, to: gateway)
@@ -104,7 +104,7 @@ struct EncodedBodyTests {
         }
     }
 
-    @Test("are read at the place of a body in each system's order: after the key where that is first")
+    @Test("A body's coding is checked after the API key in systems that check the key first")
     func order() async throws {
         try await withGateway(Self.settings) { gateway in
             for path in ["/api/devices", "/api/v1/push/register", "/register"] {
@@ -118,7 +118,7 @@ struct EncodedBodyTests {
         }
     }
 
-    @Test("may be photos, which take more memory than is announced")
+    @Test("A photo may be sent with gzip, and in no other coding")
     func photo() async throws {
         try await withGateway(Self.settings) { gateway in
             let device = try await gateway.caller.send(
@@ -141,7 +141,7 @@ struct EncodedBodyTests {
         }
     }
 
-    @Test("of the token endpoint are forms, with errors of its own form")
+    @Test("A form for the token endpoint may be sent with gzip, and errors have OAuth's form")
     func form() async throws {
         try await withSimulator { apns in
             try await withGateway(simulator: apns) { gateway in

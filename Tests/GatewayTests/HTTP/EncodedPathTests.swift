@@ -8,7 +8,7 @@ import Testing
 @Suite("Percent-encoded paths", .timeLimit(.minutes(1)))
 struct EncodedPathTests {
     @Test(
-        "lead where the decoded ones do",
+        "A percent-encoded path leads to the same document as the decoded path",
         arguments: [
             "/v1/projects/pushgate/databases/%28default%29/documents/notes/a",
             "/v1/projects/push%67ate/databases/%28default%29/documents/note%73/a",
@@ -21,7 +21,7 @@ struct EncodedPathTests {
         }
     }
 
-    @Test("lead to methods and functions too")
+    @Test("Percent-encoded paths lead to methods and functions")
     func methods() async throws {
         try await withGateway { gateway in
             let sent = try await gateway.fcm(
@@ -36,7 +36,7 @@ struct EncodedPathTests {
         }
     }
 
-    @Test("have no more segments than they are written with, and are decoded once")
+    @Test("An encoded slash separates no path segments, and a path is decoded once")
     func slashes() async throws {
         try await withGateway { gateway in
             let root = "/v1/projects/pushgate/databases/(default)/documents"

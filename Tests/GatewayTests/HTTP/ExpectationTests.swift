@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Expect", .timeLimit(.minutes(1)))
+@Suite("Expect: 100-continue", .timeLimit(.minutes(1)))
 struct ExpectationTests {
     private static func post(_ length: Int, _ more: String = "", version: String = "1.1") -> [UInt8] {
         let fields =
@@ -12,14 +12,14 @@ struct ExpectationTests {
 
     private static let expect = "Expect: 100-continue\r\n"
 
-    /// All that a gateway sends in answer to steps, as text.
+    /// Returns the raw bytes that a gateway sends in answer to the steps, as text.
     private func text(_ steps: [RawExchange.Step], answers: Int = 1) async throws -> RawOutcome {
         try await withGateway { gateway in
             await RawExchange(steps, answers: answers).run(port: gateway.port)
         }
     }
 
-    @Test("gets its 100 when the body is read, and then the answer")
+    @Test("Expect: 100-continue is answered with 100 when the body is read, then with the answer")
     func continues() async throws {
         let outcome = try await text([
             .send(Self.post(2, Self.expect)), .pause(.milliseconds(300)), .send(Array("{}".utf8)),
@@ -28,7 +28,7 @@ struct ExpectationTests {
         #expect(outcome.informational == [100])
     }
 
-    @Test("gets no 100 from an early refusal, which closes the connection: nobody knows if the body comes")
+    @Test("An early refusal sends no 100, and closes the connection as the body may still come")
     func refused() async throws {
         let outcome = try await text([.send(Self.post(1_000_000, Self.expect))], answers: 2)
         #expect(outcome.answers.map(\.status) == [413])
@@ -37,13 +37,13 @@ struct ExpectationTests {
         #expect(outcome.ending == .closed)
     }
 
-    @Test("of anything else is refused")
+    @Test("An expectation other than 100-continue is refused with 417")
     func unknown() async throws {
         let outcome = try await text([.send(Self.post(2, "Expect: more\r\n") + Array("{}".utf8))])
         #expect(outcome.answers.map(\.status) == [417])
     }
 
-    @Test("means nothing with HTTP/1.0")
+    @Test("Expect: 100-continue is ignored with HTTP/1.0")
     func old() async throws {
         let steps: [RawExchange.Step] = [.send(Self.post(2, Self.expect, version: "1.0") + Array("{}".utf8))]
         let outcome = try await text(steps)

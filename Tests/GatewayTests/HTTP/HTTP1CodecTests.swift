@@ -8,11 +8,11 @@ import Testing
 
 @testable import Gateway
 
-/// Against the conversions of NIO's own codec.
-@Suite("HTTP/1.1 in the parts that all versions have in common")
+/// Compares with the conversions of NIO's own codec.
+@Suite("Conversion of HTTP/1.1 parts to version-independent parts")
 struct HTTP1CodecTests {
     @Test(
-        "a request is the same as NIO's codec makes of it, whatever its target",
+        "A request is converted as by NIO's codec, with any target",
         arguments: [
             "/", "/healthz", "/a/b?c=d&e=%20#f", "//a/b", "/%zz", "/a b", "/é", "http://a.example/b?c", "https://a",
             "*",
@@ -31,14 +31,14 @@ struct HTTP1CodecTests {
         }
     }
 
-    @Test("a method that is none is an error")
+    @Test("A request with an invalid method throws an error")
     func badMethod() {
         let channel = EmbeddedChannel(handler: HTTP1Codec(isSecure: false))
         let head = HTTPRequestHead(version: .http1_1, method: .RAW(value: "A B"), uri: "/")
         #expect(throws: (any Error).self) { try channel.writeInbound(HTTPServerRequestPart.head(head)) }
     }
 
-    @Test("bodies, ends, and what is answered are handed on")
+    @Test("Bodies, ends and responses are converted in both directions")
     func others() throws {
         let channel = EmbeddedChannel(handler: HTTP1Codec(isSecure: false))
         let bytes = ByteBuffer(string: "body")

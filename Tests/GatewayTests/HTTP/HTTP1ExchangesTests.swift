@@ -17,7 +17,7 @@ struct HTTP1ExchangesTests {
         return head
     }
 
-    @Test("go on behind an answer")
+    @Test("An HTTP/1.1 connection goes on after each answer")
     mutating func persistent() {
         for _ in 0..<3 {
             #expect(exchanges.receive(request()) == .forwarded)
@@ -28,7 +28,7 @@ struct HTTP1ExchangesTests {
         }
     }
 
-    @Test("end with the last of those that were asked for")
+    @Test("Connection: close on a pipelined request ends the connection after its answer")
     mutating func last() {
         #expect(exchanges.receive(request()) == .forwarded)
         _ = exchanges.receiveEnd()
@@ -41,7 +41,7 @@ struct HTTP1ExchangesTests {
         #expect(exchanges.finish() == .closes)
     }
 
-    @Test("answer a refused request in its turn")
+    @Test("A refused request is answered after the requests before it")
     mutating func refusal() {
         #expect(exchanges.receive(request()) == .forwarded)
         _ = exchanges.receiveEnd()
@@ -50,7 +50,7 @@ struct HTTP1ExchangesTests {
         #expect(exchanges.finish() == .refusal(HTTP1Refusal(fault: .missing, isHead: false)))
     }
 
-    @Test("end when nobody knows if a body comes, and not when it has come or was asked for")
+    @Test("An early answer to Expect ends the connection, unless the body came or was asked for")
     mutating func uncertain() {
         #expect(exchanges.receive(request(["Expect": "100-continue"])) == .forwarded)
         _ = exchanges.receiveEnd()
@@ -66,7 +66,7 @@ struct HTTP1ExchangesTests {
         #expect(exchanges.finish() == .closes)
     }
 
-    @Test("of HTTP/1.0 end with an answer of no length, since it knows no chunks")
+    @Test("An answer without a length to HTTP/1.0 closes the connection, as HTTP/1.0 has no chunks")
     mutating func endless() {
         #expect(exchanges.receive(request(["Connection": "keep-alive"], .http1_0)) == .forwarded)
         _ = exchanges.receiveEnd()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Host", .timeLimit(.minutes(1)))
+@Suite("Host header field", .timeLimit(.minutes(1)))
 struct HostFaultTests {
     private func fault(_ hosts: [String], _ version: HTTPVersion = .http1_1) -> HostFault? {
         let headers = HTTPHeaders(hosts.map { ("hOsT", $0) } + [("Hosts", "a b")])
@@ -13,7 +13,7 @@ struct HostFaultTests {
     }
 
     @Test(
-        "may be a name or an address, with a port or without",
+        "A Host that is a name or an address, with or without a port, is valid",
         arguments: [
             "a", "example.com", "example.com:8080", "127.0.0.1:80", "[::1]", "[::1]:443", "[::ffff:127.0.0.1]:1", "",
             "a_b", "xn--nxasmq6b", "a%20b", "a:", "a!$&'()*+,;=~", "a ",
@@ -21,7 +21,7 @@ struct HostFaultTests {
     func good(host: String) { #expect(fault([host]) == nil) }
 
     @Test(
-        "with anything else is malformed",
+        "A Host with any other text is malformed",
         arguments: [
             "a b", "a/b", "http://a", "user@a", "a:b", "a:123456", "a:80:80", "a%2", "a%zz", "[::1", "::1", "[]",
             "[::1]x",
@@ -29,7 +29,7 @@ struct HostFaultTests {
         ])
     func bad(host: String) { #expect(fault([host]) == .malformed) }
 
-    @Test("has to be there, and once, with HTTP/1.1; HTTP/1.0 can do without")
+    @Test("HTTP/1.1 needs exactly one Host, and HTTP/1.0 at most one")
     func count() {
         #expect(fault([]) == .missing)
         #expect(fault(["a", "a"]) == .repeated)
@@ -38,7 +38,7 @@ struct HostFaultTests {
     }
 
     @Test(
-        "that is missing, repeated or malformed is refused with words and a closed connection",
+        "A missing, repeated or malformed Host is refused with a reason, and the connection is closed",
         arguments: [("", "no Host"), ("Host: a\r\nHost: a\r\n", "more than one"), ("Host: a b\r\n", "not a name")])
     func refusal(fields: String, words: String) async throws {
         try await withGateway { gateway in
@@ -54,7 +54,7 @@ struct HostFaultTests {
         }
     }
 
-    @Test("is asked for over TLS and through the proxy too", arguments: [false, true])
+    @Test("A missing Host is refused over TLS and through the proxy", arguments: [false, true])
     func tls(isProxy: Bool) async throws {
         try await withFCMAddresses { _, addresses in
             let connection = try await TLSConnection.open(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The policy for origins", .timeLimit(.minutes(1)))
+@Suite("Origin policy", .timeLimit(.minutes(1)))
 struct OriginPolicyTests {
     private typealias Request = OriginPolicy.Request
 
@@ -14,16 +14,16 @@ struct OriginPolicyTests {
         policy.refusal(of: Request(authority: authority, origin: origin))
     }
 
-    @Test("takes loopback's names, at any port and in any spelling")
+    @Test("The origin policy accepts names of loopback with any port and spelling")
     func loopback() {
         for host in ["localhost", "LOCALHOST.:8080", "127.0.0.1:1", "127.1.2.3", "[::1]", "[0:0:0:0:0:0:0:1]:8080"] {
             #expect(refusal(policy(), host) == nil, "\(host)")
         }
-        // HTTP/1.0 needs no Host, and no browser leaves it out.
+        // HTTP/1.0 needs no Host, and every browser sends one.
         #expect(refusal(policy(), nil) == nil && refusal(policy(), "") == nil)
     }
 
-    @Test("refuses every other name, and what is no name")
+    @Test("The origin policy refuses every other host name and invalid texts")
     func foreignHost() {
         for host in ["evil.example", "localhost.evil.example:8080", "10.0.0.1", "0.0.0.0", "[::2]", "127.0.0.1.nip.io"]
         {
@@ -34,13 +34,13 @@ struct OriginPolicyTests {
         }
     }
 
-    @Test("lets any name pass where the gateway listens elsewhere too, or the peer is a trusted proxy")
+    @Test("The origin policy accepts any host if the gateway listens on all addresses, or from a trusted proxy")
     func hostDoesNotCount() {
         #expect(refusal(policy(loopbackOnly: false), "evil.example") == nil)
         #expect(policy().refusal(of: Request(authority: "evil.example", isFromTrustedProxy: true)) == nil)
     }
 
-    @Test("takes pages of the very address that they ask")
+    @Test("The origin policy accepts a page of the requested address itself")
     func ownOrigin() {
         for (authority, origin) in [
             ("localhost:8080", "http://localhost:8080"), ("127.0.0.1:8080", "http://LOCALHOST:8080"),
@@ -51,7 +51,7 @@ struct OriginPolicyTests {
         }
     }
 
-    @Test("refuses pages of other sites, of other programs on this machine, and without an origin")
+    @Test("The origin policy refuses pages of other sites and other local programs, and null origins")
     func foreignOrigin() {
         for origin in [
             "https://evil.example", "http://localhost:3000", "http://localhost", "https://localhost:8080.evil.example",
@@ -60,12 +60,12 @@ struct OriginPolicyTests {
             #expect(refusal(policy(), "localhost:8080", origin) == .page(WebOrigin(origin)), "\(origin)")
             #expect(refusal(policy(loopbackOnly: false), "localhost:8080", origin) != nil, "\(origin)")
         }
-        // A rebound name is of the page's own origin to the browser.
+        // To the browser a page with a rebound name has the same origin as the request.
         let rebound = Request(authority: "evil.example", origin: "http://evil.example", isFromTrustedProxy: true)
         #expect(policy().refusal(of: rebound) == .page(WebOrigin("http://evil.example")))
     }
 
-    @Test("takes the names of the settings, and their pages at the ports they can have")
+    @Test("The origin policy accepts configured names, and their pages at the ports that they can have")
     func names() {
         let policy = policy("Push.example.com", "b.example:8443", "https://c.example", "[2001:db8::1]")
         for (authority, origin, isTaken) in [
@@ -81,7 +81,7 @@ struct OriginPolicyTests {
         }
     }
 
-    @Test("takes Google's names where clients that look for Google connect, and nowhere else")
+    @Test("The origin policy accepts Google's names only at the listeners for FCM clients")
     func google() {
         for host in GoogleHosts.names {
             #expect(policy().refusal(of: Request(authority: host + ":443", isForGoogle: true)) == nil)
@@ -93,7 +93,7 @@ struct OriginPolicyTests {
         #expect(policy().refusal(of: Request(authority: "accounts.google.com", isForGoogle: true)) != nil)
     }
 
-    @Test("refuses what the browser says another site's page made unseen, also without an origin")
+    @Test("The origin policy refuses background requests that Sec-Fetch-Site marks as cross-site")
     func fetchMetadata() {
         for (site, destination, isTaken) in [
             ("cross-site", "image", false), ("cross-site", nil, false), ("cross-site", "iframe", false),
@@ -107,7 +107,7 @@ struct OriginPolicyTests {
         #expect(policy("a.example").refusal(of: named) == nil)
     }
 
-    @Test("says what to set")
+    @Test("An origin refusal names the setting to change")
     func messages() {
         #expect(
             OriginRefusal.page(WebOrigin("https://a.example")).message.contains("add https://a.example to http.names"))

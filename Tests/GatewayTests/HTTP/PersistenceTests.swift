@@ -17,7 +17,7 @@ struct PersistenceTests {
         try await outcome([.send(Array(text.utf8))], count: count)
     }
 
-    @Test("with HTTP/1.0 ends behind the answer, and answers are of that version")
+    @Test("An HTTP/1.0 connection ends after its answer, which has the same version")
     func old() async throws {
         let outcome = try await outcome("GET /healthz HTTP/1.0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\n", count: 2)
         #expect(outcome.answers.map(\.status) == [200])
@@ -25,7 +25,7 @@ struct PersistenceTests {
         #expect(outcome.ending == .closed)
     }
 
-    @Test("with HTTP/1.0 goes on if the client asks for it")
+    @Test("An HTTP/1.0 connection goes on if the client sends keep-alive")
     func oldKeepAlive() async throws {
         let text = "GET /healthz HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
         let outcome = try await outcome(text + text, count: 2)
@@ -33,7 +33,7 @@ struct PersistenceTests {
         #expect(outcome.answers.map { $0.headers["connection"] } == ["keep-alive", "keep-alive"])
     }
 
-    @Test("ends as the client says, in whatever letters", arguments: ["close", "Close", "TE, CLOSE"])
+    @Test("A connection ends after Connection: close in any case", arguments: ["close", "Close", "TE, CLOSE"])
     func close(value: String) async throws {
         let text = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: \(value)\r\n\r\n"
         let outcome = try await outcome(text + text, count: 2)
@@ -42,7 +42,7 @@ struct PersistenceTests {
         #expect(outcome.ending == .closed)
     }
 
-    @Test("of a client that writes all of a body before it reads lasts until it has the early refusal, and no longer")
+    @Test("A client that writes the whole body first still reads the early refusal, then the connection closes")
     func refused() async throws {
         let head =
             "POST /registerSubscription HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 20000000\r\n\r\n"
@@ -58,7 +58,7 @@ struct PersistenceTests {
 @Suite("HEAD", .timeLimit(.minutes(1)))
 struct HeadTests {
     @Test(
-        "is answered wherever GET is, with its fields and no body",
+        "HEAD is answered wherever GET is, with the same fields and no body",
         arguments: [
             "/healthz", "/metrics", "/emulator/v1/inbox", "/emulator/v1/messages",
             "/v1/projects/pushgate/databases/(default)/documents/servers", "/emulator/v1/scripts", "/nothing",

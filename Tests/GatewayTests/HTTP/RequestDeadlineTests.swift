@@ -6,8 +6,8 @@ import Testing
 
 @testable import Gateway
 
-/// On a channel that begins with its head, as a stream of HTTP/2 does.
-@Suite("The deadline of a request on a stream", .timeLimit(.minutes(1)))
+/// Tests on a channel whose first part is the head, as on a stream of HTTP/2.
+@Suite("Deadline of a request on a stream", .timeLimit(.minutes(1)))
 struct RequestDeadlineTests {
     private static let largestBody = 64 * 1_024 * 1_024
     private let channel = EmbeddedChannel(
@@ -19,17 +19,17 @@ struct RequestDeadlineTests {
         try channel.throwIfErrorCaught()
     }
 
-    @Test("runs from the head on, whatever little of the body comes meanwhile")
+    @Test("A request's deadline runs from the head, even if a little of the body arrives")
     func missed() throws {
         try advance(.seconds(60))
         try channel.writeInbound(head)
         try advance(.seconds(9))
         try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "a")))
-        // A byte is worth 61 µs.
+        // One byte extends the deadline by 61 µs.
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(1) + .microseconds(62)) }
     }
 
-    @Test("moves on by a second for each 16 KiB of a body, so that a slow upload passes")
+    @Test("A request's deadline is extended by one second for each 16 KiB of the body")
     func pace() throws {
         try channel.writeInbound(head)
         for _ in 0..<60 {
@@ -40,7 +40,7 @@ struct RequestDeadlineTests {
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
     }
 
-    @Test("is not moved far by a trickle")
+    @Test("A trickle of bytes extends a request's deadline by little")
     func trickle() throws {
         try channel.writeInbound(head)
         for _ in 0..<10 {
@@ -50,7 +50,7 @@ struct RequestDeadlineTests {
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(2)) }
     }
 
-    @Test("stands still once the largest body has come, of whatever there is more, and be it 16 GiB")
+    @Test("A request's deadline is not extended beyond the largest body, even for 16 GiB")
     func endless() throws {
         try channel.writeInbound(head)
         let bytes = ByteBuffer(repeating: 1, count: Self.largestBody)
@@ -61,7 +61,7 @@ struct RequestDeadlineTests {
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
     }
 
-    @Test("begins anew with the next request, without what the last one had")
+    @Test("The deadline of the next request starts from its own head, without earlier extensions")
     func next() throws {
         try channel.writeInbound(head)
         try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 1, count: 160 * 1_024)))
@@ -72,7 +72,7 @@ struct RequestDeadlineTests {
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
     }
 
-    @Test("is each request's own, however short the one before it was, and however long that could have taken")
+    @Test("Each request has its own deadline, after short and long requests alike")
     func inTurn() throws {
         for pieces in [0, 10_000, 0, 1] {
             try channel.writeInbound(head)
@@ -88,7 +88,7 @@ struct RequestDeadlineTests {
         #expect(throws: RequestTimedOut.self) { try advance(.seconds(1)) }
     }
 
-    @Test("is over with the request's end, however long the answer takes")
+    @Test("A request's deadline ends with the end of the request, however long the answer takes")
     func kept() throws {
         try channel.writeInbound(head)
         try channel.writeInbound(HTTPRequestPart.end(nil))

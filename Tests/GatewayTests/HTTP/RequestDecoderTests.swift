@@ -6,9 +6,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The decoder of HTTP/1.1", .timeLimit(.minutes(1)))
+@Suite("Decoder of HTTP/1.1", .timeLimit(.minutes(1)))
 struct RequestDecoderTests {
-    /// Returns the parts decoded from text that comes in portions, a body's parts put together.
+    /// Returns the decoded parts of a text that comes in portions, with the body's parts joined.
     private func parts(_ portions: [ArraySlice<UInt8>]) throws -> [String] {
         let progress = RequestProgress()
         let channel = EmbeddedChannel()
@@ -58,7 +58,7 @@ struct RequestDecoderTests {
         }
     }
 
-    @Test("finds every request among 2,000 rows of them, wherever they are cut, with Upgrade or without")
+    @Test("The HTTP/1.1 decoder finds every request in 2,000 random sequences, with any split and any Upgrade")
     func rows() throws {
         var random = SeededGenerator(seed: 9_110)
         for _ in 0..<2_000 {
@@ -74,7 +74,7 @@ struct RequestDecoderTests {
         }
     }
 
-    @Test("goes on behind a request with Upgrade whose beginning comes with the end of a body before it")
+    @Test("The HTTP/1.1 decoder goes on after a request with Upgrade that starts in the bytes of a body's end")
     func behindBody() throws {
         let portions = [
             "POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab",
@@ -87,7 +87,7 @@ struct RequestDecoderTests {
     }
 }
 
-/// Tells the decoder's progress of parts, as the handler behind it does.
+/// Reports parts to the decoder's progress, as the handler behind the decoder does.
 private final class Tap: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
 

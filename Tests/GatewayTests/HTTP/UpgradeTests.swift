@@ -4,7 +4,7 @@ import Testing
 @Suite("Requests with Upgrade", .timeLimit(.minutes(1)))
 struct UpgradeTests {
     private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
-    /// As Java's client sends them with its first request.
+    /// The header fields that Java's client sends with its first request.
     private static let fields =
         "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA\r\n"
 
@@ -25,7 +25,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("are answered, and the connection goes on")
+    @Test("A request with Upgrade is answered, and the connection goes on")
     func next() async throws {
         let pause = RawExchange.Step.pause(.milliseconds(100))
         let steps = [Self.get(), Self.post("{}"), Self.health, Self.get()]
@@ -34,7 +34,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "may be followed by others at once",
+        "A request with Upgrade may be followed by pipelined requests",
         arguments: [
             (get() + health, [200, 200]), (health + get() + health, [200, 200, 200]),
             (post("{}") + health, [401, 200]), (post("\r\n\r\n\n") + get() + health, [401, 200, 200]),
@@ -45,7 +45,7 @@ struct UpgradeTests {
         #expect(try await statuses([.send(Array(text.utf8))], count: expected.count) == expected)
     }
 
-    @Test("may come byte by byte")
+    @Test("A request with Upgrade may arrive byte by byte")
     func bytes() async throws {
         let text = Self.get() + Self.post("{}\r\n\r\n") + Self.chunked("{}") + Self.health
         let steps = text.utf8.flatMap { [RawExchange.Step.send([$0]), .pause(.microseconds(200))] }
@@ -53,7 +53,7 @@ struct UpgradeTests {
     }
 
     @Test(
-        "may have any form of the fields",
+        "A request may have Upgrade and Connection fields of any form",
         arguments: [
             "Upgrade: websocket\r\nConnection: upgrade\r\n", "UPGRADE: x\r\nCONNECTION: keep-alive , UPGRADE\r\n",
             "Upgrade: x\r\n", "Connection: Upgrade\r\n", "Upgrade:\r\nConnection: upgrade\r\n",
@@ -64,7 +64,7 @@ struct UpgradeTests {
         #expect(try await statuses([.send(Array(text.utf8))], count: 3) == [200, 200, 200])
     }
 
-    @Test("are ignored over TLS and through the proxy too", arguments: [false, true])
+    @Test("Upgrade is ignored over TLS and through the proxy", arguments: [false, true])
     func tls(isProxy: Bool) async throws {
         try await withFCMAddresses { _, addresses in
             let connection = try await TLSConnection.open(

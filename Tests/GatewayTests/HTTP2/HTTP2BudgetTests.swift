@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A budget for what clients cause")
+@Suite("Budget for work that clients cause")
 struct HTTP2BudgetTests {
     private static let start = NIODeadline.uptimeNanoseconds(1)
     private var budget = HTTP2Budget(.init(allowance: 10, perSecond: 2, maximum: 15), at: Self.start)
@@ -14,15 +14,15 @@ struct HTTP2BudgetTests {
         return count
     }
 
-    @Test("is spent once, and comes back with time, up to the allowance")
+    @Test("A budget is spent once, and refills with time up to its allowance")
     mutating func time() {
         #expect(spendable(at: .zero) == 10)
-        // One too many is owed.
+        // An overdraft of one is subtracted from the refill.
         #expect(spendable(at: .seconds(3)) == 5)
         #expect(spendable(at: .hours(1)) == 10)
     }
 
-    @Test("grows by useful work, up to a maximum, which time leaves alone")
+    @Test("A budget grows with useful work up to a maximum, and time does not reduce it")
     mutating func work() {
         budget.earn(100)
         #expect(spendable(at: .seconds(60)) == 15)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The watch over an HTTP/2 connection")
+@Suite("Handler of HTTP/2 connections")
 struct HTTP2ConnectionHandlerTests {
     private let channel: EmbeddedChannel
     private let work = HTTP2StreamWork()
@@ -21,14 +21,14 @@ struct HTTP2ConnectionHandlerTests {
 
     private func receive(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
 
-    /// The bytes that were passed on to NIO's handler.
+    /// Returns the bytes that were passed on to NIO's handler.
     private func passedOn() throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let buffer = try channel.readInbound(as: ByteBuffer.self) { bytes += Array(buffer: buffer) }
         return bytes
     }
 
-    /// The connection is closed in the turn of the loop after the one that has written its last bytes.
+    /// Returns `true` if the connection is closed. It closes in the loop's turn after the last bytes were written.
     private func isClosed() -> Bool {
         channel.embeddedEventLoop.run()
         return !channel.isActive
@@ -42,7 +42,7 @@ struct HTTP2ConnectionHandlerTests {
         return bytes
     }
 
-    @Test("closes the connection when NIO has said GOAWAY, and passes nothing on any more")
+    @Test("An HTTP/2 connection is closed after NIO's GOAWAY, and passes on nothing in between")
     func connectionError() throws {
         try receive(HTTP2Frames.preface)
         #expect(try passedOn() == HTTP2Frames.preface)
@@ -56,7 +56,7 @@ struct HTTP2ConnectionHandlerTests {
         #expect(try written() == goAway)
     }
 
-    @Test("closes it within a second when the GOAWAY cannot be written")
+    @Test("An HTTP/2 connection whose GOAWAY cannot be written is closed within a second")
     func unwritable() throws {
         channel.write(
             IOData.byteBuffer(ByteBuffer(bytes: HTTP2Frames.frame(.goAway, [0, 0, 0, 0, 0, 0, 0, 1]))), promise: nil)
@@ -66,7 +66,7 @@ struct HTTP2ConnectionHandlerTests {
         #expect(!channel.isActive)
     }
 
-    @Test("says ENHANCE_YOUR_CALM to a flood")
+    @Test("A flood of HTTP/2 frames is answered with ENHANCE_YOUR_CALM, and the connection is closed")
     func flood() throws {
         try receive(HTTP2Frames.preface + (0..<2_000).flatMap { _ in HTTP2Frames.windowUpdate(by: 1) })
         var bytes = try written()
@@ -74,7 +74,7 @@ struct HTTP2ConnectionHandlerTests {
         #expect(isClosed())
     }
 
-    @Test("ends an idle connection in two steps, the second of which tells the last stream")
+    @Test("An idle HTTP/2 connection is ended by two GOAWAY frames, the second with the last stream")
     func idle() throws {
         try receive(HTTP2Frames.preface)
         channel.embeddedEventLoop.advanceTime(by: .seconds(75))
@@ -91,14 +91,14 @@ struct HTTP2ConnectionHandlerTests {
         #expect(isClosed())
     }
 
-    @Test("closes it when the client closes its side")
+    @Test("An HTTP/2 connection is closed when the client closes its side")
     func inputClosed() throws {
         try receive(HTTP2Frames.preface)
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         #expect(isClosed())
     }
 
-    @Test("reads nothing while the client does not read")
+    @Test("An HTTP/2 connection is not read while the client does not read")
     func backPressure() throws {
         channel.isWritable = false
         channel.read()
@@ -108,7 +108,7 @@ struct HTTP2ConnectionHandlerTests {
         #expect(reads.count == 1)
     }
 
-    @Test("reads nothing while 100 requests are worked on whose streams are closed")
+    @Test("An HTTP/2 connection is not read while 100 requests of closed streams are in progress")
     func abandonedWork() throws {
         for _ in 0..<HTTP2ConnectionHandler.maximumAbandoned { work.begin() }
         channel.read()
@@ -116,7 +116,7 @@ struct HTTP2ConnectionHandlerTests {
         work.end()
         channel.embeddedEventLoop.run()
         #expect(reads.count == 1)
-        // One more, and it is of an open stream.
+        // One more request, of an open stream.
         work.begin()
         try receive(HTTP2Frames.preface + HTTP2Frames.request("GET", "/", on: 1, isWhole: true))
         channel.read()
@@ -124,7 +124,7 @@ struct HTTP2ConnectionHandlerTests {
     }
 }
 
-/// Counts the reads that get as far as the socket.
+/// A handler that counts the reads that reach the socket.
 private final class ReadCounter: ChannelOutboundHandler {
     typealias OutboundIn = IOData
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The state of an HTTP/2 connection")
+@Suite("State of an HTTP/2 connection")
 struct HTTP2ConnectionStateTests {
     private static let start = NIODeadline.uptimeNanoseconds(1)
     private var state = HTTP2ConnectionState(.init(), at: Self.start)
@@ -30,7 +30,7 @@ struct HTTP2ConnectionStateTests {
         send(HTTP2Frames.frame(.headers, flags: 4, on: stream, [0x88]) + HTTP2Frames.frame(.data, flags: 1, on: stream))
     }
 
-    /// The action that is due by the deadline, to which time moves on.
+    /// Advances the time to the deadline, and returns the action that is then due.
     private mutating func wait() -> HTTP2ConnectionState.Action? {
         time = state.deadline - Self.start
         return state.timePassed(at: now)
@@ -38,7 +38,7 @@ struct HTTP2ConnectionStateTests {
 
     // MARK: Idle connections
 
-    @Test("ends it after its idle time, which pings do not prolong")
+    @Test("An idle HTTP/2 connection ends after 75 s, and pings do not extend that")
     mutating func pings() {
         for second in 1..<75 {
             time = .seconds(Int64(second))
@@ -49,7 +49,7 @@ struct HTTP2ConnectionStateTests {
         #expect(time == .seconds(75))
     }
 
-    @Test("counts the idle time from the end of the last request, however long that took")
+    @Test("The idle time of an HTTP/2 connection starts at the end of its last request")
     mutating func idleAfterRequest() {
         #expect(request(1) == nil)
         #expect(state.deadline == .distantFuture)
@@ -58,7 +58,9 @@ struct HTTP2ConnectionStateTests {
         #expect(state.deadline == now + .seconds(75))
     }
 
-    @Test("ends it as soon as the client knows, or 5 s after it was told", arguments: [true, false])
+    @Test(
+        "An idle HTTP/2 connection ends with the client's acknowledgement, or 5 s after the announcement",
+        arguments: [true, false])
     mutating func notice(isAcknowledged: Bool) {
         #expect(wait() == .announceEnd)
         if isAcknowledged {
@@ -69,7 +71,7 @@ struct HTTP2ConnectionStateTests {
         }
     }
 
-    @Test("answers requests that cross its announcement, and ends it then")
+    @Test("A request that crosses the announced end is answered, and then the connection ends")
     mutating func crossing() {
         #expect(state.stop(at: now) == .announceEnd)
         #expect(request(1) == nil)
@@ -78,7 +80,7 @@ struct HTTP2ConnectionStateTests {
         #expect(state.lastStream == 1)
     }
 
-    @Test("does not count a head that never becomes whole as a request, and ends it after 10 s")
+    @Test("An HTTP/2 head that never becomes complete ends the connection after 10 s")
     mutating func slowHead() {
         let head = HTTP2Frames.request("GET", "/", on: 1, isWhole: true)
         for byte in head.dropLast() { #expect(receive([byte]) == nil) }
@@ -86,7 +88,7 @@ struct HTTP2ConnectionStateTests {
         #expect(wait() == .end(.slowHead))
     }
 
-    @Test("waits 10 s for the CONTINUATION of a head, too, and takes it as a request with its last frame")
+    @Test("The CONTINUATION of an HTTP/2 head is awaited for 10 s, and completes the request")
     mutating func continuation() {
         #expect(receive(HTTP2Frames.frame(.headers, flags: 1, on: 1, [0x82])) == nil)
         #expect(state.deadline == now + .seconds(10))
@@ -98,7 +100,7 @@ struct HTTP2ConnectionStateTests {
 
     private static let goAway = HTTP2Frames.frame(.goAway, [UInt8](repeating: 0, count: 8))
 
-    @Test("ends it at once when a client without requests closes its side, whether it has said GOAWAY or not")
+    @Test("An HTTP/2 connection without requests ends at once when the client closes its side, GOAWAY or not")
     mutating func leaving() {
         var other = self
         #expect(state.inputClosed(at: now) == .end(.done))
@@ -106,14 +108,14 @@ struct HTTP2ConnectionStateTests {
         #expect(other.state.inputClosed(at: now) == .end(.done))
     }
 
-    @Test("ends it within 100 ms of a client's GOAWAY")
+    @Test("An HTTP/2 connection ends within 100 ms after the client's GOAWAY")
     mutating func announcedLeaving() {
         #expect(receive(Self.goAway) == nil)
         #expect(wait() == .end(.done))
         #expect(time > .zero && time < .milliseconds(100))
     }
 
-    @Test("answers the requests that a client sends right behind its GOAWAY, and ends it then")
+    @Test("Requests right after the client's GOAWAY are answered, and then the connection ends")
     mutating func stragglers() {
         #expect(receive(Self.goAway + HTTP2Frames.request("GET", "/", on: 1, isWhole: true)) == nil)
         #expect(request(3) == nil)
@@ -123,7 +125,7 @@ struct HTTP2ConnectionStateTests {
         #expect(answer(3) == .end(.done))
     }
 
-    @Test("waits no longer than 100 ms for requests that may follow the one behind a GOAWAY")
+    @Test("After the request behind a GOAWAY, further requests are awaited for 100 ms at most")
     mutating func shortStraggler() {
         #expect(receive(Self.goAway) == nil)
         #expect(request(1) == nil)
@@ -132,13 +134,13 @@ struct HTTP2ConnectionStateTests {
         #expect(time < .milliseconds(100))
     }
 
-    @Test("takes a GOAWAY that is repeated for overhead")
+    @Test("A repeated GOAWAY counts as an overhead frame")
     mutating func repeatedGoAway() {
         let actions = (0...1_001).map { _ in receive(Self.goAway) }
         #expect(actions.last == .end(.tooManyFrames))
     }
 
-    @Test("answers what was asked before the client closed its side, and waits for no request that will not be whole")
+    @Test("Complete requests are answered after the client closed its side, and incomplete ones are dropped")
     mutating func leavingWithRequests() {
         #expect(request(1) == nil)
         #expect(receive(HTTP2Frames.request("POST", "/", on: 3)) == nil)
@@ -146,7 +148,7 @@ struct HTTP2ConnectionStateTests {
         #expect(answer(1) == .end(.done))
     }
 
-    @Test("waits at most 30 s for the answers to a client that has closed its side")
+    @Test("Answers for a client that closed its side are awaited for 30 s at most")
     mutating func leavingForLong() {
         #expect(request(1) == nil)
         #expect(state.inputClosed(at: now) == nil)
@@ -156,12 +158,14 @@ struct HTTP2ConnectionStateTests {
 
     // MARK: Misuse
 
-    @Test("ends it when NIO says GOAWAY, which it does after an error")
+    @Test("An HTTP/2 connection ends with NIO's GOAWAY, which follows an error")
     mutating func error() {
         #expect(send(HTTP2Frames.frame(.goAway, [UInt8](repeating: 0, count: 8))) == .end(.connectionError))
     }
 
-    @Test("allows 200 resets without an answer, by the client or by its mistakes", arguments: [true, false])
+    @Test(
+        "200 resets without an answer are allowed, by the client or by its mistakes, and the 201st ends the connection",
+        arguments: [true, false])
     mutating func resets(isByClient: Bool) {
         for stream in 0..<200 {
             let id = UInt32(2 * stream + 1)
@@ -172,7 +176,7 @@ struct HTTP2ConnectionStateTests {
         #expect((isByClient ? receive(HTTP2Frames.reset(401)) : send(HTTP2Frames.reset(401))) == .end(.tooManyResets))
     }
 
-    @Test("lets a client reset each stream that it has the answer of, as libcurl 7.88 does")
+    @Test("A client may reset each stream after its answer, as libcurl 7.88 does")
     mutating func resetsAfterAnswers() {
         for stream in 0..<10_000 {
             let id = UInt32(2 * stream + 1)
@@ -183,7 +187,7 @@ struct HTTP2ConnectionStateTests {
         }
     }
 
-    @Test("lets a client take back every other of its requests")
+    @Test("An HTTP/2 client may cancel every second request without a limit")
     mutating func resetsAmongAnswers() {
         for stream in 0..<10_000 {
             let id = UInt32(4 * stream + 1)
@@ -193,17 +197,17 @@ struct HTTP2ConnectionStateTests {
         }
     }
 
-    @Test("passes on the frames before the one that is too many, and none after it")
+    @Test("HTTP/2 frames before the one above the limit are passed on, and none after it")
     mutating func overhead() {
         let frame = HTTP2Frames.windowUpdate(by: 1)
         let bytes = ByteBuffer(bytes: (0..<5_000).flatMap { _ in frame })
         let (length, action) = state.receive(bytes, at: now)
         #expect(action == .end(.tooManyFrames))
-        // The preface's SETTINGS are one.
+        // The SETTINGS frame of the preface counts as one.
         #expect(length == 1_000 * frame.count)
     }
 
-    @Test("counts no frame that brings part of a request")
+    @Test("A frame with part of a request's body does not count as overhead")
     mutating func uploads() {
         #expect(receive(HTTP2Frames.request("POST", "/", on: 1)) == nil)
         for _ in 0..<10_000 { #expect(receive(HTTP2Frames.frame(.data, on: 1, [1])) == nil) }
@@ -211,7 +215,7 @@ struct HTTP2ConnectionStateTests {
         #expect(state.streams == [1: true])
     }
 
-    @Test("lets the reader of a large answer send two WINDOW_UPDATEs for each of its frames")
+    @Test("A client may send two WINDOW_UPDATE frames for each DATA frame of a large answer")
     mutating func downloads() {
         #expect(request(1) == nil)
         let data = HTTP2Frames.frame(.data, on: 1, [UInt8](repeating: 0, count: 1_024))

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Frames in a stream of bytes")
+@Suite("Scanner of HTTP/2 frames")
 struct HTTP2FrameScannerTests {
     private static let bytes =
         HTTP2Frames.preface + HTTP2Frames.frame(.data, flags: 1, on: 3, [1, 2, 3])
         + HTTP2Frames.frame(.data, on: 0x8000_0005)
 
-    @Test("are found in pieces of any size", arguments: [1, 2, 7, 24, 100])
+    @Test("HTTP/2 frames are found in pieces of any size", arguments: [1, 2, 7, 24, 100])
     func pieces(size: Int) {
         var scanner = HTTP2FrameScanner(preface: 24)
         var frames: [HTTP2FrameHeader] = []
@@ -27,7 +27,7 @@ struct HTTP2FrameScannerTests {
         #expect(frames.map(\.isEmptyData) == [false, false, true])
     }
 
-    @Test("are told of when they end, and not before")
+    @Test("An HTTP/2 frame is reported at its end, and not before")
     func unfinished() {
         var scanner = HTTP2FrameScanner()
         var bytes = ByteBuffer(bytes: HTTP2Frames.frame(.headers, on: 1, [0x82, 0x84]).dropLast())

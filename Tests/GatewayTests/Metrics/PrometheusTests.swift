@@ -11,10 +11,10 @@ struct PrometheusTests {
         Counter(label: label, dimensions: dimensions, factory: registry)
     }
 
-    @Test("nothing recorded is nothing said")
+    @Test("A metrics registry without metrics gives an empty text")
     func empty() { #expect(registry.text == "") }
 
-    @Test("a counter counts, by its labels")
+    @Test("A counter counts per set of labels")
     func counters() {
         counter("requests_total", [("code", "200")]).increment()
         counter("requests_total", [("code", "200")]).increment(by: 2)
@@ -31,14 +31,14 @@ struct PrometheusTests {
                 """)
     }
 
-    @Test("a counter can be set back")
+    @Test("A counter can be reset to zero")
     func reset() {
         counter("a_total").increment(by: 5)
         counter("a_total").reset()
         #expect(registry.text == "# TYPE a_total counter\na_total 0\n")
     }
 
-    @Test("a gauge goes up and down")
+    @Test("A gauge can be set, increased and decreased")
     func gauges() {
         let gauge = Meter(label: "waiting", dimensions: [("lane", "apns"), ("app", "x")], factory: registry)
         gauge.set(10)
@@ -47,7 +47,7 @@ struct PrometheusTests {
         #expect(registry.text == "# TYPE waiting gauge\nwaiting{lane=\"apns\",app=\"x\"} 8.5\n")
     }
 
-    @Test("a recorder becomes a histogram whose buckets include the smaller ones")
+    @Test("A recorder is a histogram with cumulative buckets")
     func recorders() {
         let recorder = Recorder(label: "size", dimensions: [("of", "chunk")], factory: registry)
         for value in [1, 2, 3, 512, 513] { recorder.record(value) }
@@ -71,7 +71,7 @@ struct PrometheusTests {
                 """)
     }
 
-    @Test("a timer is a histogram of seconds")
+    @Test("A timer is a histogram in seconds")
     func timers() {
         Timer(label: "wait_seconds", factory: registry).recordMilliseconds(1_500)
         let lines = registry.text.split(separator: "\n")
@@ -81,13 +81,13 @@ struct PrometheusTests {
         #expect(lines.contains("wait_seconds_count 1"))
     }
 
-    @Test("a label's value is escaped: backslash, quote and line end, and nothing else")
+    @Test("Backslash, quote and line end in a label's value are escaped, and nothing else is")
     func escaping() {
         counter("a_total", [("path", "C:\\x \"y\"\nz {é} 😀")]).increment()
         #expect(registry.text == "# TYPE a_total counter\na_total{path=\"C:\\\\x \\\"y\\\"\\nz {é} 😀\"} 1\n")
     }
 
-    @Test("counts from many tasks at once add up")
+    @Test("Concurrent increments of a counter add up")
     func concurrency() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<100 {

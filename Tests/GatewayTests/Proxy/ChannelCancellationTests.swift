@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A connection that is being served", .timeLimit(.minutes(1)))
+@Suite("Cancellation of a served connection", .timeLimit(.minutes(1)))
 struct ChannelCancellationTests {
-    @Test("is closed when its task is cancelled, before it is awaited and meanwhile", arguments: [true, false])
+    @Test("A connection is closed if its task is cancelled, before or during the wait", arguments: [true, false])
     func cancellation(isEarly: Bool) async throws {
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
@@ -25,7 +25,7 @@ struct ChannelCancellationTests {
         #expect(!channel.isActive)
     }
 
-    @Test("has its work cancelled when its client closes it, and not while it is open")
+    @Test("The work for a connection is cancelled when its client closes it, and not before")
     func closing() async throws {
         let channel = NIOAsyncTestingChannel()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The beginning of a connection to the proxy", .timeLimit(.minutes(1)))
+@Suite("Start of a connection to the proxy", .timeLimit(.minutes(1)))
 struct ConnectHandlerTests {
     private static let request = "CONNECT fcm.googleapis.com:443 HTTP/1.1\r\nHost: fcm.googleapis.com\r\n\r\n"
 
@@ -33,14 +33,14 @@ struct ConnectHandlerTests {
         return text
     }
 
-    /// What went on to the handlers behind.
+    /// Returns the bytes that were passed on to the next handlers.
     private func passedOn() throws -> String {
         var text = ""
         while let buffer = try channel.readInbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
         return text
     }
 
-    @Test("makes way for the tunnel, and hands it what has come of it, in order")
+    @Test("The proxy's handler gives way to the tunnel, and passes on the bytes after CONNECT in order")
     func tunnels() throws {
         let join = channel.eventLoop.makePromise(of: String.self)
         try begin(join.futureResult)
@@ -59,7 +59,7 @@ struct ConnectHandlerTests {
         #expect(channel.isActive)
     }
 
-    @Test("closes when the tunnel cannot be made")
+    @Test("A connection is closed if its tunnel cannot be made")
     func noTunnel() throws {
         try begin(channel.eventLoop.makeFailedFuture(ChannelError.alreadyClosed))
         try receive(Self.request)
@@ -68,7 +68,7 @@ struct ConnectHandlerTests {
         #expect(throws: ChannelError.self) { try tunnel.futureResult.wait() }
     }
 
-    @Test("closes on who says nothing in time")
+    @Test("A connection without a request is closed after 10 s")
     func silent() throws {
         try begin()
         advance(.milliseconds(9_999))
@@ -78,7 +78,7 @@ struct ConnectHandlerTests {
         #expect(try sent() == "")
     }
 
-    @Test("tells who has begun, and is not done in time, and then waits for no longer than that again")
+    @Test("An incomplete request is answered with 408 after 10 s, and closed after another 10 s")
     func slow() throws {
         try begin()
         for _ in 0..<9 {
@@ -94,7 +94,7 @@ struct ConnectHandlerTests {
         #expect(!channel.isActive)
     }
 
-    @Test("hears nothing more of who was refused, and closes when that one is done")
+    @Test("A refused connection is not read further, and is closed when the client is done")
     func refused() throws {
         try begin()
         try receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -105,7 +105,7 @@ struct ConnectHandlerTests {
         #expect(!channel.isActive)
     }
 
-    @Test("closes when its client sends no more before it has asked, and when the server stops")
+    @Test("A connection before its request is closed when the client closes its side, or the server stops")
     func ended() throws {
         for event in [ChannelEvent.inputClosed, ChannelShouldQuiesceEvent()] as [any Sendable] {
             let test = try ConnectHandlerTests()
@@ -120,7 +120,7 @@ struct ConnectHandlerTests {
     }
 }
 
-/// What sockets can do and an embedded channel cannot.
+/// A handler for half-closing, which sockets support and an embedded channel does not.
 private final class HalfClosing: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 

@@ -3,10 +3,10 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-@Suite("The proxy", .timeLimit(.minutes(1)))
+@Suite("FCM proxy", .timeLimit(.minutes(1)))
 struct ConnectProxyTests {
     @Test(
-        "leads to the gateway under each of Google's names, which are verified",
+        "The proxy leads to the gateway under each of Google's names, with a valid certificate",
         arguments: [
             "fcm.googleapis.com", "iid.googleapis.com", "fcmregistrations.googleapis.com", "oauth2.googleapis.com",
             "www.googleapis.com",
@@ -21,7 +21,7 @@ struct ConnectProxyTests {
         }
     }
 
-    @Test("is enough by itself: the TLS listener need not be configured")
+    @Test("The proxy works without a configured TLS listener")
     func alone() async throws {
         try await withGateway(["fcm.proxy.port": "0"]) { gateway in
             let listening = try #require(await gateway.gateway.listening())
@@ -35,11 +35,11 @@ struct ConnectProxyTests {
     }
 
     @Test(
-        "refuses all else in words, and closes",
+        "The proxy refuses every other request with a reason, and closes the connection",
         arguments: [
-            ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", 403, "does not lead there"),
-            ("CONNECT fcm.googleapis.com:80 HTTP/1.1\r\nHost: x\r\n\r\n", 403, "does not lead there"),
-            ("CONNECT localhost:443 HTTP/1.1\r\nHost: x\r\n\r\n", 403, "does not lead there"),
+            ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", 403, "does not connect to that host"),
+            ("CONNECT fcm.googleapis.com:80 HTTP/1.1\r\nHost: x\r\n\r\n", 403, "does not connect to that host"),
+            ("CONNECT localhost:443 HTTP/1.1\r\nHost: x\r\n\r\n", 403, "does not connect to that host"),
             ("GET http://fcm.googleapis.com/ HTTP/1.1\r\nHost: x\r\n\r\n", 405, "CONNECT only"),
             ("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 405, "CONNECT only"),
             ("POST http://a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello", 405, "CONNECT only"),
@@ -62,7 +62,7 @@ struct ConnectProxyTests {
         }
     }
 
-    @Test("answers HEAD without a body")
+    @Test("The proxy answers HEAD without a body")
     func head() async throws {
         try await withFCMAddresses { _, addresses in
             let head = Array("HEAD http://a/ HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
@@ -73,7 +73,7 @@ struct ConnectProxyTests {
         }
     }
 
-    @Test("lets a large refused request in, so that its sender gets to read why")
+    @Test("The proxy reads a large refused request, so that its client can read the refusal")
     func largeRefused() async throws {
         try await withFCMAddresses { _, addresses in
             let head = "POST http://a/ HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n"
@@ -86,7 +86,7 @@ struct ConnectProxyTests {
     }
 
     @Test(
-        "hangs up on who is slow, wherever in it, and on who has a tunnel and sends no TLS in it",
+        "The proxy closes a connection that is slow at any point, or has a tunnel without TLS",
         arguments: ["", "C", "CONNECT fcm.googleapis.com:443 HTTP/1.1\r\nHost: x\r\n", TLSConnection.tunnelRequest()])
     func slow(text: String) async throws {
         try await withFCMAddresses(["http.requestTimeout": "300ms"]) { _, addresses in
@@ -96,7 +96,7 @@ struct ConnectProxyTests {
         }
     }
 
-    @Test("hangs up on a tunnel with something else than TLS in it")
+    @Test("The proxy closes a tunnel with bytes that are not TLS")
     func noTLS() async throws {
         try await withFCMAddresses { _, addresses in
             let outcome = await RawExchange(
@@ -107,7 +107,7 @@ struct ConnectProxyTests {
         }
     }
 
-    @Test("closes its tunnels when the gateway stops, whatever they carry")
+    @Test("The proxy closes its tunnels when the gateway stops")
     func stopping() async throws {
         var connections: [TLSConnection] = []
         try await withFCMAddresses { _, addresses in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The head of a request to the proxy", .timeLimit(.minutes(1)))
+@Suite("Reader of requests to the proxy", .timeLimit(.minutes(1)))
 struct ConnectReaderTests {
     private static let good = "CONNECT fcm.googleapis.com:443 HTTP/1.1\r\nHost: fcm.googleapis.com:443\r\n"
 
@@ -13,7 +13,7 @@ struct ConnectReaderTests {
     }
 
     @Test(
-        "is taken when it asks for one of the names",
+        "A CONNECT request to one of Google's names is accepted",
         arguments: [
             good + "\r\n", "\r\n" + good + "\r\n",
             good + "User-Agent: x\r\nProxy-Authorization: Basic eDp5\r\nX: \ta \u{e4}\r\nEmpty:\r\n\r\n",
@@ -27,7 +27,7 @@ struct ConnectReaderTests {
         #expect(read(text) == .connect(rest: ByteBuffer()))
     }
 
-    @Test("leaves what comes behind it to the tunnel, in whatever pieces it comes")
+    @Test("The bytes after a CONNECT request are left to the tunnel, with any split")
     func pieces() {
         let text = Self.good + "\r\n"
         #expect(read(text + "\u{16}\u{3}\r\n\r\nmore") == .connect(rest: ByteBuffer(string: "\u{16}\u{3}\r\n\r\nmore")))
@@ -41,7 +41,7 @@ struct ConnectReaderTests {
     }
 
     @Test(
-        "is refused when it asks for another place",
+        "A CONNECT request to another destination is refused",
         arguments: [
             "example.com:443", "fcm.googleapis.com:80", "fcm.googleapis.com:8443", "fcm.googleapis.com:0443",
             "evil-fcm.googleapis.com:443", "fcm.googleapis.com.evil.example:443", "googleapis.com:443",
@@ -54,7 +54,7 @@ struct ConnectReaderTests {
     }
 
     @Test(
-        "is refused when it is not CONNECT",
+        "A request to the proxy with another method is refused",
         arguments: ["GET", "POST", "PUT", "OPTIONS", "connect", "Connect", "CONNECTED", "PRI", "HEAD"])
     func otherMethod(method: String) {
         for target in ["http://fcm.googleapis.com/", "/healthz", "*", "fcm.googleapis.com:443"] {
@@ -64,7 +64,7 @@ struct ConnectReaderTests {
     }
 
     @Test(
-        "is refused when it is no proper one",
+        "A malformed CONNECT request is refused",
         arguments: [
             "CONNECT fcm.googleapis.com HTTP/1.1\r\nHost: x\r\n\r\n", "CONNECT :443 HTTP/1.1\r\nHost: x\r\n\r\n",
             "CONNECT fcm.googleapis.com: HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -92,7 +92,7 @@ struct ConnectReaderTests {
         #expect(read(text) == .refused(.malformed, isHead: false))
     }
 
-    @Test("is refused when it is too long, whether or not it ever ends, and taken up to that length")
+    @Test("A CONNECT request is accepted up to 8,192 bytes, and refused beyond, even if it never ends")
     func tooLong() {
         let rest = ConnectReader.maximumBytes - Self.good.utf8.count - "Long: \r\n\r\n".utf8.count
         let fitting = Self.good + "Long: " + String(repeating: "a", count: rest) + "\r\n\r\n"

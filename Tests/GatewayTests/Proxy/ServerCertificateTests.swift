@@ -10,7 +10,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("The certificate that is shown over TLS", .timeLimit(.minutes(1)))
+@Suite("Certificate of the TLS listener", .timeLimit(.minutes(1)))
 struct ServerCertificateTests {
     private let authority: CertificateAuthority
     private let clock = ManualClock()
@@ -19,7 +19,7 @@ struct ServerCertificateTests {
         authority = try CertificateAuthority(commonName: "Test authority", validity: .seconds(86_400 * 365))
     }
 
-    /// What clients are shown, one after another, by a server whose TLS is configured once.
+    /// Returns the certificates that clients receive one after another from a server that is configured once.
     private func shown(after steps: [Duration]) async throws -> [[UInt8]] {
         let certificate = try ServerCertificate(
             authority: authority, now: { [clock] in clock.timestamp }, logger: CollectedLog().logger)
@@ -47,14 +47,14 @@ struct ServerCertificateTests {
         return shown
     }
 
-    @Test("is issued anew while the process runs, when half of its 30 days are over, and not before")
+    @Test("A certificate is renewed in the running process after half of its 30 days")
     func renewal() async throws {
         let day = Duration.seconds(86_400)
         let shown = try await shown(after: [.zero, day * 14, day * 1, day * 14, day * 1])
         #expect(shown.map { shown.firstIndex(of: $0) } == [0, 0, 2, 2, 4])
     }
 
-    @Test("is issued anew when the clock is set back to before it")
+    @Test("A certificate is renewed if the clock is set back to before its start")
     func clockSetBack() async throws {
         let shown = try await shown(after: [.zero, .seconds(-3_600), .seconds(60)])
         #expect(shown.map { shown.firstIndex(of: $0) } == [0, 1, 1])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("A TLS connection", .timeLimit(.minutes(1)))
+@Suite("Time limits of a TLS connection", .timeLimit(.minutes(1)))
 struct TLSConnectionWatchTests {
     private static let limits = TLSConnectionWatch.Limits(
         handshake: .seconds(10), silence: .minutes(5), shutdown: .seconds(8))
@@ -25,7 +25,7 @@ struct TLSConnectionWatchTests {
 
     private func quiesce() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
 
-    @Test("is closed when its handshake takes too long, and not a moment earlier")
+    @Test("A TLS connection is closed if its handshake takes 10 s")
     func handshake() {
         advance(.milliseconds(9_999))
         #expect(channel.isActive)
@@ -33,7 +33,7 @@ struct TLSConnectionWatchTests {
         #expect(!channel.isActive)
     }
 
-    @Test("with a handshake behind it is closed when nothing has moved for long, and never before")
+    @Test("A TLS connection with a completed handshake is closed only when idle")
     func silence() {
         shakeHands()
         advance(.hours(1))
@@ -42,7 +42,7 @@ struct TLSConnectionWatchTests {
         #expect(!channel.isActive)
     }
 
-    @Test("may go on for a while when the server stops, and is closed then")
+    @Test("A TLS connection is closed 8 s after the server starts to stop")
     func shutdown() {
         shakeHands()
         quiesce()
@@ -52,7 +52,7 @@ struct TLSConnectionWatchTests {
         #expect(!channel.isActive)
     }
 
-    @Test("is closed at once when the server stops before the handshake is done")
+    @Test("A TLS connection without a completed handshake is closed at once when the server stops")
     func earlyShutdown() {
         quiesce()
         #expect(!channel.isActive)

@@ -8,15 +8,15 @@ import TestDoubles
 import TestSupport
 import Testing
 
-@Suite("The TLS listener", .timeLimit(.minutes(1)))
+@Suite("TLS listener", .timeLimit(.minutes(1)))
 struct TLSListenerTests {
-    /// Connects to an address of this machine that the certificate does not have, so that only the name counts.
+    /// Connects to a loopback address that the certificate does not contain, so that only the name counts.
     private func open(as name: String, _ addresses: FCMAddresses) async throws -> TLSConnection {
         try await TLSConnection.open("127.0.0.2", port: addresses.tlsPort, trusting: addresses.caFile, name: name)
     }
 
     #if os(Linux)
-        @Test("proves to be each of Google's hosts, and this machine, to who trusts ca.pem, and nobody else")
+        @Test("The TLS listener is trusted as each of Google's hosts and as localhost with ca.pem, and as no other")
         func names() async throws {
             try await withFCMAddresses(["http.host": "0.0.0.0"]) { _, addresses in
                 for name in [
@@ -34,7 +34,7 @@ struct TLSListenerTests {
         }
     #endif
 
-    @Test("is believed by nobody who trusts another authority, or the system's, and tells the log so")
+    @Test("A client with another authority does not trust the TLS listener, and the failed handshake is logged")
     func untrusted() async throws {
         let log = CollectedLog()
         try await withFCMAddresses(log: log) { _, addresses in
@@ -53,7 +53,7 @@ struct TLSListenerTests {
     }
 
     @Test(
-        "speaks HTTP/2 or HTTP/1.1, as the client has it",
+        "The TLS listener speaks HTTP/2 or HTTP/1.1, as the client offers",
         arguments: [
             (["h2", "http/1.1"], "h2"), (["h2"], "h2"), (["http/1.1"], "http/1.1"), ([], nil),
             (["http/1.0", "http/1.1"], "http/1.1"),
@@ -68,7 +68,9 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("answers what the plain listener answers, over both", arguments: [HTTPClientRequest.Version.http2, .http1])
+    @Test(
+        "The TLS listener gives the same answers as the plain listener, over both versions",
+        arguments: [HTTPClientRequest.Version.http2, .http1])
     func routes(version: HTTPClientRequest.Version) async throws {
         try await withFCMAddresses { gateway, addresses in
             let secret = String.randomSecret()
@@ -87,7 +89,9 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("gives links that begin with https, over both", arguments: [HTTPClientRequest.Version.http2, .http1])
+    @Test(
+        "Links to tasks start with https at the TLS listener, over both versions",
+        arguments: [HTTPClientRequest.Version.http2, .http1])
     func links(version: HTTPClientRequest.Version) async throws {
         try await withFCMAddresses(["functions.humantasks.enabled": "true"]) { _, addresses in
             func post(_ path: String, _ body: JSONValue, key: String = "") async throws -> JSONValue {
@@ -107,7 +111,7 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("keeps a connection on which a client resets each stream it has read, as libcurl 7.88 does")
+    @Test("A TLS connection stays open if the client resets each answered stream, as libcurl 7.88 does")
     func resets() async throws {
         try await withFCMAddresses { _, addresses in
             var configuration = HTTPClient.Configuration()
@@ -123,7 +127,7 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("hangs up on who begins no handshake")
+    @Test("A TLS connection without a handshake is closed after the request timeout")
     func silent() async throws {
         try await withFCMAddresses(["http.requestTimeout": "300ms"]) { _, addresses in
             let outcome = await RawExchange([]).run(port: UInt16(addresses.tlsPort), within: .seconds(40))
@@ -131,8 +135,8 @@ struct TLSListenerTests {
         }
     }
 
-    /// The time for a request is the time for a handshake too, which takes a while on a busy machine: it is the default's.
-    @Test("hangs up on who does not go on with a request")
+    /// The request timeout also limits the handshake, which is slow on a busy machine. So this test keeps the default.
+    @Test("A TLS connection with an incomplete request is closed after the request timeout")
     func stalled() async throws {
         try await withFCMAddresses { _, addresses in
             let connection = try await TLSConnection.open(port: addresses.tlsPort, trusting: addresses.caFile)
@@ -141,7 +145,7 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("answers a request over HTTP/2 whose body does not come, and goes on with the connection")
+    @Test("An HTTP/2 request whose body does not arrive is answered, and the connection goes on")
     func stalledStream() async throws {
         try await withFCMAddresses { _, addresses in
             let connection = try await TLSConnection.open(
@@ -156,8 +160,8 @@ struct TLSListenerTests {
         }
     }
 
-    /// Requests that wait for a minute, of which an HTTP/2 connection may have 100 that nobody waits for any more.
-    @Test("works no longer on requests that their client has taken back")
+    /// Requests that wait for a minute. An HTTP/2 connection may have 100 requests of closed streams.
+    @Test("Work on requests that their client cancelled ends")
     func takenBack() async throws {
         try await withFCMAddresses { gateway, addresses in
             let connection = try await TLSConnection.open(
@@ -185,7 +189,7 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("closes its connections when the gateway stops", arguments: [["h2"], ["http/1.1"]])
+    @Test("Connections of the TLS listener are closed when the gateway stops", arguments: [["h2"], ["http/1.1"]])
     func stopping(protocols: [String]) async throws {
         var connection: TLSConnection?
         try await withFCMAddresses { _, addresses in
@@ -195,7 +199,7 @@ struct TLSListenerTests {
         try await connection?.closed()
     }
 
-    @Test("is not there, and neither is an authority, unless it is configured")
+    @Test("Without a configuration there is no TLS listener and no certificate authority")
     func off() async throws {
         try await withGateway { gateway in
             let addresses = await gateway.gateway.listening()
@@ -206,7 +210,7 @@ struct TLSListenerTests {
         }
     }
 
-    @Test("on a port that is taken stops the start, with the key that says which")
+    @Test("A TLS or proxy port that is taken stops the start, and the error names its key")
     func portTaken() async throws {
         try await withFCMAddresses { _, addresses in
             for (key, port) in [("fcm.tls.port", addresses.tlsPort), ("fcm.proxy.port", addresses.proxyPort)] {
@@ -215,7 +219,7 @@ struct TLSListenerTests {
                         #expect(await gateway.gateway.listening() == nil)
                     }
                 }
-                #expect(error?.description.contains("port \(port) on 127.0.0.1 is taken") == true)
+                #expect(error?.description.contains("port \(port) on 127.0.0.1 is in use") == true)
                 #expect(error?.description.contains("set \(key) ") == true)
             }
         }

@@ -8,14 +8,14 @@ struct Frame: Hashable, Sendable {
         case maximumStreams = 3, initialWindow = 4
     }
 
-    /// `nil` for a kind that no test looks at.
+    /// The kind of the frame; `nil` if no test uses it.
     let kind: Kind?
     var flags: UInt8 = 0
     var stream: UInt32 = 0
     var payload: [UInt8] = []
 
     var isAcknowledgement: Bool { (kind == .settings || kind == .ping) && flags & 1 != 0 }
-    /// A Boolean value indicating whether a request is complete with it.
+    /// `true` if the frame completes a request.
     var endsRequest: Bool { (kind == .data || kind == .headers) && flags & 1 != 0 }
 
     var bytes: [UInt8] {
@@ -26,11 +26,11 @@ struct Frame: Hashable, Sendable {
             + stream.bigEndianBytes + payload
     }
 
-    // MARK: A server's
+    // MARK: Frames of a server
 
-    /// 200, and a body if there is more to come.
+    /// Returns an answer with status 200, and with a body to follow if `hasBody`.
     static func answer(to stream: UInt32, hasBody: Bool = false) -> Frame {
-        // The field of index 8 in the static table (RFC 7541 §6.1): `:status` 200.
+        // The field with index 8 in the static table (RFC 7541 §6.1): `:status` 200.
         Frame(kind: .headers, flags: hasBody ? 4 : 5, stream: stream, payload: [0x88])
     }
 

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOTLS
 
-/// A connection of a ``FrameServer``'s, as its script sees it.
+/// A connection of a ``FrameServer``, for its script.
 struct FrameConnection: Sendable {
-    /// From 1.
+    /// The connection's number, from 1.
     let number: Int
     let channel: any Channel
 
@@ -11,11 +11,11 @@ struct FrameConnection: Sendable {
         channel.writeAndFlush(channel.allocator.buffer(bytes: frames.flatMap(\.bytes)), promise: nil)
     }
 
-    /// Ends the connection once what was sent is out.
+    /// Closes the connection after everything was sent.
     func close() { channel.close(promise: nil) }
 }
 
-/// Reads frames, and answers what every server answers.
+/// A handler that reads frames, and gives the answers that every server gives.
 final class FrameHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -1,4 +1,4 @@
-/// Cuts what a client sends into frames, after the preface (RFC 9113 §3.4).
+/// A parser that splits a client's bytes into frames, after the preface (RFC 9113 §3.4).
 struct FrameReader {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 

@@ -12,17 +12,17 @@ final class FrameRecord: Sendable {
 
     private let state = Mutex(State())
 
-    /// Those of a kind, but acknowledgements, with the number of their connection, from 1.
+    /// Returns the frames of a kind without acknowledgements, each with the number of its connection, from 1.
     func frames(_ kind: Frame.Kind) -> [(connection: Int, frame: Frame)] {
         state.withLock { $0.frames.filter { $0.frame.kind == kind && !$0.frame.isAcknowledgement } }
     }
 
     /// The number of connections that were opened.
     var connections: Int { state.withLock(\.channels.count) }
-    /// The number of those that clients have closed.
+    /// The number of connections that clients closed.
     var closed: Int { state.withLock(\.closed) }
 
-    /// A Boolean value indicating whether nothing is answered, PING included.
+    /// `true` if the server answers nothing, not even PING.
     var isSilent: Bool {
         get { state.withLock(\.isSilent) }
         set { state.withLock { $0.isSilent = newValue } }

@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A server of HTTP/2 over TLS that sees each frame, and answers as a test says.
+/// An HTTP/2 server over TLS that sees each frame, and answers as its script says.
 final class FrameServer: Sendable {
     typealias Script = @Sendable (Frame, FrameConnection) -> Void
 
@@ -15,9 +15,9 @@ final class FrameServer: Sendable {
     private let authorities: String
 
     /// - Parameters:
-    ///   - names: those that its certificate is for, beside the loopback addresses.
-    ///   - settings: its first SETTINGS.
-    ///   - script: called with each frame. SETTINGS and PING have been answered already.
+    ///   - names: The names of the certificate, in addition to the loopback addresses.
+    ///   - settings: The values of the server's first SETTINGS.
+    ///   - script: The function called with each frame. SETTINGS and PING are already answered.
     init(
         host: String = "127.0.0.1", names: [String] = ["localhost"], addresses: [String] = ["127.0.0.1", "::1"],
         settings: [Frame.Setting: UInt32] = [:],
@@ -52,13 +52,13 @@ final class FrameServer: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: authorities) }
 
-    /// Closes its port and its connections.
+    /// Closes the port and all connections.
     func stop() async {
         try? await listener.close()
         record.closeAll()
     }
 
-    /// A client that trusts it and is patient, unless it is changed.
+    /// Returns a client that trusts the server and has long time limits, unless the closure changes that.
     func client(_ configure: (inout HTTP2Client.Configuration) -> Void = { _ in }) -> HTTP2Client {
         HTTP2Client.forTest {
             $0.caFile = authorities
@@ -69,7 +69,7 @@ final class FrameServer: Sendable {
         }
     }
 
-    /// - Parameter name: of the host, where it is not the address that it listens on.
+    /// - Parameter name: The host's name, if it is not the listening address.
     func request(_ name: String? = nil, body: Int = 0, deadline: Duration = .seconds(60)) -> HTTP2Request {
         let origin = HTTP2Origin(host: name ?? host, port: listener.localAddress?.port ?? 0)
         return HTTP2Request(

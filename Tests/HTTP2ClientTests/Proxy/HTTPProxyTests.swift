@@ -2,10 +2,10 @@ import Testing
 
 @testable import HTTP2Client
 
-@Suite("A proxy's URL")
+@Suite("URL of a proxy")
 struct HTTPProxyTests {
     @Test(
-        "A URL with or without scheme and port names host and port",
+        "A proxy URL with or without scheme and port gives host and port",
         arguments: [
             ("http://proxy.example:3128", "proxy.example", 3_128, "http://proxy.example:3128"),
             ("http://Proxy.Example:3128/", "proxy.example", 3_128, "http://proxy.example:3128"),
@@ -24,7 +24,7 @@ struct HTTPProxyTests {
     }
 
     @Test(
-        "A user and a password become Basic credentials, decoded",
+        "The user and password of a proxy URL become decoded Basic credentials",
         arguments: [
             ("Aladdin:open%20sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
             ("user:p%40ss%3A1", "Basic dXNlcjpwQHNzOjE="),
@@ -36,7 +36,7 @@ struct HTTPProxyTests {
         #expect(proxy.credentials?.authorization == authorization)
     }
 
-    @Test("A proxy never prints its credentials")
+    @Test("A printed proxy does not contain its credentials")
     func redaction() throws {
         let proxy = try HTTPProxy("http://user:s3cret@proxy:3128")
         let encoded = try #require(proxy.credentials?.authorization)
@@ -46,7 +46,7 @@ struct HTTPProxyTests {
     }
 
     @Test(
-        "A text that is no URL of a proxy is refused in words that do not repeat it",
+        "A text that is no proxy URL is refused with an error that does not repeat it",
         arguments: [
             ("", .host), ("http://", .host), ("http://:3128", .host), ("://proxy", .host), ("http://[::1", .host),
             ("http://[proxy]:1", .host), ("http://::1:3128", .host), ("http://pröxy", .characters),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import HTTP2Client
 
-@Suite("The hosts without a proxy")
+@Suite("Hosts without a proxy")
 struct NoProxyListTests {
     @Test(
-        "An entry covers what it covers for curl",
+        "An entry of NO_PROXY covers the same hosts as with curl",
         arguments: [
             ("example.com", "example.com", true), ("example.com", "www.example.com", true),
             ("example.com", "nonexample.com", false), ("example.com", "example.com.evil", false),
@@ -28,7 +28,7 @@ struct NoProxyListTests {
         #expect(NoProxyList(list).covers(host) == isCovered)
     }
 
-    @Test("A rule gives the proxy for every server but those")
+    @Test("A proxy rule gives the proxy for every server except the listed hosts")
     func rule() throws {
         let proxy = try HTTPProxy("http://proxy:3128")
         let rule = ProxyRule(proxy, except: NoProxyList("127.0.0.0/8,apple.com"))

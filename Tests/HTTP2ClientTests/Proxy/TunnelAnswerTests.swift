@@ -2,10 +2,10 @@ import Testing
 
 @testable import HTTP2Client
 
-@Suite("A proxy's answer to CONNECT")
+@Suite("Answer of a proxy to CONNECT")
 struct TunnelAnswerTests {
     @Test(
-        "An answer opens the tunnel, refuses it, or is none",
+        "A proxy's answer opens the tunnel, refuses it, or is invalid",
         arguments: [
             ("HTTP/1.1 200 Connection established\r\n\r\n", .isOpen), ("HTTP/1.0 200 OK\r\nVia: x\r\n\r\n", .isOpen),
             ("HTTP/1.1 204\r\nContent-Length: 5\r\n\r\n", .isOpen), ("HTTP/1.1 200 OK\n\n", .isOpen),
@@ -24,11 +24,11 @@ struct TunnelAnswerTests {
         var pieces = TunnelAnswer()
         var last = TunnelAnswer.Progress.isIncomplete
         for byte in text.utf8 where last == .isIncomplete { last = pieces.receive([byte]) }
-        // Byte by byte, what follows the answer is not seen with it.
+        // Read byte by byte, the bytes after the answer are not seen together with it.
         #expect(last == progress || progress == .isInvalid && last == .isOpen)
     }
 
-    @Test("An answer without an end is given up")
+    @Test("A proxy's answer without an end is invalid after 16 KiB")
     func endless() {
         var answer = TunnelAnswer()
         let field = "X: \(String(repeating: "a", count: 1_000))\r\n"

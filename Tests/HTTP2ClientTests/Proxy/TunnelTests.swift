@@ -3,8 +3,8 @@ import HTTP2Client
 import TestDoubles
 import Testing
 
-/// Over sockets: a client, a proxy on loopback, and the simulator.
-@Suite("A tunnel", .timeLimit(.minutes(2)))
+/// Tests over sockets: a client, a proxy on loopback, and the simulator.
+@Suite("Tunnel through a proxy", .timeLimit(.minutes(2)))
 struct TunnelTests {
     private func bench(
         through url: String, except hosts: String = "", connectTimeout: Duration = .seconds(60)
@@ -16,7 +16,7 @@ struct TunnelTests {
         })
     }
 
-    @Test("A push goes through the proxy, which sees host and port and nothing else")
+    @Test("A push through a proxy shows the proxy only host and port")
     func push() async throws {
         let proxy = try await TestProxy()
         let bench = try await bench(through: proxy.url)
@@ -27,7 +27,7 @@ struct TunnelTests {
         await proxy.stop()
     }
 
-    @Test("A proxy that wants credentials is given those of its URL")
+    @Test("A proxy that needs credentials gets those of its URL")
     func credentials() async throws {
         let proxy = try await TestProxy(.wants(authorization: "Basic dXNlcjpwQHNz"))
         let bench = try await bench(through: "http://user:p%40ss@127.0.0.1:\(proxy.port)")
@@ -37,7 +37,7 @@ struct TunnelTests {
         await proxy.stop()
     }
 
-    @Test("A server of the list is connected to without the proxy")
+    @Test("A server in the list of exceptions is connected to without the proxy")
     func exception() async throws {
         let proxy = try await TestProxy()
         let bench = try await bench(through: proxy.url, except: "localhost,127.0.0.0/8")
@@ -61,7 +61,7 @@ struct TunnelTests {
     }
 
     @Test(
-        "A proxy that opens no tunnel is an error that names it, and what waits was not processed",
+        "A proxy that opens no tunnel gives an error with its name, and the requests are unprocessed",
         arguments: [
             (
                 .wants(authorization: "Basic b3RoZXI6b3RoZXI="),
@@ -87,7 +87,7 @@ struct TunnelTests {
         await proxy.stop()
     }
 
-    @Test("A proxy that asks for credentials where none are configured says so")
+    @Test("A proxy that asks for credentials without configured ones is reported as such")
     func missingCredentials() async throws {
         let proxy = try await TestProxy(.wants(authorization: "Basic b3RoZXI6b3RoZXI="))
         let bench = try await bench(through: proxy.url)
@@ -97,7 +97,7 @@ struct TunnelTests {
         await proxy.stop()
     }
 
-    @Test("A proxy that is away fails all that waits at once, and is used again when it is back")
+    @Test("A proxy that is down fails all waiting requests at once, and is used again when it is back")
     func away() async throws {
         let proxy = try await TestProxy()
         let bench = try await bench(through: proxy.url)

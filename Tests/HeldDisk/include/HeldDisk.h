@@ -1,2 +1,2 @@
-// A library without functions to call: it is loaded into a program (LD_PRELOAD). HeldDisk.c says what it does there.
+// A library without functions to call, which is loaded into a program (LD_PRELOAD). HeldDisk.c describes its effect.
 #pragma once

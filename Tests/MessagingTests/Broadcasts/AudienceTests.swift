@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("A message to more than 500 registrations", .timeLimit(.minutes(1)))
+@Suite("Broadcasts to an audience", .timeLimit(.minutes(1)))
 struct AudienceTests {
     private static let phones = "phones"
 
@@ -14,7 +14,7 @@ struct AudienceTests {
 
     // MARK: Registrations
 
-    /// `p00000` and so on, with tokens of the same number unless another is given.
+    /// Registers `p00000` and so on, with tokens of the same number unless `token` returns another.
     private func register(_ numbers: Range<Int>, token: (Int) -> String = { "t\($0)" }) async throws {
         let writes = try numbers.map { number in
             Write.set(try path(number), ["token": .string(token(number)), "app": "com.example.app"])
@@ -44,7 +44,7 @@ struct AudienceTests {
 
     // MARK: Tests
 
-    @Test("goes to each, once, in chunks of 500, and its answer counts them all, however short it waits")
+    @Test("A broadcast reaches each of 1,203 devices once, in chunks of 500, and its progress counts all at once")
     func all() async throws {
         try await register(0..<1_203)
         try await stage.running {
@@ -63,7 +63,7 @@ struct AudienceTests {
         #expect(stage.bench.transport.sent.allSatisfy { $0.target.address.lane.topic == "com.example.app" })
     }
 
-    @Test("sends to the first 500 without waiting for the rest to be read")
+    @Test("A broadcast sends to its first 500 devices before it reads the rest")
     func firstPage() async throws {
         try await register(0..<700)
         try await stage.bench.running {
@@ -73,9 +73,9 @@ struct AudienceTests {
         #expect(sentTokens(stage) == tokens(0..<500))
     }
 
-    @Test("leaves out the excluded, and all but the first of equal tokens, on whichever page they are")
+    @Test("A broadcast leaves out excluded devices and repeated tokens on any page")
     func exclusions() async throws {
-        // The second 600 have the tokens of the first.
+        // The second 600 have the same tokens as the first.
         try await register(0..<1_200) { "t\($0 % 600)" }
         try await stage.running {
             let delivery = try await submit(
@@ -87,7 +87,7 @@ struct AudienceTests {
         #expect(sentTokens(stage) == tokens((0..<600).filter { $0 != 100 && $0 != 3 }))
     }
 
-    @Test("goes to nobody who registers after it, and to nobody who is gone when his turn comes")
+    @Test("A broadcast leaves out devices that register later and devices that are gone when it reads them")
     func changes() async throws {
         try await register(0..<1_000)
         let delivery = try await submit(on: stage)
@@ -99,9 +99,9 @@ struct AudienceTests {
         #expect(delivery.progress.attempted == 999 && delivery.progress.excluded == 0)
     }
 
-    @Test("goes on after a crash where it was, and no token is sent to twice, nor the excluded ones at all")
+    @Test("A broadcast continues after a crash, sends to each token once and still leaves out excluded ones")
     func crash() async throws {
-        // Those of the last hundred have been sent to before, and one of them is excluded.
+        // The last hundred repeat earlier tokens, and one of those is excluded.
         try await register(0..<1_600) { "t\($0 < 1_500 ? $0 : $0 - 1_500)" }
         let pages = stage.failPages(after: 2)
         try await stage.running {
@@ -117,7 +117,7 @@ struct AudienceTests {
         #expect(Set(ids).count == 1_499)
     }
 
-    @Test("waits for a page that cannot be stored for a while, and sends to nobody twice")
+    @Test("A broadcast waits while a page cannot be stored, and then sends to each device once")
     func fullDisk() async throws {
         try await register(0..<1_200)
         let pages = stage.failPages(after: 1)
@@ -125,7 +125,7 @@ struct AudienceTests {
             let delivery = try await submit(on: stage)
             try await eventually("a page fails") { pages() > 1 }
             stage.bench.store.set { $0.beforeCommit = { _ in } }
-            try await eventually("the rest follows", advancing: stage.bench.clock, by: .seconds(1)) {
+            try await eventually("the rest is sent", advancing: stage.bench.clock, by: .seconds(1)) {
                 stage.bench.transport.sent.count == 1_200
             }
             #expect(try await delivery.progress(waiting: .zero).attempted == 1_200)
@@ -134,7 +134,7 @@ struct AudienceTests {
         #expect(sentTokens(stage) == tokens(0..<1_200))
     }
 
-    @Test("that is not accepted is not sent, and whoever waits is told why")
+    @Test("A broadcast that cannot be stored is not sent, and the waiting caller gets the error")
     func refused() async throws {
         try await register(0..<600)
         _ = stage.failPages(after: 0)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Messaging
 
-@Suite("A message to a topic that cannot go on", .timeLimit(.minutes(1)))
+@Suite("Failing broadcasts to a topic", .timeLimit(.minutes(1)))
 struct BroadcastFailureTests {
-    /// Messages that are still to be cut into chunks, in the order in which they are taken.
+    /// Accepts messages that are not yet cut into chunks, and returns their ids in the order of processing.
     private func accept(_ count: Int, on stage: TopicBench) async throws -> [String] {
         var ids: [String] = []
         for _ in 0..<count {
@@ -32,7 +32,7 @@ struct BroadcastFailureTests {
         try await stage.bench.disk.documents.document(at: DocumentPath(path)) != nil
     }
 
-    @Test("holds up none of the others, and is tried again after a pause", arguments: [1, 20])
+    @Test("A failing broadcast does not delay others and is tried again after a pause", arguments: [1, 20])
     func others(failing count: Int) async throws {
         let stage = try TopicBench()
         try await stage.subscriptions.subscribe(try await stage.devices(1), to: "news")
@@ -42,14 +42,14 @@ struct BroadcastFailureTests {
             for id in ids.dropFirst(count) { try await stage.ended(id) }
             for id in ids.prefix(count) { #expect(try await exists("broadcasts/\(id)", on: stage)) }
             stage.bench.store.set { $0.beforeCommit = { _ in } }
-            try await eventually("the rest follows", advancing: stage.bench.clock, by: .seconds(1)) {
+            try await eventually("the rest is sent", advancing: stage.bench.clock, by: .seconds(1)) {
                 stage.bench.transport.sent.count == ids.count
             }
         }
-        #expect(stage.bench.log.lines.contains { $0.hasPrefix("error could not go on with a message to many") })
+        #expect(stage.bench.log.lines.contains { $0.hasPrefix("error failed to continue a broadcast") })
     }
 
-    @Test("when its document makes no sense, is given up, and nothing of it stays")
+    @Test("A broadcast with an invalid condition is given up and removed with its message")
     func unreadable() async throws {
         let stage = try TopicBench()
         let ids = try await accept(2, on: stage)
@@ -60,11 +60,11 @@ struct BroadcastFailureTests {
         #expect(try await !exists("messages/\(ids[0])", on: stage))
         #expect(try await exists("messages/\(ids[1])", on: stage))
         let lines = stage.bench.log.lines
-        let line = try #require(lines.first { $0.hasPrefix("error a message to many cannot be sent") })
+        let line = try #require(lines.first { $0.hasPrefix("error giving up a broadcast") })
         #expect(line.contains(ids[0]) && !line.contains("restore"))
     }
 
-    @Test("when the store refuses it for good, is given up; who was reached before stays counted")
+    @Test("A broadcast that the store refuses for good is given up, and its count keeps the devices reached")
     func refused() async throws {
         let stage = try TopicBench()
         try await stage.subscriptions.subscribe(try await stage.devices(1_100), to: "news")
@@ -86,7 +86,7 @@ struct BroadcastFailureTests {
         #expect(stage.bench.transport.sent.count == 500)
     }
 
-    @Test("since its message is damaged or gone is given up, and holds up no other", arguments: [true, false])
+    @Test("A broadcast whose message is damaged or missing is given up and delays no other", arguments: [true, false])
     func message(isDamaged: Bool) async throws {
         let stage = try TopicBench()
         let ids = try await accept(2, on: stage)
@@ -99,6 +99,6 @@ struct BroadcastFailureTests {
         let next = try TopicBench(on: stage)
         try await next.running { try await next.ended(ids[1]) }
         #expect(try await !exists("broadcasts/\(ids[0])", on: next))
-        #expect(next.bench.log.lines.contains { $0.hasPrefix("error a message to many cannot be sent") })
+        #expect(next.bench.log.lines.contains { $0.hasPrefix("error giving up a broadcast") })
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Messaging
 
-@Suite("A message to a topic", .timeLimit(.minutes(1)))
+@Suite("Broadcasts to a topic", .timeLimit(.minutes(1)))
 struct BroadcasterTests {
-    @Test("goes to each of its subscribers, once, in chunks of 500")
+    @Test("A message to a topic reaches each of its subscribers once, in chunks of at most 500")
     func topic() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(1_203)
@@ -25,7 +25,7 @@ struct BroadcasterTests {
         #expect(counts?["targetCount"] == .integer(1_203) && counts?["chunkCount"] == .integer(Int64(chunks.count)))
     }
 
-    @Test("or a condition goes to those for whom it holds")
+    @Test("A message to a condition reaches exactly the devices for which it holds")
     func conditions() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(30)
@@ -50,20 +50,20 @@ struct BroadcasterTests {
         }
     }
 
-    @Test("leaves out who has unsubscribed, and whose registration is gone; of the latter nothing stays")
+    @Test("A topic message skips ended subscriptions and removed registrations, and deletes the void subscriptions")
     func gone() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(4)
         try await stage.subscriptions.subscribe(devices, to: "news")
         #expect(try await stage.subscriptions.unsubscribe([devices[0]], from: "news") == [true])
         _ = try await stage.bench.store.commit([.delete(RegistrationDocuments.registration(devices[1].fid))])
-        // Registered anew: another token, and no topics.
+        // The registration is made again, with another token and no topics.
         _ = try await stage.bench.store.commit([.delete(RegistrationDocuments.registration(devices[2].fid))])
         #expect(try await stage.devices(1, first: 2).first?.token != devices[2].token)
         try await stage.running {
             #expect(
                 try await stage.recipients(of: "'news' in topics") == Array(devices[3...]).map(\.address.token.value))
-            try await eventually("what is void is removed, from both ends") {
+            try await eventually("void subscriptions are removed from both ends") {
                 try await stage.subscriptionEnds() == 2
             }
             #expect(
@@ -71,7 +71,7 @@ struct BroadcasterTests {
         }
     }
 
-    @Test("goes on where it was after a crash, and nobody is left out or sent it under a second id")
+    @Test("A topic message continues after a crash, and each subscriber gets it under one id")
     func crash() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(1_100)
@@ -86,7 +86,7 @@ struct BroadcasterTests {
         #expect(Set(sent.map(\.id)).count == 1_100)
     }
 
-    @Test("that has nobody is accepted, and kept as long as others are")
+    @Test("A message to an empty topic is accepted and kept as long as others")
     func nobody() async throws {
         let stage = try TopicBench()
         let id = try await stage.broadcaster.accept(.sample(), to: try Condition(topic: "empty"))
@@ -100,7 +100,7 @@ struct BroadcasterTests {
         #expect(try await DeliveryHistory(store: stage.bench.store).delivery(of: id) == nil)
     }
 
-    @Test("whose time is over is sent to nobody more, which is logged with how many it reached")
+    @Test("An expired topic message is sent no further, and the log says how many devices it reached")
     func expired() async throws {
         let stage = try TopicBench()
         try await stage.subscriptions.subscribe(try await stage.devices(1_100), to: "news")
@@ -119,7 +119,7 @@ struct BroadcasterTests {
         #expect(commits.withLock { $0 } == 2)
         let message = try await stage.bench.disk.documents.document(at: DocumentPath("messages/\(id)"))
         #expect(message?["targetCount"] == .integer(500))
-        let line = try #require(stage.bench.log.lines.first { $0.hasPrefix("notice a message to many expired") })
+        let line = try #require(stage.bench.log.lines.first { $0.hasPrefix("notice stopped a broadcast that expired") })
         #expect(line.contains(id) && line.contains("500"))
     }
 }

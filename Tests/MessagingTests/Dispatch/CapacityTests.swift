@@ -13,7 +13,7 @@ struct CapacityTests {
         return configuration
     }
 
-    @Test("what finds memory full stays on disk, and is sent from there; nothing is sent twice")
+    @Test("Chunks beyond the memory limit stay on disk and are sent from there once")
     func overflow() async throws {
         let bench = try Bench(configuration: Self.configuration(capacity: 50))
         var deliveries: [Delivery] = []
@@ -37,17 +37,17 @@ struct CapacityTests {
         try await eventually("nothing stays in memory") { bench.isIdle }
     }
 
-    @Test("the disk is read on without waiting for the next poll while more is there")
+    @Test("The dispatcher reads a backlog from disk without waiting for the next poll")
     func readsOn() async throws {
         let bench = try Bench(configuration: Self.configuration(capacity: 20))
         for number in 0..<300 { _ = try await bench.outbox.accept(.sample(tokens: ["t\(number)"])) }
-        // The clock stands still: polls alone would never come.
+        // The clock stands still, so no poll is ever due.
         try await bench.running {
             try await eventually("all are sent") { bench.transport.sent.count == 300 }
         }
     }
 
-    @Test("a store that cannot be read is asked again after a pause, not at once")
+    @Test("A store that cannot be read is read again only after a pause")
     func unreadable() async throws {
         let bench = try Bench(configuration: Self.configuration(capacity: 1))
         let queries = Mutex(0)
@@ -59,7 +59,7 @@ struct CapacityTests {
         }
         for number in 0..<3 { _ = try await bench.outbox.accept(.sample(tokens: ["t\(number)"])) }
         try await bench.running {
-            try await eventually("what was in memory is sent") { bench.transport.sent.count == 1 }
+            try await eventually("the chunk in memory is sent") { bench.transport.sent.count == 1 }
             try await eventually("the reader pauses") { !bench.clock.pendingSleeps.isEmpty }
             #expect(queries.withLock { $0 } < 10)
             bench.store.set { $0.beforeQuery = { _ in } }
@@ -69,12 +69,13 @@ struct CapacityTests {
         }
     }
 
-    @Test("the bookkeeping of many small chunks takes time in proportion to their number")
+    @Test("The bookkeeping of small chunks takes time in proportion to their number")
     func linear() {
         let clock = ContinuousClock()
         let small = clock.measure { drain(jobs: 2_000) }
         let large = clock.measure { drain(jobs: 16_000) }
-        // Eight times the jobs take about eight times as long; copying the queue at each step would take 64 times.
+        // Eight times the jobs take about eight times as long. Copying the queue at each step would take 64 times as
+        // long.
         #expect(large < small * 30)
     }
 

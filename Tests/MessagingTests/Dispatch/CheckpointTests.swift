@@ -3,7 +3,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Checkpoints of a chunk under way")
+@Suite("Checkpoints of a chunk in flight")
 struct CheckpointTests {
     private static func transport(_ gate: Gate) -> ScriptedTransport {
         ScriptedTransport { sent in
@@ -12,7 +12,7 @@ struct CheckpointTests {
         }
     }
 
-    @Test("outcomes are stored, and told, while one target hangs")
+    @Test("Outcomes are stored and reported while one target hangs")
     func whileOneHangs() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate))
@@ -20,7 +20,7 @@ struct CheckpointTests {
         try await bench.running {
             let targets = Multicast.sample(tokens: ["slow", "a", "b"]).targets + [dead]
             let delivery = try await bench.outbox.accept(.sample(targets))
-            try await eventually("the checkpoint", advancing: bench.clock, by: .milliseconds(250)) {
+            try await eventually("the checkpoint is reported", advancing: bench.clock, by: .milliseconds(250)) {
                 delivery.progress.sent == 2
             }
             #expect(delivery.progress.pruned == 1)
@@ -33,14 +33,14 @@ struct CheckpointTests {
             #expect(chunk["settledAt"] == nil)
             gate.open()
             try await bench.settled(delivery)
-            try await eventually("all is counted") { delivery.progress.sent == 3 }
+            try await eventually("all outcomes are counted") { delivery.progress.sent == 3 }
             #expect(delivery.progress.pruned == 1)
             #expect(delivery.progress.pending == 0)
         }
         #expect(bench.transport.sent.count == 4)
     }
 
-    @Test("a checkpoint that is being stored when the last target settles loses nothing")
+    @Test("A checkpoint that is being stored while the last target settles loses no outcome")
     func overtaken() async throws {
         let (slow, disk) = (Gate(), Gate())
         let bench = try Bench(Self.transport(slow))
@@ -52,23 +52,24 @@ struct CheckpointTests {
         try await bench.running {
             let targets = Multicast.sample(tokens: ["slow", "a", "b"]).targets + [dead]
             let delivery = try await bench.outbox.accept(.sample(targets))
-            try await eventually("a checkpoint is under way", advancing: bench.clock, by: .milliseconds(250)) {
+            try await eventually("a checkpoint is being stored", advancing: bench.clock, by: .milliseconds(250)) {
                 disk.waiting == 1
             }
             slow.open()
             try await eventually("the last target has its outcome") { bench.transport.underWay == 0 }
-            // The attempt is over but for its checkpoint: there is time now to cut that short, which must not be used.
+            // Only the checkpoint of the attempt is missing. The dispatcher now has time to cut it short, and must
+            // not do so.
             for _ in 0..<50 where disk.waiting == 1 { try await Task.sleep(for: .milliseconds(1)) }
             disk.open()
             try await bench.settled(delivery)
-            try await eventually("all is counted") { delivery.progress.pending == 0 }
+            try await eventually("all outcomes are counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.sent == 3)
             #expect(delivery.progress.pruned == 1)
             #expect(try await !bench.exists(dead))
         }
     }
 
-    @Test("a crash after a checkpoint sends again only what was pending then")
+    @Test("After a crash, only the targets pending at the last checkpoint are sent again")
     func crash() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate))
@@ -82,7 +83,7 @@ struct CheckpointTests {
             bench.store.set { $0.beforeCommit = { _ throws(StoreError) in throw .diskFull } }
         }
         let next = try Bench(on: bench)
-        try await next.running { try await eventually("it settles") { try await next.isSettled(messageID) } }
+        try await next.running { try await eventually("the message settles") { try await next.isSettled(messageID) } }
         #expect(next.transport.tokens == ["slow"])
         #expect(next.transport.sent.first?.id == bench.transport.sent.first { $0.token == "slow" }?.id)
     }

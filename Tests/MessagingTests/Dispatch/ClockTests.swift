@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A clock that is set back by a day")
 struct ClockTests {
-    /// The calendar of a machine, which may be off.
+    /// The calendar of a machine, which can be wrong.
     private final class Calendar: Sendable {
         private let clock: ManualClock
         private let ahead = Mutex(Duration.seconds(86_400))
@@ -17,18 +17,18 @@ struct ClockTests {
         func setRight() { ahead.withLock { $0 = .zero } }
     }
 
-    @Test("does not make waiting what was to be sent again in seconds")
+    @Test("A clock set back by a day does not delay a retry that is due in seconds")
     func whileRunning() async throws {
         let first = try Bench()
         let calendar = Calendar(first.clock)
         let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy : .accepted }, on: first) { calendar.time }
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]))
-            try await eventually("it is put off") {
+            try await eventually("the chunk is put off") {
                 try await bench.chunk(delivery.messageID)["attempts"] == .integer(1)
             }
             calendar.setRight()
-            try await eventually("it is sent again", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("the notification is sent again", advancing: bench.clock, by: .seconds(1)) {
                 try await bench.isSettled(delivery.messageID)
             }
         }
@@ -36,7 +36,7 @@ struct ClockTests {
         #expect(bench.transport.sent.count == 2)
     }
 
-    @Test("nor does it when that was before a restart")
+    @Test("A clock set back by a day before a restart does not delay a retry")
     func beforeRestart() async throws {
         let first = try Bench()
         let calendar = Calendar(first.clock)
@@ -45,12 +45,12 @@ struct ClockTests {
         try await ahead.running {
             let delivery = try await ahead.outbox.accept(.sample(tokens: ["a"]))
             id = delivery.messageID
-            try await eventually("it is put off") { try await ahead.chunk(id)["attempts"] == .integer(1) }
+            try await eventually("the chunk is put off") { try await ahead.chunk(id)["attempts"] == .integer(1) }
         }
         calendar.setRight()
         let bench = try Bench(on: first)
         try await bench.running {
-            try await eventually("it is sent again") { try await bench.isSettled(id) }
+            try await eventually("the notification is sent again") { try await bench.isSettled(id) }
         }
         #expect(bench.transport.tokens == ["a"])
     }

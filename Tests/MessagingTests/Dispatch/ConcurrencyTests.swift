@@ -5,9 +5,9 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Under concurrency")
+@Suite("Dispatching under concurrency")
 struct ConcurrencyTests {
-    /// How often a token fails before it is taken: spread over 0 to 2, and the same in every run.
+    /// Returns the number of failures before a token is accepted: from 0 to 2, and the same in every run.
     private static func failures(of token: String) -> Int {
         Int(token.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 } % 3)
     }
@@ -32,7 +32,7 @@ struct ConcurrencyTests {
         return deliveries
     }
 
-    @Test("every notification is sent exactly once an attempt, and never twice at the same time", arguments: 0..<4)
+    @Test("Each notification is sent once per attempt and never twice at the same time", arguments: 0..<4)
     func exactlyOnce(seed: Int) async throws {
         let underWay = Mutex<Set<NotificationID>>([])
         let twice = Mutex(0)
@@ -50,7 +50,7 @@ struct ConcurrencyTests {
                 for try await part in group { deliveries += part }
             }
             var unsettled = deliveries
-            try await eventually("all settle", advancing: bench.clock, by: .milliseconds(50)) {
+            try await eventually("all messages settle", advancing: bench.clock, by: .milliseconds(50)) {
                 while let last = unsettled.last, try await bench.isSettled(last.messageID) { unsettled.removeLast() }
                 return unsettled.isEmpty
             }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Messaging
 
-/// What is on disk only, and must be found there, is never lost sight of.
-@Suite("When a lane's queue on disk is read")
+/// Tests that a chunk which is only on disk is always found there.
+@Suite("Reading a lane's queue from disk")
 struct DispatchStateTests {
     private let lane = Lane(transport: .apns)
     private let start = ManualClock.start
@@ -25,7 +25,7 @@ struct DispatchStateTests {
 
     private func started(_ state: inout DispatchState) -> Job? { state.next(at: start)?.job }
 
-    @Test("what found memory full while the disk was read is read after that")
+    @Test("A lane is read again if a chunk found memory full during the previous read")
     func overflowWhileReading() throws {
         var state = DispatchState(capacity: 10) { _ in 10 }
         state.enqueue(job(0, targets: 10))
@@ -38,7 +38,7 @@ struct DispatchStateTests {
         #expect(state.wantsMore && state.isToRead(lane, dueAt: start, at: start))
     }
 
-    @Test("a lane of which nothing is on disk any more is asked once, and then let go")
+    @Test("A lane with nothing left on disk is read once and then dropped")
     func nothingThere() throws {
         var state = DispatchState(capacity: 10) { _ in 10 }
         state.enqueue(job(0))
@@ -55,7 +55,7 @@ struct DispatchStateTests {
         #expect(state.lanesWithMore.isEmpty && !state.wantsMore && state.isIdle)
     }
 
-    @Test("a chunk that was under way when all was to go on at once, and is put off after that, goes on too")
+    @Test("A chunk in flight during resumeAll that is then put off is due at once")
     func putOffAfterResume() throws {
         var state = DispatchState(capacity: 10) { _ in 10 }
         state.enqueue(job(0))
@@ -72,7 +72,7 @@ struct DispatchStateTests {
         #expect(state.willRead(lane, at: start).through == until)
     }
 
-    @Test("what is put off is read when it is due, and not before")
+    @Test("A chunk that is put off is read when it is due and not before")
     func putOff() throws {
         var state = DispatchState(capacity: 10) { _ in 10 }
         state.enqueue(job(0))
@@ -87,7 +87,7 @@ struct DispatchStateTests {
         #expect(state.isToRead(lane, dueAt: start, at: later))
     }
 
-    @Test("what was read once is not read again, save what is on disk only since")
+    @Test("A chunk that was read is not read again, but a chunk that returns to disk is")
     func readsOn() throws {
         var state = DispatchState(capacity: 10) { _ in 10 }
         (0..<4).forEach { state.enqueue(job($0)) }
@@ -98,12 +98,12 @@ struct DispatchStateTests {
         state.diskRead(of: lane, dueBy: later, left: nil)
         state.didRead(lane, nextDue: nil)
         let next = started(&state)
-        // The clock was set back meanwhile, perhaps.
+        // The clock may have been set back meanwhile.
         state.finish(try #require(next), dueAt: start.adding(.seconds(1)))
         #expect(state.willRead(lane, at: later) == (start.adding(.microseconds(999_999)), later))
     }
 
-    @Test("what there was no room for, and what a failed commit may have left, is read again")
+    @Test("A chunk without room in memory, or left by a failed commit, is read again")
     func readsAgain() {
         var state = DispatchState(capacity: 10) { _ in 10 }
         state.enqueue(job(0))

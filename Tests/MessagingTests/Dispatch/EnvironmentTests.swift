@@ -3,9 +3,9 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("The environment a token was found in")
+@Suite("The environment of a token")
 struct EnvironmentTests {
-    /// Sends to one phone, whose token is found in production, and says what its registration has then.
+    /// Sends to one device whose token is found in production, and returns the environment in its registration.
     private func remembered(
         _ fields: Fields, meanwhile: Fields? = nil, field: String? = "environment"
     ) async throws -> Value? {
@@ -22,21 +22,21 @@ struct EnvironmentTests {
         multicast.draft.registrationFields.environment = field
         try await bench.running {
             let delivery = try await bench.outbox.accept(multicast)
-            try await eventually("it is on its way") { gate.waiting == 1 }
+            try await eventually("the notification is in flight") { gate.waiting == 1 }
             if let meanwhile { _ = try await bench.disk.documents.commit([.set(path, meanwhile)]) }
             gate.open()
             try await bench.settled(delivery)
-            try await eventually("it is told") { delivery.progress.sent == 1 }
+            try await eventually("the outcome is reported") { delivery.progress.sent == 1 }
         }
         return try await bench.disk.documents.document(at: path)?["environment"]
     }
 
-    @Test("is remembered in the registration that named none")
+    @Test("A registration without an environment stores the one in which its token was found")
     func remembers() async throws {
         #expect(try await remembered(["token": "abc"]) == "production")
     }
 
-    @Test("does not take the place of one that the app has named, or of a token that the phone has replaced")
+    @Test("A found environment does not replace the app's own or that of a newer token")
     func leaves() async throws {
         #expect(try await remembered(["token": "abc", "environment": "sandbox"]) == "sandbox")
         #expect(try await remembered(["token": "abc"], meanwhile: ["token": "def"]) == nil)

@@ -3,9 +3,9 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Lanes do not delay each other")
+@Suite("Independence of lanes")
 struct FairnessTests {
-    /// A transport on which everything of the topic `slow` hangs.
+    /// A transport that holds every notification of the topic `slow`.
     private static func transport(_ gate: Gate, window: Int = 5) -> ScriptedTransport {
         ScriptedTransport(window: window) { sent in
             if sent.message.lane.topic == "slow" { await gate.pass() }
@@ -21,7 +21,7 @@ struct FairnessTests {
 
     private func tokens(_ prefix: String, _ count: Int) -> [String] { (0..<count).map { "\(prefix)\($0)" } }
 
-    @Test("a lane that hangs leaves the others their window")
+    @Test("A lane that hangs leaves the other lanes their window")
     func windows() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate))
@@ -38,7 +38,7 @@ struct FairnessTests {
         }
     }
 
-    @Test("one multicast over a hanging lane and a free one settles the free one's chunk")
+    @Test("A multicast over a hanging and a free lane settles the chunk of the free lane")
     func oneMulticast() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate))
@@ -47,12 +47,12 @@ struct FairnessTests {
                 Multicast.sample(tokens: ["s"], topic: "slow").targets
                 + Multicast.sample(tokens: ["q"], topic: "quick").targets
             let delivery = try await bench.outbox.accept(.sample(targets))
-            try await eventually("the free lane's is counted") { delivery.progress.sent == 1 }
+            try await eventually("the free lane's outcome is counted") { delivery.progress.sent == 1 }
             #expect(delivery.progress.pending == 1)
         }
     }
 
-    @Test("a hanging lane whose backlog fills memory does not delay what is accepted for others")
+    @Test("A hanging lane whose backlog fills memory does not delay new messages in other lanes")
     func fullMemory() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate), configuration: Self.configuration(capacity: 50))
@@ -63,19 +63,19 @@ struct FairnessTests {
             try await eventually("the slow lane's window is full") { gate.waiting == 5 }
             for number in 0..<5 {
                 let quick = try await bench.outbox.accept(.sample(tokens: tokens("q\(number)-", 10), topic: "quick"))
-                try await eventually("the quick lane's is sent", advancing: bench.clock, by: .milliseconds(100)) {
+                try await eventually("the quick message settles", advancing: bench.clock, by: .milliseconds(100)) {
                     try await bench.isSettled(quick.messageID)
                 }
             }
             gate.open()
-            try await eventually("the slow lane's too", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the slow lane is sent", advancing: bench.clock, by: .milliseconds(100)) {
                 bench.transport.sent.count == 350
             }
         }
         #expect(bench.transport.attempts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("a hanging lane whose older backlog fills the disk does not delay what others have there")
+    @Test("A hanging lane with an older backlog on disk does not delay what other lanes have on disk")
     func fullDisk() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate))
@@ -86,27 +86,27 @@ struct FairnessTests {
         let quick = try await bench.outbox.accept(.sample(tokens: tokens("q", 20), topic: "quick"))
         let next = try Bench(Self.transport(gate), on: bench, configuration: Self.configuration(capacity: 50))
         try await next.running {
-            try await eventually("the quick lane's is sent", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the quick message settles", advancing: bench.clock, by: .milliseconds(100)) {
                 try await next.isSettled(quick.messageID)
             }
             try await eventually("the slow lane's window is full") { gate.waiting == 5 }
             gate.open()
-            try await eventually("the slow lane's too", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the slow lane is sent", advancing: bench.clock, by: .milliseconds(100)) {
                 next.transport.sent.count == 520
             }
         }
         #expect(next.transport.attempts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("a large multicast does not keep a single notification of the same lane waiting for its end")
+    @Test("A single notification does not wait for the end of a large multicast in the same lane")
     func withinALane() async throws {
         let gate = Gate()
         let bench = try Bench(Self.transport(gate, window: 600))
         try await bench.running {
             _ = try await bench.outbox.accept(.sample(tokens: tokens("s", 500), topic: "slow"))
-            try await eventually("the large one is on its way") { gate.waiting == 500 }
+            try await eventually("the large multicast is in flight") { gate.waiting == 500 }
             _ = try await bench.outbox.accept(.sample(tokens: ["single"], topic: "slow"))
-            try await eventually("the single one too") { gate.waiting == 501 }
+            try await eventually("the single notification is in flight") { gate.waiting == 501 }
         }
     }
 }

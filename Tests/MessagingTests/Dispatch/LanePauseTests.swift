@@ -5,9 +5,9 @@ import Testing
 
 @testable import Messaging
 
-@Suite("A lane that its push service refuses as a whole")
+@Suite("A lane that its push service refuses")
 struct LanePauseTests {
-    /// A transport that refuses the key of the topic `bad` for as long as the switch is on.
+    /// A transport that refuses the key of the topic `bad` while the switch is on.
     private static func transport(_ isRefusing: Switch) -> ScriptedTransport {
         ScriptedTransport { sent in
             sent.message.lane.topic == "bad" && isRefusing.isOn ? .keyRefused : .accepted
@@ -20,23 +20,23 @@ struct LanePauseTests {
         func turnOff() { state.withLock { $0 = false } }
     }
 
-    @Test("keeps its messages, is tried with one notification now and then, and goes on when it is taken again")
+    @Test("A refused lane keeps its messages, is probed with one notification, and resumes when accepted")
     func pauseAndResume() async throws {
         let isRefusing = Switch()
         let bench = try Bench(Self.transport(isRefusing))
         try await bench.running {
             let first = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
             try await eventually("the lane is held up") {
-                bench.log.lines.contains { $0.contains("refuses everything") }
+                bench.log.lines.contains { $0.contains("the push service refuses its app") }
             }
             let more = try await bench.outbox.accept(
                 .sample(tokens: (0..<20).map { "m\($0)" }, topic: "bad"))
             let other = try await bench.outbox.accept(.sample(tokens: ["o"], topic: "good"))
             try await bench.settled(other)
-            try await eventually("it is tried again", advancing: bench.clock, by: .milliseconds(500)) {
+            try await eventually("the lane is tried again", advancing: bench.clock, by: .milliseconds(500)) {
                 bench.transport.sent.filter { $0.message.lane.topic == "bad" }.count == 3
             }
-            // After 5 s, and 10 more.
+            // The pauses are 5 s and then 10 s.
             #expect(bench.clock.timestamp >= ManualClock.start.adding(.seconds(15)))
             #expect(bench.clock.timestamp < ManualClock.start.adding(.seconds(30)))
             for delivery in [first, more] {
@@ -44,26 +44,26 @@ struct LanePauseTests {
                 #expect(delivery.progress.sent == 0)
             }
             isRefusing.turnOff()
-            try await eventually("all of it is sent", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("all messages are sent", advancing: bench.clock, by: .seconds(1)) {
                 let settled = try await bench.isSettled(first.messageID)
                 return try await bench.isSettled(more.messageID) && settled
             }
         }
         let bad = bench.transport.sent.filter { $0.message.lane.topic == "bad" }
         #expect(bad.count == 3 + 21)
-        #expect(bench.log.lines.filter { $0.hasPrefix("notice a push service takes") }.count == 1)
+        #expect(bench.log.lines.filter { $0.hasPrefix("notice resumed a lane") }.count == 1)
     }
 
-    /// Sends one that is refused, and waits until it is put off.
+    /// Sends a notification that is refused, and waits until it is put off.
     private func holdUp(_ bench: Bench) async throws -> Delivery {
         let delivery = try await bench.outbox.accept(.sample(tokens: ["a"], topic: "bad"))
-        try await eventually("it is put off") {
+        try await eventually("the chunk is put off") {
             try await bench.chunk(delivery.messageID)["dueAt"] == .timestamp(ManualClock.start.adding(.seconds(5)))
         }
         return delivery
     }
 
-    @Test("goes on at once, before its time, when it is told that what held it up has been put right")
+    @Test("A refused lane resumes at once on resumeAll")
     func resumeAll() async throws {
         let isRefusing = Switch()
         let bench = try Bench(Self.transport(isRefusing))
@@ -78,30 +78,30 @@ struct LanePauseTests {
         }
     }
 
-    @Test("is not tried with all of a large chunk at once")
+    @Test("A refused lane is probed with one notification of a large chunk")
     func oneProbe() async throws {
         let isRefusing = Switch()
         let bench = try Bench(Self.transport(isRefusing))
         try await bench.running {
             let delivery = try await bench.outbox.accept(
                 .sample(tokens: (0..<500).map { "t\($0)" }, topic: "bad"))
-            try await eventually("the first pass is over") {
+            try await eventually("the first attempt is over") {
                 try await bench.chunk(delivery.messageID)["dueAt"] != .timestamp(ManualClock.start)
             }
-            // The window of requests that had left before the first answer, and no more.
+            // Only the window of requests sent before the first answer.
             let atFirst = bench.transport.sent.count
             #expect(atFirst <= 100)
-            try await eventually("it is tried again", advancing: bench.clock, by: .milliseconds(500)) {
+            try await eventually("the lane is tried again", advancing: bench.clock, by: .milliseconds(500)) {
                 bench.transport.sent.count > atFirst
             }
             try await eventually("the second refusal is stored") {
-                bench.log.lines.filter { $0.contains("refuses everything") }.count == 2
+                bench.log.lines.filter { $0.contains("the push service refuses its app") }.count == 2
             }
             #expect(bench.transport.sent.count == atFirst + 1)
         }
     }
 
-    @Test("is forgotten a minute after its pause when it has nothing to send, and not while it has")
+    @Test("The pause of an idle lane is forgotten a minute after its end, and not while the lane has chunks")
     func forgotten() {
         var state = DispatchState(capacity: 100) { _ in 10 }
         let chunk = Chunk(
@@ -127,7 +127,7 @@ struct LanePauseTests {
     }
 
     @Test(
-        "waits longer each time, and for as long as the service asks, up to an hour",
+        "The pause of a lane grows with each failure and follows Retry-After up to an hour",
         arguments: [
             (LaneTrouble.refused, [5, 10, 20, 40, 80, 160, 300, 300]), (.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
         ])
@@ -145,7 +145,7 @@ struct LanePauseTests {
         }
     }
 
-    @Test("what waited is made ready when it starts, with what holds then")
+    @Test("A message that waited for its lane is prepared when it starts")
     func madeReadyLate() async throws {
         let isRefusing = Switch()
         let bench = try Bench(Self.transport(isRefusing))

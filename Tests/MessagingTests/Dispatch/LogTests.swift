@@ -3,9 +3,9 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("What the dispatcher logs")
+@Suite("Logs of the dispatcher")
 struct LogTests {
-    @Test("no token is logged at any level, whatever becomes of it")
+    @Test("No token is logged at any level, for any outcome")
     func tokens() async throws {
         let bench = try Bench(
             ScriptedTransport { sent in
@@ -20,7 +20,7 @@ struct LogTests {
         try await bench.running {
             let tokens = ["dead", "refu", "busy", "good"].map { $0 + mark }
             let delivery = try await bench.outbox.accept(.sample(tokens: tokens))
-            try await eventually("it settles", advancing: bench.clock, by: .milliseconds(500)) {
+            try await eventually("the message settles", advancing: bench.clock, by: .milliseconds(500)) {
                 try await bench.isSettled(delivery.messageID)
             }
         }

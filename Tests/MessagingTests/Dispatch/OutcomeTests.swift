@@ -3,7 +3,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("What becomes of targets")
+@Suite("Outcomes of targets")
 struct OutcomeTests {
     private static let script: ScriptedTransport.Script = { sent in
         switch sent.token {
@@ -14,7 +14,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("each target is accepted, rejected, or to be sent again, and counted so")
+    @Test("Each target is accepted, rejected or left for a retry, and counted accordingly")
     func threeOutcomes() async throws {
         let bench = try Bench(ScriptedTransport(Self.script))
         let dead = try await bench.register("phone", token: "dead")
@@ -50,7 +50,7 @@ struct OutcomeTests {
         }
     }
 
-    @Test("a settled chunk is never due again, and no token is left in it")
+    @Test("A settled chunk is never due again and contains no token")
     func settled() async throws {
         let bench = try Bench(ScriptedTransport(Self.script))
         try await bench.running {
@@ -68,7 +68,7 @@ struct OutcomeTests {
         #expect(bench.transport.tokens.sorted() == ["dead", "good", "next", "refused"])
     }
 
-    @Test("a message is made ready once a chunk, and carries its expiration in seconds since 1970")
+    @Test("A message is prepared once per chunk and carries its expiration in seconds since 1970")
     func prepared() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -83,7 +83,7 @@ struct OutcomeTests {
         #expect(Set(bench.transport.sent.map(\.id)).count == 30)
     }
 
-    @Test("a lane never has more on its way than the transport's window", arguments: [1, 7, 50])
+    @Test("A lane never has more notifications in flight than the transport's window", arguments: [1, 7, 50])
     func window(window: Int) async throws {
         let transport = ScriptedTransport(window: window) { _ in
             for _ in 0..<3 { await Task.yield() }
@@ -103,7 +103,7 @@ struct OutcomeTests {
         #expect(window == 1 || transport.mostUnderWay(in: Lane(transport: .fcm)) > 1)
     }
 
-    @Test("what no transport carries is rejected in words, and its registration stays")
+    @Test("A target without a transport is rejected and keeps its registration")
     func unroutable() async throws {
         let bench = try Bench()
         let dispatcher = Dispatcher(

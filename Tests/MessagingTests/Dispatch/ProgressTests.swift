@@ -3,9 +3,9 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("How far a delivery has come")
+@Suite("Progress of a delivery")
 struct ProgressTests {
-    @Test("failures of several chunks are counted together")
+    @Test("Progress adds up the failures of several chunks")
     func failuresOfChunks() async throws {
         let bench = try Bench(ScriptedTransport { _ in .busy })
         try await bench.running {
@@ -16,12 +16,12 @@ struct ProgressTests {
             try await eventually("all attempts are stored") {
                 try await bench.chunks(of: delivery.messageID).allSatisfy { $0["attempts"] == .integer(1) }
             }
-            try await eventually("all are counted") { delivery.progress.errors == [.serverUnavailable: 3] }
+            try await eventually("all failures are counted") { delivery.progress.errors == [.serverUnavailable: 3] }
             #expect(delivery.progress.pending == 3)
         }
     }
 
-    @Test("failures stay counted over checkpoints")
+    @Test("Failures stay counted across checkpoints")
     func failuresOverCheckpoints() async throws {
         let gate = Gate()
         let bench = try Bench(
@@ -32,8 +32,8 @@ struct ProgressTests {
             })
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: ["busy", "slow"]))
-            try await eventually("both are on their way") { bench.transport.sent.count == 2 && gate.waiting == 1 }
-            try await eventually("a checkpoint tells", advancing: bench.clock, by: .milliseconds(250)) {
+            try await eventually("both are in flight") { bench.transport.sent.count == 2 && gate.waiting == 1 }
+            try await eventually("a checkpoint reports the failure", advancing: bench.clock, by: .milliseconds(250)) {
                 delivery.progress.errors == [.serverUnavailable: 1]
             }
             #expect(delivery.progress.pending == 2)
@@ -44,19 +44,19 @@ struct ProgressTests {
         }
     }
 
-    @Test("a failure that was made good is no error any more")
+    @Test("A failure followed by an outcome no longer counts as an error")
     func failureMadeGood() async throws {
         let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy : .refused })
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: ["phone"]))
-            try await eventually("it settles", advancing: bench.clock, by: .milliseconds(500)) {
+            try await eventually("the message settles", advancing: bench.clock, by: .milliseconds(500)) {
                 delivery.progress.pending == 0
             }
             #expect(delivery.progress.errors == [.invalidArgument: 1])
         }
     }
 
-    @Test("waiting ends at once when everything has settled")
+    @Test("Waiting for progress ends at once when all targets have settled")
     func waitingSettled() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -67,14 +67,14 @@ struct ProgressTests {
         }
     }
 
-    @Test("waiting ends at its bound with what has settled by then")
+    @Test("Waiting for progress ends at its time limit with the settled targets")
     func waitingBound() async throws {
         let gate = Gate()
         let bench = try Bench(ScriptedTransport(holding: "slow", at: gate))
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: ["slow", "a", "b"]))
             async let waited = delivery.progress(waiting: .seconds(5))
-            try await eventually("the others are counted", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the other targets are counted", advancing: bench.clock, by: .milliseconds(100)) {
                 delivery.progress.sent == 2
             }
             #expect(bench.clock.now.offset < .seconds(5))
@@ -83,11 +83,11 @@ struct ProgressTests {
             #expect(progress.sent == 2)
             #expect(progress.pending == 1)
             gate.open()
-            try await eventually("the slow one too") { delivery.progress.sent == 3 }
+            try await eventually("the slow target is counted") { delivery.progress.sent == 3 }
         }
     }
 
-    @Test("not waiting at all gives what is known now")
+    @Test("Progress without waiting is the current state")
     func noWait() async throws {
         let bench = try Bench()
         let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]))
@@ -96,7 +96,7 @@ struct ProgressTests {
         #expect(progress.errors.isEmpty)
     }
 
-    @Test("a caller that goes away stops waiting")
+    @Test("A cancelled caller stops waiting for progress")
     func cancelled() async throws {
         let bench = try Bench()
         let delivery = try await bench.outbox.accept(.sample(tokens: ["a"]))

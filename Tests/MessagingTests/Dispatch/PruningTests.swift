@@ -3,9 +3,9 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Removing dead registrations")
+@Suite("Removing registrations of unregistered tokens")
 struct PruningTests {
-    /// Sends to one phone, whose token turns out dead, and says whether its registration was removed.
+    /// Sends to one device whose token is unregistered. Returns `true` if its registration was removed.
     private func isPruned(
         deadSince: Duration?, token: String = "dead", meanwhile: (Bench) async throws -> Void = { _ in }
     ) async throws -> Bool {
@@ -20,30 +20,30 @@ struct PruningTests {
         let target = try await bench.register("phone", token: token)
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample([target]))
-            try await eventually("it is on its way") { gate.waiting == 1 }
+            try await eventually("the notification is in flight") { gate.waiting == 1 }
             try await meanwhile(bench)
             gate.open()
             try await bench.settled(delivery)
-            try await eventually("it is counted") { delivery.progress.pending == 0 }
+            try await eventually("the outcome is counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.errors == [.registrationTokenNotRegistered: 1])
             #expect(try await bench.exists(target) == (delivery.progress.pruned == 0))
         }
         return try await !bench.exists(target)
     }
 
-    @Test("a token that is dead without a time is removed")
+    @Test("A token that is unregistered without a timestamp loses its registration")
     func withoutTime() async throws {
         #expect(try await isPruned(deadSince: nil))
     }
 
     @Test(
-        "a registration is removed when it is no younger than its token's death",
+        "A registration is removed only if it is no younger than its token's unregistration",
         arguments: [(-1, false), (0, true), (1, true)])
     func times(seconds: Int, expected: Bool) async throws {
         #expect(try await isPruned(deadSince: .seconds(seconds)) == expected)
     }
 
-    @Test("a registration that has another token by now stays")
+    @Test("A registration that has a newer token stays")
     func rotated() async throws {
         let pruned = try await isPruned(deadSince: nil) { bench in
             _ = try await bench.register("phone", token: "fresh")
@@ -51,7 +51,7 @@ struct PruningTests {
         #expect(!pruned)
     }
 
-    @Test("a registration whose token by now only looks like the dead one stays")
+    @Test("A registration whose newer token differs only in bytes stays")
     func lookAlike() async throws {
         let pruned = try await isPruned(deadSince: nil, token: "token-é") { bench in
             _ = try await bench.register("phone", token: "token-e\u{301}")
@@ -59,7 +59,7 @@ struct PruningTests {
         #expect(!pruned)
     }
 
-    @Test("a registration renewed with the same token after its death stays")
+    @Test("A registration renewed with the same token after its unregistration stays")
     func renewed() async throws {
         let pruned = try await isPruned(deadSince: .seconds(1)) { bench in
             bench.clock.advance(by: .seconds(5))
@@ -71,7 +71,7 @@ struct PruningTests {
         #expect(!pruned)
     }
 
-    @Test("a registration that is renewed between being read and being removed stays")
+    @Test("A registration renewed between reading and removal stays")
     func race() async throws {
         let bench = try Bench(ScriptedTransport { _ in .dead })
         let target = try await bench.register("phone", token: "dead")
@@ -85,13 +85,13 @@ struct PruningTests {
         }
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample([target]))
-            try await eventually("it is counted") { delivery.progress.pending == 0 }
+            try await eventually("the outcome is counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.pruned == 0)
         }
         #expect(try await bench.disk.documents.document(at: path)?["token"] == "fresh")
     }
 
-    @Test("a registration that is gone, or never was, does not hinder")
+    @Test("An unregistered token whose registration is gone or never existed is only counted")
     func gone() async throws {
         let bench = try Bench(ScriptedTransport { _ in .dead })
         try await bench.running {
@@ -99,13 +99,13 @@ struct PruningTests {
             let nowhere = Target(address: Address(token: "dead2"), registration: nil)
             let delivery = try await bench.outbox.accept(.sample([gone, nowhere]))
             try await bench.settled(delivery)
-            try await eventually("it is counted") { delivery.progress.pending == 0 }
+            try await eventually("the outcome is counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.pruned == 0)
             #expect(delivery.progress.errors == [.registrationTokenNotRegistered: 2])
         }
     }
 
-    @Test("a refusal that says nothing of the token removes nothing")
+    @Test("A rejection that does not concern the token removes no registration")
     func refusal() async throws {
         let bench = try Bench(ScriptedTransport { _ in .refused })
         let target = try await bench.register("phone", token: "token")

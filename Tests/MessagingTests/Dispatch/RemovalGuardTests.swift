@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("The guard against removing everything")
+@Suite("The guard against removing all registrations")
 struct RemovalGuardTests {
     private static func after(_ counts: [(accepted: Int, doubtful: Int)], every interval: Duration = .zero)
         -> RemovalGuard
@@ -18,7 +18,7 @@ struct RemovalGuardTests {
         return removal
     }
 
-    @Test("lets nothing go before the lane has delivered anything")
+    @Test("The guard removes nothing before the lane has delivered a notification")
     func unproven() {
         #expect(!Self.after([(0, 1)]).allowsRemoval)
         #expect(!Self.after([(0, 1), (0, 1)]).allowsRemoval)
@@ -26,7 +26,7 @@ struct RemovalGuardTests {
     }
 
     @Test(
-        "lets a few go, and more where they are at most a fifth",
+        "The guard allows up to five doubtful removals, and more up to a fifth of all",
         arguments: [
             (1, 5, true), (1, 6, false), (23, 6, false), (24, 6, true), (1_000, 250, true), (1_000, 251, false),
         ])
@@ -34,7 +34,7 @@ struct RemovalGuardTests {
         #expect(Self.after([(accepted, doubtful)]).allowsRemoval == allows)
     }
 
-    @Test("what was delivered long ago proves the lane, but does not outweigh what is unknown now")
+    @Test("An old delivery proves the lane but does not outweigh recent unknown tokens")
     func time() {
         #expect(Self.after([(10_000, 0), (0, 5)], every: .seconds(86_400)).allowsRemoval)
         #expect(!Self.after([(10_000, 0), (0, 6)], every: .seconds(86_400)).allowsRemoval)
@@ -42,7 +42,7 @@ struct RemovalGuardTests {
         #expect(Self.after([(1, 50), (0, 0), (1, 1)], every: .seconds(7_200)).allowsRemoval)
     }
 
-    @Test("a wrong environment costs nobody a registration, and is reported")
+    @Test("A wrong environment removes no registration and is reported")
     func wrongEnvironment() async throws {
         let bench = try Bench(ScriptedTransport { _ in .unknownToken })
         var targets: [Target] = []
@@ -51,17 +51,18 @@ struct RemovalGuardTests {
             for _ in 0..<3 {
                 let delivery = try await bench.outbox.accept(.sample(targets))
                 try await bench.settled(delivery)
-                try await eventually("it is counted") { delivery.progress.pending == 0 }
+                try await eventually("the outcome is counted") { delivery.progress.pending == 0 }
                 #expect(delivery.progress.pruned == 0)
                 #expect(delivery.progress.errors == [.invalidRegistrationToken: 20])
             }
         }
         for target in targets { #expect(try await bench.exists(target)) }
-        #expect(bench.log.lines.contains { $0.hasPrefix("error a push service does not know an app's tokens") })
+        let line = "error keeping registrations whose tokens the push service does not know"
+        #expect(bench.log.lines.contains { $0.hasPrefix(line) })
         #expect(!bench.log.lines.contains { $0.contains("\"t1\"") })
     }
 
-    @Test("what was delivered to the app of the configuration counts for those who name it")
+    @Test("A delivery to the default app also counts for registrations that name that app")
     func namedApp() async throws {
         let transport = ScriptedTransport(defaultTopic: "com.example.app") { sent in
             sent.token == "unknown" ? .unknownToken : .accepted
@@ -75,7 +76,7 @@ struct RemovalGuardTests {
         }
     }
 
-    @Test("one unknown token among good ones goes, and a certain death is none of the guard's business")
+    @Test("One unknown token among good ones is removed, and a certain unregistration needs no guard")
     func single() async throws {
         let bench = try Bench(
             ScriptedTransport { sent in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Messaging
 
-@Suite("After a crash")
+@Suite("The dispatcher after a crash")
 struct RestartTests {
-    @Test("everything accepted and not yet sent is sent by the next process, under the same ids")
+    @Test("The next process sends every accepted message under the same ids")
     func neverRan() async throws {
         let bench = try Bench()
         var deliveries: [Delivery] = []
@@ -22,7 +22,7 @@ struct RestartTests {
         #expect(Set(next.transport.tokens).count == 210)
     }
 
-    @Test("a process that died while sending sends again under the same ids")
+    @Test("A process that died while sending is followed by one that sends again under the same ids")
     func diedWhileSending() async throws {
         let bench = try Bench(ScriptedTransport { _ in .accepted })
         // The outcomes never reach the disk.
@@ -36,18 +36,18 @@ struct RestartTests {
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: tokens))
             messageID = delivery.messageID
-            try await eventually("all were sent") { bench.transport.sent.count == 40 }
+            try await eventually("all notifications were sent") { bench.transport.sent.count == 40 }
             #expect(try await bench.chunk(messageID).targetStates == tokens.map { _ in "pending" })
         }
         let next = try Bench(on: bench)
-        try await next.running { try await eventually("it settles") { try await next.isSettled(messageID) } }
+        try await next.running { try await eventually("the message settles") { try await next.isSettled(messageID) } }
         #expect(next.transport.attempts.keys.count == 40)
         #expect(next.transport.attempts == bench.transport.attempts)
         #expect(Set(next.transport.tokens) == Set(tokens))
         #expect(next.transport.sent.first?.message.message == .sample())
     }
 
-    @Test("attempts and the time to wait survive")
+    @Test("The count of attempts and the time of the next one survive a restart")
     func retriesSurvive() async throws {
         let bench = try Bench(ScriptedTransport { _ in .busy(retryAfter: .seconds(50)) })
         var messageID = ""
@@ -81,7 +81,7 @@ struct RestartTests {
         }
     }
 
-    @Test("more chunks than are read at once are all sent, the longest due first")
+    @Test("A backlog larger than one read is sent completely, the earliest due first")
     func many() async throws {
         let bench = try Bench()
         var first = ""
@@ -94,13 +94,13 @@ struct RestartTests {
         try await next.running {
             try await eventually("all are sent") { next.transport.sent.count == 350 }
         }
-        // Two are under way where one is on its way, and either may be the first.
+        // Two chunks are in progress while one notification is in flight, so either can be the first.
         #expect(Set(next.transport.tokens.prefix(2)) == ["t0", "t1"])
         #expect(Set(next.transport.tokens).count == 350)
         #expect(try await next.isSettled(first))
     }
 
-    @Test("damaged chunks are reported, and do not keep the good ones from being sent")
+    @Test("Damaged chunks are reported and do not delay good ones")
     func damaged() async throws {
         let bench = try Bench()
         let place = QueuePlace.text(Address(token: "x").lane, dueAt: bench.clock.timestamp)
@@ -117,17 +117,17 @@ struct RestartTests {
         let delivery = try await bench.outbox.accept(.sample(tokens: ["good"]))
         let next = try Bench(on: bench)
         try await next.running {
-            try await eventually("the good one is sent", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the good message is sent", advancing: bench.clock, by: .milliseconds(100)) {
                 try await next.isSettled(delivery.messageID)
             }
         }
         #expect(next.transport.tokens == ["good"])
-        #expect(next.log.lines.contains { $0.hasPrefix("error cannot send a chunk") })
+        #expect(next.log.lines.contains { $0.hasPrefix("error setting aside a chunk that cannot be sent") })
     }
 
-    /// With room for one in memory, each is once the first that is left on the disk.
+    /// With room for one chunk in memory, each chunk is once the first left on disk.
     @Test(
-        "chunks and messages whose stored fields cannot be read do not keep the good ones from being sent",
+        "Unreadable chunks and messages do not delay good ones",
         arguments: [1, 20_000])
     func unreadable(capacity: Int) async throws {
         let bench = try Bench()
@@ -144,15 +144,15 @@ struct RestartTests {
         configuration.capacity = capacity
         let next = try Bench(on: bench, configuration: configuration)
         try await next.running {
-            try await eventually("the good ones are sent", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the good messages are sent", advancing: bench.clock, by: .milliseconds(100)) {
                 next.transport.sent.count >= 7
             }
         }
         #expect(Set(next.transport.tokens) == Set([0, 1, 3, 4, 6, 7, 8].map { "token \($0)" }))
-        #expect(next.log.lines.contains { $0.hasPrefix("error skipping a message") })
+        #expect(next.log.lines.contains { $0.hasPrefix("error skipping a message that cannot be read") })
     }
 
-    @Test("documents of others in collections called messages are left alone, and do not keep ours from being sent")
+    @Test("Foreign documents in collections named messages stay unchanged and delay nothing")
     func foreign() async throws {
         let bench = try Bench()
         let place = Value.string(QueuePlace.text(Address(token: "x").lane, dueAt: bench.clock.timestamp))
@@ -166,7 +166,7 @@ struct RestartTests {
         let delivery = try await bench.outbox.accept(.sample(tokens: ["good"]))
         let next = try Bench(on: bench)
         try await next.running {
-            try await eventually("ours is sent", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the message is sent", advancing: bench.clock, by: .milliseconds(100)) {
                 try await next.isSettled(delivery.messageID)
             }
         }

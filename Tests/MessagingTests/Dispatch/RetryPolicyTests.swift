@@ -1,10 +1,10 @@
 import Messaging
 import Testing
 
-@Suite("When to try again")
+@Suite("Retry delays")
 struct RetryPolicyTests {
     @Test(
-        "the delay doubles with each attempt up to its maximum",
+        "The retry delay doubles with each attempt up to its maximum",
         arguments: [
             (-1, 2.0), (0, 2), (1, 2), (2, 4), (3, 8), (4, 16), (8, 256), (9, 512), (10, 900), (11, 900), (64, 900),
             (1_000_000, 900), (.max, 900),
@@ -14,7 +14,9 @@ struct RetryPolicyTests {
         #expect(delay == .seconds(seconds))
     }
 
-    @Test("jitter takes between half and all of it", arguments: [(0.0, 4.0), (0.5, 6), (0.999, 7.996)])
+    @Test(
+        "Jitter takes between half of the retry delay and all of it",
+        arguments: [(0.0, 4.0), (0.5, 6), (0.999, 7.996)])
     func jitter(jitter: Double, seconds: Double) {
         let delay = RetryPolicy().delay(afterAttempts: 3, jitter: jitter)
         #expect(abs((delay - .seconds(seconds)) / .seconds(1)) < 1e-6)

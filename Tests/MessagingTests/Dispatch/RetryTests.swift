@@ -3,9 +3,9 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Sending again")
+@Suite("Retries")
 struct RetryTests {
-    @Test("what failed is sent again after growing delays, alone, and under the same id")
+    @Test("A failed target is sent again alone, after growing delays and under the same id")
     func growingDelays() async throws {
         let gates = (0..<4).map { _ in Gate() }
         let bench = try Bench(
@@ -29,7 +29,7 @@ struct RetryTests {
                         == .timestamp(bench.clock.timestamp.adding(.seconds(seconds))))
             }
             gates[3].open()
-            try await eventually("it settles", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the message settles", advancing: bench.clock, by: .milliseconds(100)) {
                 try await bench.isSettled(delivery.messageID)
             }
         }
@@ -39,7 +39,7 @@ struct RetryTests {
         #expect(Set(again.map(\.id)).count == 1)
     }
 
-    @Test("nothing is sent before it is due")
+    @Test("A failed notification is not sent before it is due")
     func notEarly() async throws {
         let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy(retryAfter: .seconds(100)) : .accepted })
         try await bench.running {
@@ -55,14 +55,14 @@ struct RetryTests {
                 try await eventually("the reader sleeps again") { bench.clock.pendingSleeps.count == 1 }
             }
             #expect(bench.transport.sent.count == 1)
-            try await eventually("it settles", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("the message settles", advancing: bench.clock, by: .seconds(1)) {
                 try await bench.isSettled(delivery.messageID)
             }
         }
         #expect(bench.transport.sent.count == 2)
     }
 
-    @Test("one that its service wants left alone for a while does not keep the others of its chunk waiting")
+    @Test("A target with a Retry-After does not delay the other targets of its chunk")
     func notBefore() async throws {
         let bench = try Bench(
             ScriptedTransport { sent in
@@ -71,7 +71,7 @@ struct RetryTests {
             })
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample(tokens: ["patient", "quick"]))
-            try await eventually("the quick one is sent again", advancing: bench.clock, by: .milliseconds(100)) {
+            try await eventually("the quick target is sent again", advancing: bench.clock, by: .milliseconds(100)) {
                 try await bench.chunk(delivery.messageID).targetStates == ["pending", "accepted"]
             }
             let restUntil = ManualClock.start.adding(.seconds(100))
@@ -79,7 +79,7 @@ struct RetryTests {
             let chunk = try await bench.chunk(delivery.messageID)
             #expect(chunk["dueAt"] == chunk.targets.first?["notBefore"])
             #expect(try #require(chunk["dueAt"]?.timestamp) >= restUntil)
-            try await eventually("the patient one too", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("the patient target settles", advancing: bench.clock, by: .seconds(1)) {
                 try await bench.isSettled(delivery.messageID)
             }
             #expect(bench.clock.timestamp >= restUntil)
@@ -87,7 +87,7 @@ struct RetryTests {
         #expect(bench.transport.tokens.sorted() == ["patient", "patient", "quick", "quick"])
     }
 
-    @Test("whoever waits hears of a retry that succeeded while it waited")
+    @Test("A waiting caller sees a retry that succeeded meanwhile")
     func waitingOverRetry() async throws {
         let bench = try Bench(ScriptedTransport { $0.attempt == 1 ? .busy : .accepted })
         try await bench.running {
@@ -95,19 +95,19 @@ struct RetryTests {
             try await eventually("the retry settles", advancing: bench.clock, by: .milliseconds(500)) {
                 try await bench.isSettled(delivery.messageID)
             }
-            try await eventually("the progress says so") { delivery.progress.sent == 1 }
+            try await eventually("the progress includes the retry") { delivery.progress.sent == 1 }
             #expect(delivery.progress.pending == 0)
             #expect(delivery.progress.errors.isEmpty)
         }
     }
 
-    @Test("what cannot be sent within its lifetime is given up, and its registration stays")
+    @Test("A target that fails until its lifetime ends is given up and keeps its registration")
     func expiry() async throws {
         let bench = try Bench(ScriptedTransport { _ in .busy })
         let target = try await bench.register("phone", token: "busy")
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample([target], lifetime: .seconds(60)))
-            try await eventually("it settles", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("the message settles", advancing: bench.clock, by: .seconds(1)) {
                 try await bench.isSettled(delivery.messageID)
             }
             let chunk = try await bench.chunk(delivery.messageID)
@@ -125,7 +125,7 @@ struct RetryTests {
         #expect(try await bench.exists(target))
     }
 
-    @Test("what expired while nothing ran is not sent at all")
+    @Test("A message that expired while no process ran is not sent")
     func expiredOnDisk() async throws {
         let bench = try Bench()
         let target = try await bench.register("phone", token: "good")
@@ -138,7 +138,7 @@ struct RetryTests {
         #expect(try await bench.exists(target))
     }
 
-    @Test("a wait that a service asks for ends with the message's lifetime")
+    @Test("A Retry-After longer than the message's lifetime is cut to it")
     func longRetryAfter() async throws {
         let bench = try Bench(ScriptedTransport { _ in .busy(retryAfter: .seconds(86_400 * 30)) })
         try await bench.running {

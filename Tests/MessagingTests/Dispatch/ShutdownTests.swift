@@ -5,7 +5,7 @@ import ServiceLifecycle
 import TestDoubles
 import Testing
 
-@Suite("Graceful shutdown")
+@Suite("Graceful shutdown of the dispatcher")
 struct ShutdownTests {
     private func group(_ bench: Bench) -> ServiceGroup {
         ServiceGroup(
@@ -13,7 +13,7 @@ struct ShutdownTests {
                 services: [.init(service: bench.dispatcher)], logger: bench.log.logger))
     }
 
-    @Test("what is under way is finished and stored; the rest stays on disk for the next process")
+    @Test("Shutdown finishes and stores the notifications in flight and leaves the rest to the next process")
     func finishes() async throws {
         let gate = Gate()
         let bench = try Bench(
@@ -44,7 +44,7 @@ struct ShutdownTests {
         #expect(Set(next.transport.tokens + bench.transport.tokens).count == 20)
     }
 
-    @Test("an idle dispatcher ends at once")
+    @Test("An idle dispatcher shuts down at once")
     func idle() async throws {
         let bench = try Bench()
         let group = group(bench)
@@ -56,7 +56,7 @@ struct ShutdownTests {
         }
     }
 
-    @Test("what is accepted after the end is durable, and sent by the next process")
+    @Test("A message accepted after shutdown is durable and sent by the next process")
     func acceptedAfter() async throws {
         let bench = try Bench()
         let group = group(bench)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A store that fails while outcomes are stored")
 struct StoreFailureTests {
-    @Test("storing is tried until it succeeds; nothing is sent again, nothing is told before")
+    @Test("Storing outcomes is retried until it succeeds, and only then are they reported")
     func retried() async throws {
         let bench = try Bench(ScriptedTransport { $0.token == "dead" ? .dead : .accepted })
         let dead = try await bench.register("phone", token: "dead")
@@ -21,24 +21,24 @@ struct StoreFailureTests {
         try await bench.running {
             let targets = Multicast.sample(tokens: ["a", "b"]).targets + [dead]
             let delivery = try await bench.outbox.accept(.sample(targets))
-            try await eventually("the commit is refused again and again", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("the commit is refused repeatedly", advancing: bench.clock, by: .seconds(1)) {
                 refusals.withLock { $0 } >= 5
             }
             #expect(delivery.progress.sent == 0)
             #expect(delivery.progress.pending == 3)
             bench.store.set { $0.beforeCommit = { _ in } }
-            try await eventually("it is stored", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("the outcome is stored", advancing: bench.clock, by: .seconds(1)) {
                 try await bench.isSettled(delivery.messageID)
             }
-            try await eventually("and told") { delivery.progress.pending == 0 }
+            try await eventually("the outcomes are reported") { delivery.progress.pending == 0 }
             #expect(delivery.progress.sent == 2)
             #expect(delivery.progress.pruned == 1)
         }
         #expect(bench.transport.sent.count == 3)
-        #expect(bench.log.lines.contains { $0.contains("could not store") })
+        #expect(bench.log.lines.contains { $0.contains("failed to persist delivery results") })
     }
 
-    @Test("a refused commit is not tried again before a pause")
+    @Test("A refused commit of outcomes is tried again only after a pause")
     func pause() async throws {
         let bench = try Bench()
         let refusals = Mutex(0)
@@ -51,13 +51,13 @@ struct StoreFailureTests {
         }
         try await bench.running {
             _ = try await bench.outbox.accept(.sample(tokens: ["a"]))
-            // The reader's poll, and the pause after the refusal.
+            // The reader's poll and the pause after the refusal.
             try await eventually("both sleep") { bench.clock.pendingSleeps.count == 2 }
             #expect(refusals.withLock { $0 } == 1)
         }
     }
 
-    @Test("a registration that cannot be removed now is removed when the store can again")
+    @Test("A registration whose removal fails is removed once the store works again")
     func pruning() async throws {
         let bench = try Bench(ScriptedTransport { _ in .dead })
         let dead = try await bench.register("phone", token: "dead")
@@ -69,11 +69,11 @@ struct StoreFailureTests {
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample([dead]))
             try await eventually("the failure is reported") {
-                bench.log.lines.contains { $0.contains("could not store") }
+                bench.log.lines.contains { $0.contains("failed to persist delivery results") }
             }
             #expect(try await !bench.isSettled(delivery.messageID))
             bench.store.set { $0.beforeRead = { _ in } }
-            try await eventually("it is told", advancing: bench.clock, by: .seconds(1)) {
+            try await eventually("the outcome is reported", advancing: bench.clock, by: .seconds(1)) {
                 delivery.progress.pruned == 1
             }
         }

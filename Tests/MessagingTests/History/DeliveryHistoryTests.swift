@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The history of deliveries")
 struct DeliveryHistoryTests {
-    @Test("has every target of every chunk, with the failures before the end and the id it was sent under")
+    @Test("The history has every target of every chunk, with its failures and its notification id")
     func record() async throws {
         let bench = try Bench(
             ScriptedTransport { sent in
@@ -23,7 +23,7 @@ struct DeliveryHistoryTests {
         let other = Multicast.sample(tokens: ["gone"], topic: "other").targets
         try await bench.running {
             let delivery = try await bench.outbox.accept(.sample([phone] + other))
-            try await eventually("it settles", advancing: bench.clock, by: .milliseconds(500)) {
+            try await eventually("the message settles", advancing: bench.clock, by: .milliseconds(500)) {
                 try await bench.isSettled(delivery.messageID)
             }
             let record = try #require(try await history.delivery(of: delivery.messageID))
@@ -39,7 +39,7 @@ struct DeliveryHistoryTests {
         }
     }
 
-    @Test("leaves out messages and chunks that cannot be read, whatever is wrong with them, and says so")
+    @Test("The history leaves out unreadable messages and chunks and logs each of them")
     func unreadable() async throws {
         let bench = try Bench()
         let log = CollectedLog()
@@ -66,7 +66,7 @@ struct DeliveryHistoryTests {
         }
     }
 
-    @Test("says when what is pending is due, and lists what others have not written")
+    @Test("The history gives the due time of pending targets and leaves out foreign documents")
     func pending() async throws {
         let bench = try Bench(ScriptedTransport { _ in .busy })
         let history = DeliveryHistory(store: bench.store)
@@ -88,7 +88,7 @@ struct DeliveryHistoryTests {
         }
     }
 
-    @Test("reads no more than a page of chunks at a time, to count them and to show them")
+    @Test("The history reads at most one page of chunks at a time")
     func pages() async throws {
         let bench = try Bench()
         let targets = (0..<45).flatMap { Multicast.sample(tokens: ["t\($0)"], topic: "app-\($0)").targets }
@@ -119,7 +119,7 @@ struct DeliveryHistoryTests {
         #expect(beyond?.notifications.isEmpty == true && beyond?.nextPage == nil)
     }
 
-    @Test("has what there is so far of a message to a topic that is being cut into chunks")
+    @Test("The history shows the chunks of a topic message that is still being cut")
     func broadcast() async throws {
         let stage = try TopicBench()
         try await stage.subscriptions.subscribe(try await stage.devices(600), to: "news")
@@ -140,7 +140,7 @@ struct DeliveryHistoryTests {
             try await eventually("a page is stored") { pages.withLock { $0 } > 1 }
             #expect(try await history.deliveries(limit: 1).map(\.targets) == [500])
             stage.bench.store.set { $0.beforeCommit = { _ in } }
-            try await eventually("the rest follows", advancing: stage.bench.clock, by: .seconds(1)) {
+            try await eventually("the rest is sent", advancing: stage.bench.clock, by: .seconds(1)) {
                 try await history.delivery(of: id)?.targets == 600
             }
         }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Addresses")
 struct AddressTests {
     @Test(
-        "the token itself tells which service made it",
+        "The form of a token gives its transport",
         arguments: [
             (String(repeating: "ab", count: 32), TransportName.apns),
             (String(repeating: "AB", count: 32), .apns),
@@ -22,7 +22,7 @@ struct AddressTests {
         #expect(Address(token: token).lane.transport == expected)
     }
 
-    @Test("topic and environment make lanes of their own")
+    @Test("Each topic and each environment has its own lane")
     func lanes() {
         let token = String(repeating: "0", count: 64)
         let lanes = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("How long a message lives")
+@Suite("Lifetime of a message")
 struct LifetimeTests {
     private let now = Timestamp(microseconds: 1_800_000_000_500_000)
 
@@ -15,7 +15,7 @@ struct LifetimeTests {
             webpush: web.map { ["headers": ["ttl": .string($0), "Urgency": "high"]] })
     }
 
-    @Test("is until apns-expiration for Apple's devices and for topics, whatever is said for other platforms")
+    @Test("The lifetime for APNs devices and topics is apns-expiration, whatever other platforms say")
     func apple() {
         for transport in [TransportName.apns, nil] {
             let own = message(expiration: "1800000100", android: "60s", web: "60")
@@ -24,7 +24,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test("is the shortest that is said for any platform, where that is not known")
+    @Test("The lifetime over FCM is the shortest of all platforms")
     func fcm() {
         func lifetime(_ message: Message) -> Duration? { message.lifetime(at: now, over: .fcm) }
         #expect(lifetime(message(expiration: "1800000100", android: "60s", web: "70")) == .seconds(60))
@@ -36,7 +36,7 @@ struct LifetimeTests {
         #expect(lifetime(message(web: "99999999999999999999")) == nil)
     }
 
-    @Test("is half a minute at least, so that now or never is tried at all")
+    @Test("The lifetime is at least 30 seconds, so that an expiration of 0 is still tried")
     func shortest() {
         for expiration in ["0", "1", "1800000029"] {
             #expect(message(expiration: expiration).lifetime(at: now, over: .apns) == .seconds(30))
@@ -44,7 +44,7 @@ struct LifetimeTests {
         #expect(message(android: "0s").lifetime(at: now, over: .fcm) == .seconds(30))
     }
 
-    @Test("is shorter by a message's age when it is handed on, and keeps what is a moment")
+    @Test("A relayed message's time to live is shorter by its age, and a fixed expiration stays")
     func aged() {
         let young = message(expiration: "1800000100", android: "60.25s", web: "70")
         #expect(young.aged(bySeconds: 0) == young)

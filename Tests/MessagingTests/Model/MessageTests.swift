@@ -2,9 +2,9 @@ import JSON
 import Messaging
 import Testing
 
-@Suite("Messages as FCM writes them")
+@Suite("Messages in FCM's JSON")
 struct MessageTests {
-    @Test("a message is FCM's JSON")
+    @Test("A message is written in FCM's JSON")
     func json() throws {
         let message = Message(
             notification: .init(title: "agent", body: "Done"), data: ["b": "2", "a": "1"],
@@ -15,14 +15,14 @@ struct MessageTests {
                 + #""apns":{"headers":{"apns-priority":"10"},"payload":{"aps":{"sound":"default"}}}}"#)
     }
 
-    @Test("what is absent stays absent")
+    @Test("Absent fields of a message stay absent in its JSON")
     func absent() {
         #expect(Message().json.text == "{}")
         #expect(Message(notification: .init(body: "b")).json.text == #"{"notification":{"body":"b"}}"#)
     }
 
     @Test(
-        "reads back what it writes",
+        "A message survives writing and reading",
         arguments: [
             Message(), .sample(), Message(notification: .init()), Message(data: ["quote\"": "line\n\u{0}😀"]),
             Message(apns: .init()), Message(apns: .init(payload: ["aps": ["content-available": 1], "x": [1, nil]])),
@@ -33,7 +33,7 @@ struct MessageTests {
         #expect(message.json.text == message.jsonText)
     }
 
-    @Test("has everything that FCM's has, the other platforms' as it came")
+    @Test("A message's JSON has all of FCM's fields, and other platforms' fields unchanged")
     func everything() {
         #expect(
             Message.everything.json.text
@@ -43,7 +43,7 @@ struct MessageTests {
                 + #""webpush":{"headers":{"TTL":"1"}},"fcmOptions":{"analyticsLabel":"all"}}"#)
     }
 
-    @Test("reads what earlier versions stored")
+    @Test("A message stored by earlier versions can be read")
     func stored() throws {
         let text = #"{"notification":{"title":"T"},"data":{"a":"1"},"apns":{"headers":{},"payload":{"aps":{}}}}"#
         #expect(
@@ -53,7 +53,7 @@ struct MessageTests {
         #expect(Message(json: try JSONValue(parsing: empty)) == Message(apns: .init()))
     }
 
-    @Test("shows a fingerprint where a live activity's token stands")
+    @Test("The redacted JSON of a message shows a fingerprint instead of a Live Activity token")
     func redacted() throws {
         let shown = Message.everything.redactedJSON
         #expect(shown["apns"]?["liveActivityToken"] == .string(RegistrationToken("a1b2c3d4").description))

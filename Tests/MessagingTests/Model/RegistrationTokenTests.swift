@@ -2,11 +2,11 @@ import DocumentStore
 import Messaging
 import Testing
 
-@Suite("Registration tokens in text")
+@Suite("Printing registration tokens")
 struct RegistrationTokenTests {
     private static let secret = "emulated:0123456789abcdef0123456789abcdef"
 
-    @Test("a token prints the start of its SHA-256, and never itself")
+    @Test("A registration token prints the start of its SHA-256 instead of itself")
     func fingerprint() {
         let token = RegistrationToken("abc")
         #expect(token.fingerprint == "ba7816bf")
@@ -14,7 +14,7 @@ struct RegistrationTokenTests {
         #expect(token.value == "abc")
     }
 
-    @Test("tokens, and lanes of topics, that only look alike are different ones")
+    @Test("Tokens and topics that look alike but have different bytes are different")
     func bytes() {
         let (composed, decomposed) = ("token-é", "token-e\u{301}")
         #expect(RegistrationToken(composed) != RegistrationToken(decomposed))
@@ -24,7 +24,7 @@ struct RegistrationTokenTests {
         #expect(Address(token: "emulated:\u{301}").lane.transport == .emulated)
     }
 
-    @Test("neither a token nor what holds one shows it, whichever way it is printed")
+    @Test("A token does not appear in any description or dump of itself or its containers")
     func neverPrinted() throws {
         let address = Address(token: Self.secret)
         let target = Target(address: address, registration: try DocumentPath("devices/1"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Chunking a multicast")
+@Suite("Cutting a multicast into chunks")
 struct ChunkingTests {
     private func chunks(_ targets: [Target]) -> [Chunk] {
         Chunking.chunks(of: targets, message: "m", dueAt: ManualClock.start)
@@ -19,7 +19,7 @@ struct ChunkingTests {
     }
 
     @Test(
-        "a chunk has 500 targets at most, in their order",
+        "A chunk has at most 500 targets, in their order",
         arguments: [
             (0, []), (1, [1]), (499, [499]), (500, [500]), (501, [500, 1]), (1_000, [500, 500]),
             (1_200, [500, 500, 200]),
@@ -33,7 +33,7 @@ struct ChunkingTests {
         #expect(chunks.allSatisfy { $0.dueAt == ManualClock.start && $0.attempts == 0 && !$0.isSettled })
     }
 
-    @Test("lanes are never mixed, however their targets are, and keep their order")
+    @Test("A chunk contains one lane, and targets keep their order within it")
     func lanes() throws {
         let (a, b, c) = (try targets(600, topic: "a"), try targets(600, topic: "b"), try targets(3, topic: "c"))
         var mixed: [Target] = []
@@ -48,7 +48,7 @@ struct ChunkingTests {
         #expect(chunks.flatMap(\.entries).compactMap(\.target) == a + b + c)
     }
 
-    @Test("long tokens make smaller chunks, each of which the store takes", arguments: [4_096, 2_000, 1_200])
+    @Test("Long tokens lead to smaller chunks that the store accepts", arguments: [4_096, 2_000, 1_200])
     func bytes(length: Int) async throws {
         let targets = try targets(500, length: length)
         let chunks = chunks(targets)
@@ -59,7 +59,7 @@ struct ChunkingTests {
         #expect(try await bench.chunks(of: delivery.messageID).count == chunks.count)
     }
 
-    @Test("a target larger than a chunk's bound stands alone")
+    @Test("A target larger than the byte limit has a chunk of its own")
     func oversized() throws {
         let chunks = chunks(try targets(3, length: Chunking.maximumBytes))
         #expect(chunks.map(\.entries.count) == [1, 1, 1])

@@ -16,16 +16,16 @@ struct DeliveryTests {
         delivery.commitEnded(.success(()))
     }
 
-    /// What a wait of ten seconds gives, after something that happens meanwhile.
+    /// Returns the progress of a wait of ten seconds during which `happening` runs.
     private func outcome(after happening: () -> Void) async throws -> DeliveryProgress {
         async let _: Void = deadlines.run()
         async let progress = delivery.firstAttempts(waiting: .seconds(10))
-        try await eventually("it waits") { clock.pendingSleeps == [Deadlines.tick] }
+        try await eventually("the caller waits") { clock.pendingSleeps == [Deadlines.tick] }
         happening()
         return try await progress
     }
 
-    @Test("ends when the first attempt is over: what follows is a matter of retries")
+    @Test("A wait for first attempts ends when the first attempt fails, before any retry")
     func failure() async throws {
         let progress = try await outcome {
             delivery.update { $0.failures[0] = [.serverUnavailable: 1] }
@@ -35,7 +35,7 @@ struct DeliveryTests {
         #expect(clock.now.offset == .zero)
     }
 
-    @Test("ends when everything has settled")
+    @Test("A wait for first attempts ends when all targets have settled")
     func settled() async throws {
         let progress = try await outcome {
             delivery.update { $0.sent = 2 }
@@ -45,7 +45,7 @@ struct DeliveryTests {
         #expect(clock.now.offset == .zero)
     }
 
-    @Test("does not end with one that was taken, but at its bound")
+    @Test("A wait for first attempts does not end with one accepted target but at its time limit")
     func bound() async throws {
         let progress = try await outcome {
             delivery.update { $0.sent = 1 }
@@ -54,12 +54,12 @@ struct DeliveryTests {
         #expect(progress.sent == 1 && progress.pending == 1)
     }
 
-    @Test("a wait for retries goes on while one is due in time, and ends when none is")
+    @Test("A wait for retries continues while a retry is due in time and ends when none is")
     func retries() async throws {
         let deadline = ManualClock.start.adding(.seconds(10))
         async let _: Void = deadlines.run()
         async let progress = delivery.progress(waiting: .seconds(10), forRetriesUntil: deadline)
-        try await eventually("it waits") { clock.pendingSleeps == [Deadlines.tick] }
+        try await eventually("the caller waits") { clock.pendingSleeps == [Deadlines.tick] }
         delivery.chunkPostponed(0, until: deadline)
         delivery.chunkStarted(0)
         delivery.update { $0.sent = 1 }
@@ -68,14 +68,14 @@ struct DeliveryTests {
         #expect(clock.now.offset == .zero)
     }
 
-    @Test("a wait for first attempts does not begin anew with the second attempt")
+    @Test("A wait for first attempts ends at once during the second attempt")
     func secondAttempt() async throws {
         delivery.chunkPostponed(0, until: nil)
         delivery.chunkStarted(0)
         #expect(try await delivery.firstAttempts(waiting: .seconds(10)).pending == 2)
     }
 
-    @Test("no wait ends before the message is on the disk")
+    @Test("A wait does not end before the message is stored")
     func acceptance() async throws {
         let delivery = Delivery(targets: 1, deadlines)
         async let progress = delivery.firstAttempts(waiting: .zero)
@@ -85,7 +85,7 @@ struct DeliveryTests {
         #expect(try await progress.sent == 1)
     }
 
-    @Test("a message that could not be stored ends every wait, and throws")
+    @Test("A wait throws if the message could not be stored")
     func refusal() async throws {
         let delivery = Delivery(targets: 1, deadlines)
         delivery.commitEnded(.failure(.diskFull))
@@ -93,18 +93,18 @@ struct DeliveryTests {
         await #expect(throws: StoreError.self) { try await delivery.progress(waiting: .seconds(10)) }
     }
 
-    @Test("the end of the deadlines ends a wait")
+    @Test("A wait ends when the deadlines stop")
     func endOfDeadlines() async throws {
         let running = Task { await deadlines.run() }
         async let progress = delivery.firstAttempts(waiting: .seconds(10))
-        try await eventually("it waits") { clock.pendingSleeps == [Deadlines.tick] }
+        try await eventually("the caller waits") { clock.pendingSleeps == [Deadlines.tick] }
         running.cancel()
         #expect(try await progress.pending == 2)
     }
 }
 
 extension Delivery {
-    /// One of a message in one chunk.
+    /// Creates the delivery of a message with one chunk.
     fileprivate convenience init(targets: Int, _ deadlines: Deadlines) {
         self.init(messageID: "m", deadlines: deadlines)
         let targets = (0..<targets).map { Target(address: Address(token: "t\($0)"), registration: nil) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Messaging
 
-@Suite("What FCM's library in the app is told of a message")
+@Suite("FCM identity of a message")
 struct IdentityTests {
-    @Test("is the message's id and its sender's number, after a restart too")
+    @Test("The FCM identity is the message id and the sender's number, also after a restart")
     func restart() async throws {
         let bench = try Bench()
         var multicast = Multicast.sample(tokens: ["phone"])
@@ -18,14 +18,14 @@ struct IdentityTests {
                 == [FCMIdentity(messageID: delivery.messageID, senderID: "123456789012")])
     }
 
-    @Test("is nothing when the message did not come through FCM's API")
+    @Test("A message that did not come through FCM's API has no FCM identity")
     func none() async throws {
         let bench = try Bench()
         try await bench.running { try await bench.settled(bench.outbox.accept(.sample(tokens: ["phone"]))) }
         #expect(bench.transport.sent.map(\.message.identity) == [nil])
     }
 
-    @Test("names the registration's document as the installation")
+    @Test("The installation id is the id of the registration's document")
     func installation() async throws {
         let bench = try Bench()
         let target = try await bench.register("fid-1", token: "phone")

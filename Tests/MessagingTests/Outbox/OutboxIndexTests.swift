@@ -4,7 +4,7 @@ import Testing
 @testable import DocumentStore
 @testable import Messaging
 
-@Suite("The outbox's queries")
+@Suite("Queries of the outbox")
 struct OutboxIndexTests {
     private static let lane = Lane(transport: .apns, topic: "com.example.app")
     private static let time = Timestamp(microseconds: 0)
@@ -16,7 +16,7 @@ struct OutboxIndexTests {
         QueuePlace.due(in: lane, after: time, by: .distantFuture, limit: 10),
     ]
 
-    @Test("each have an index, and need no sorting")
+    @Test("Each query of the outbox uses an index and does not sort")
     func plans() async throws {
         let disk = try TemporaryStore(clock: ManualClock())
         for query in Self.queries {

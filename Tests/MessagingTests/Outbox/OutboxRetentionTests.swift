@@ -3,7 +3,7 @@ import Messaging
 import TestDoubles
 import Testing
 
-@Suite("Deleting messages that have settled")
+@Suite("Deleting settled messages")
 struct OutboxRetentionTests {
     private static let week = Duration.seconds(7 * 86_400)
 
@@ -19,18 +19,18 @@ struct OutboxRetentionTests {
         return message != nil
     }
 
-    @Test("a message goes when all of it has been settled for a week, and not before")
+    @Test("A message is deleted when all its chunks have been settled for a week and not before")
     func age() async throws {
         let bench = try Bench(ScriptedTransport { $0.token == "busy" ? .busy : .accepted })
         try await bench.running {
             let settled = try await bench.outbox.accept(.sample(tokens: (0..<600).map { "t\($0)" }))
             try await bench.settled(settled)
-            // One chunk settles, the other does not.
+            // One chunk settles and the other does not.
             let half = try await bench.outbox.accept(
                 .sample(
                     Multicast.sample(tokens: ["good"], topic: "a").targets
                         + Multicast.sample(tokens: ["busy"], topic: "b").targets, lifetime: Self.week * 10))
-            try await eventually("half of it settles") { half.progress.sent == 1 }
+            try await eventually("one chunk settles") { half.progress.sent == 1 }
             bench.clock.advance(by: Self.week)
             #expect(try await sweep(bench) == 0)
             #expect(try await isThere(settled, bench))
@@ -42,7 +42,7 @@ struct OutboxRetentionTests {
         }
     }
 
-    @Test("hundreds go at once, whatever stays between them")
+    @Test("Hundreds of old messages are deleted in one sweep, and a young one stays")
     func many() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -58,7 +58,7 @@ struct OutboxRetentionTests {
         }
     }
 
-    @Test("a message to a topic stays while it is being cut into chunks, however old its chunks are")
+    @Test("A topic message stays while it is being cut into chunks, however old its chunks are")
     func broadcast() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -75,7 +75,7 @@ struct OutboxRetentionTests {
         }
     }
 
-    @Test("documents of others in collections called messages stay")
+    @Test("Foreign documents in collections named messages stay")
     func foreign() async throws {
         let bench = try Bench()
         let path = try DocumentPath("rooms/1/messages/2")
@@ -85,7 +85,7 @@ struct OutboxRetentionTests {
         #expect(try await bench.disk.documents.document(at: path) != nil)
     }
 
-    @Test("a message that cannot be read stays, and keeps no other from going")
+    @Test("An unreadable message stays and does not prevent the deletion of others")
     func unreadable() async throws {
         let bench = try Bench()
         try await bench.running {

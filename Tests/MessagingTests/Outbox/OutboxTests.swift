@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Accepting a multicast")
 struct OutboxTests {
-    @Test("a message that does not say how long it is to be tried has 30 days")
+    @Test("A message without a lifetime expires after 30 days")
     func defaultLifetime() async throws {
         let bench = try Bench()
         let phone = try await bench.register("phone", token: "token-1")
@@ -15,7 +15,7 @@ struct OutboxTests {
         #expect(message?["expiresAt"] == .timestamp(ManualClock.start.adding(.seconds(30 * 86_400))))
     }
 
-    @Test("message and chunks are stored before acceptance returns, exactly so")
+    @Test("Accepting a message stores exactly the expected document before it returns")
     func documents() async throws {
         let bench = try Bench()
         let phone = try await bench.register("phone", token: "token-1")
@@ -44,7 +44,7 @@ struct OutboxTests {
         #expect(bench.transport.sent.isEmpty)
     }
 
-    @Test("messages stand in the order in which they were accepted, the index of paths too")
+    @Test("Messages are stored in the order of acceptance")
     func order() async throws {
         let bench = try Bench()
         var ids: [String] = []
@@ -56,7 +56,7 @@ struct OutboxTests {
         #expect(stored.map(\.path.id) == ids)
     }
 
-    @Test("topic and environment are stored with the chunk they belong to")
+    @Test("Topic and environment are stored with their chunk")
     func lane() async throws {
         let bench = try Bench()
         let token = String(repeating: "0f", count: 32)
@@ -68,7 +68,7 @@ struct OutboxTests {
         #expect(chunk["environment"] == "production")
     }
 
-    @Test("the caller's writes belong to the same commit")
+    @Test("The caller's writes are in the same commit as the message")
     func alongside() async throws {
         let bench = try Bench()
         let path = try DocumentPath("servers/1")
@@ -79,7 +79,7 @@ struct OutboxTests {
         #expect(server?["seen"] == true)
     }
 
-    @Test("when the commit fails, nothing was accepted and nothing is sent")
+    @Test("A failed commit accepts nothing and sends nothing")
     func failure() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -98,7 +98,7 @@ struct OutboxTests {
         #expect(try await bench.disk.documents.document(at: DocumentPath("servers/none")) == nil)
     }
 
-    @Test("a multicast to nobody is settled at once, and leaves nothing but the writes beside it")
+    @Test("A multicast without targets settles at once and stores only the caller's writes")
     func nobody() async throws {
         let bench = try Bench()
         let path = try DocumentPath("servers/1")

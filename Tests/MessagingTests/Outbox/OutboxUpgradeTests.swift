@@ -4,13 +4,13 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Messages that an older version has kept, their chunks in a collection of that name", .timeLimit(.minutes(1)))
+@Suite("Messages of an older version with chunks in a subcollection", .timeLimit(.minutes(1)))
 struct OutboxUpgradeTests {
     private let bench: Bench
 
     init() throws { bench = try Bench() }
 
-    /// Accepts a message with a chunk for each of two apps, and puts it as older versions did.
+    /// Accepts a message with a chunk for each of two apps, and stores it in the form of older versions.
     private func accept(_ tokens: [String]) async throws -> String {
         let targets = ["a", "b"].flatMap { Multicast.sample(tokens: tokens, topic: $0).targets }
         let id = try await bench.outbox.accept(.sample(targets)).messageID
@@ -33,7 +33,7 @@ struct OutboxUpgradeTests {
         }
     }
 
-    @Test("are sent when this one starts, under the ids that they had, and none of it stays where it was")
+    @Test("Messages of an older version are sent at the start under their ids and moved to the new place")
     func queued() async throws {
         var ids: [String] = []
         for number in 0..<120 { ids.append(try await accept(["t\(number)"])) }
@@ -41,7 +41,7 @@ struct OutboxUpgradeTests {
         _ = try await bench.disk.documents.commit([.set(foreign, ["queue": "fcm// 2026"])])
         let next = try Bench(on: bench)
         try await next.running {
-            for id in ids { try await eventually("it settles") { try await next.isSettled(id) } }
+            for id in ids { try await eventually("the message settles") { try await next.isSettled(id) } }
         }
         let expected = ids.flatMap { id in
             [0, 1].map { NotificationID(chunk: ChunkID(message: id, number: $0), index: 0) }
@@ -49,10 +49,10 @@ struct OutboxUpgradeTests {
         #expect(next.transport.sent.map(\.id).sorted() == expected.sorted())
         let left = try await bench.disk.documents.documents(matching: .collectionGroup("chunks"))
         #expect(left.map(\.path) == [foreign])
-        #expect(next.log.lines.contains { $0.hasPrefix("notice took over what an older version has kept") })
+        #expect(next.log.lines.contains { $0.hasPrefix("notice upgraded the outbox of an older version") })
     }
 
-    @Test("are deleted when they are old, and not before all their chunks have been taken over")
+    @Test("Old messages of an older version are deleted after all their chunks have been moved")
     func settled() async throws {
         let clock = bench.clock
         let retention = OutboxRetention(store: bench.store, maximumAge: .seconds(60), now: { clock.timestamp })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("What one owner's settled messages keep")
+@Suite("The share of one owner")
 struct OwnerShareTests {
     private static let week = Duration.seconds(7 * 86_400)
 
@@ -14,7 +14,7 @@ struct OwnerShareTests {
             store: bench.store, maximumAge: Self.week, maximumBytesPerOwner: bytes, now: { clock.timestamp })
     }
 
-    /// Sends messages of an owner, a second apart, and waits for them to settle.
+    /// Sends messages of an owner, one per second, and waits until they settle.
     private func send(_ count: Int, of owner: String, _ bench: Bench) async throws -> [String] {
         var ids: [String] = []
         for number in 0..<count {
@@ -41,7 +41,7 @@ struct OwnerShareTests {
         Int(try #require(try await bench.chunk(id)["bytes"]?.integer))
     }
 
-    @Test("what is above its share goes, the oldest first, and other owners keep theirs")
+    @Test("Settled messages beyond an owner's share are deleted, oldest first, and other owners keep theirs")
     func oldestFirst() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -61,7 +61,7 @@ struct OwnerShareTests {
         }
     }
 
-    @Test("the oldest go first although there are more than one read has, and another owner keeps some of them")
+    @Test("The oldest messages are deleted first even if they exceed one read")
     func manyBatches() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -77,7 +77,7 @@ struct OwnerShareTests {
         }
     }
 
-    @Test("a process that begins anew finds out what is there")
+    @Test("A restarted process counts the stored messages of an owner")
     func restart() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -90,7 +90,7 @@ struct OwnerShareTests {
         }
     }
 
-    @Test("what has not settled as a whole stays, and so do those of older versions until they are old")
+    @Test("Unsettled messages, and those of older versions, stay regardless of their owner's share")
     func unsettled() async throws {
         let bench = try Bench(ScriptedTransport { $0.token == "busy" ? .busy : .accepted })
         try await bench.running {
@@ -98,7 +98,7 @@ struct OwnerShareTests {
                 .sample(
                     Multicast.sample(tokens: ["good"], topic: "a").targets
                         + Multicast.sample(tokens: ["busy"], topic: "b").targets))
-            try await eventually("half of it settles") { half.progress.sent == 1 }
+            try await eventually("one chunk settles") { half.progress.sent == 1 }
             let old = try await send(1, of: "test", bench)
             let path = try DocumentPath("messages/\(try #require(old.first))")
             _ = try await bench.disk.documents.commit([
@@ -110,7 +110,7 @@ struct OwnerShareTests {
         }
     }
 
-    @Test("without a limit nothing is counted")
+    @Test("Nothing is deleted without a limit per owner")
     func lifted() async throws {
         let bench = try Bench()
         try await bench.running {
@@ -120,7 +120,7 @@ struct OwnerShareTests {
         }
     }
 
-    @Test("sums follow what is added and removed, and what was never added is not taken away")
+    @Test("The ledger adds and removes chunks, and ignores the removal of a chunk never added")
     func ledger() {
         let time = ManualClock.start
         let chunk = { (owner: String, seconds: Int) in

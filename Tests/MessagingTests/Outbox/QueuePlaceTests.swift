@@ -15,20 +15,20 @@ struct QueuePlaceTests {
         Lane(transport: TransportName(rawValue: "web push")),
     ]
 
-    @Test("a lane's key says the lane, and has no space", arguments: lanes)
+    @Test("A lane's key contains the whole lane and no space", arguments: lanes)
     func keys(lane: Lane) {
         #expect(Lane(key: lane.key[...]) == lane)
         #expect(!lane.key.contains(" "))
     }
 
     @Test(
-        "what is no key gives no lane",
+        "A malformed key gives no lane",
         arguments: ["", "apns", "apns/a", "//", "apns/a/other", "apns/%4/", "apns/%FF/"])
     func malformed(text: String) {
         #expect(Lane(key: text[...]) == nil)
     }
 
-    @Test("each lane's queue is in the order of what is due, whatever the others are called")
+    @Test("Each lane's queue is ordered by due time, whatever the names of other lanes")
     func order() async throws {
         let bench = try Bench()
         var expected: [Lane: [String]] = [:]
@@ -45,7 +45,7 @@ struct QueuePlaceTests {
                 in: lane, after: ManualClock.start, by: ManualClock.start.adding(.seconds(5)), limit: 10)
             let found = try await bench.disk.documents.documents(matching: query)
             #expect(found.map(\.path.description) == expected[lane])
-            // The queue may be of a million targets.
+            // The query returns no fields, because a queue can have a million targets.
             #expect(found.allSatisfy { $0.fields.isEmpty })
         }
     }

@@ -28,7 +28,7 @@ struct SettledTargetsTests {
         #expect(read?.allSatisfy { $0.target == nil } == true)
     }
 
-    @Test("are written in few bytes: an id and the time to the chunk's, and each outcome once")
+    @Test("Settled targets are a short text of ids, relative times and shared outcomes")
     func text() throws {
         let devices = try Self.devices.get()
         let failure = Chunk.FailedAttempt(
@@ -45,7 +45,7 @@ struct SettledTargetsTests {
     }
 
     @Test(
-        "keep ids of any kind",
+        "Settled targets keep ids with any characters",
         arguments: [
             "a b", "a;b", "a,b", "100%", "%20", "\"quoted\"", "back\\slash", "tab\tnew\nline", "\u{0}\u{1}", "ü", "👩‍👩‍👧",
             "\u{301}combining", "prepend\u{600}", " ", "1 2", "\u{7F}", "e\u{301}",
@@ -60,7 +60,7 @@ struct SettledTargetsTests {
                 == ["first", id, nil].map { $0.map { Array($0.utf8) } })
     }
 
-    @Test("of several collections keep whole paths, and none at all are none")
+    @Test("Settled targets of several collections keep whole paths, and no targets stay none")
     func paths() throws {
         let entries = [entry(try DocumentPath("devices/a")), entry(try DocumentPath("phones/b c"))]
         let settled = SettledTargets(entries, below: nil, settledAt: Self.time)
@@ -71,7 +71,7 @@ struct SettledTargetsTests {
     }
 
     @Test(
-        "of another form are not read",
+        "A malformed text of settled targets is not read",
         arguments: [
             "x", "x y", "x 1 0", "x 1 -1", "x 1 a", "x 1 0 0", "x 1,2", "x 1,2 7", "%zz 1", "%2 1", "x 1;", "x 1,",
         ])
@@ -80,7 +80,7 @@ struct SettledTargetsTests {
         #expect(settled.entries(below: try Self.devices.get(), settledAt: Self.time) == nil)
     }
 
-    @Test("of 500 phones are a quarter of what they were, and what became of each is still told")
+    @Test("500 settled targets need a quarter of the bytes and keep each outcome")
     func size() async throws {
         let bench = try Bench()
         var targets: [Target] = []
@@ -110,7 +110,7 @@ struct SettledTargetsTests {
             .json(in: DatabaseID(project: "test")).text.utf8.count
     }
 
-    @Test("as older versions wrote them are still read")
+    @Test("Settled targets in the form of older versions are read")
     func oldForm() async throws {
         let bench = try Bench()
         try await bench.running {

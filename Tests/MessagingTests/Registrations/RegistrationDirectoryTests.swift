@@ -5,7 +5,7 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Registrations")
+@Suite("The registration directory")
 struct RegistrationDirectoryTests {
     private static let apnsToken = String(repeating: "ab", count: 32)
     private let bench: Bench
@@ -28,7 +28,7 @@ struct RegistrationDirectoryTests {
         return try #require(tokens.first ?? nil)
     }
 
-    @Test("are made for APNs tokens, and lead to them in their app and environment")
+    @Test("A registration made for an APNs token leads to the token in its app and environment")
     func imported() async throws {
         let token = try await importToken()
         let registration = try await directory(.refused).registration(of: token).get()
@@ -39,7 +39,7 @@ struct RegistrationDirectoryTests {
         #expect(try await directory(.refused).registration(ofInstallation: registration.fid) == registration)
     }
 
-    @Test("stay the same when the same is imported again, in either case; another app has its own")
+    @Test("Importing the same APNs token again keeps its registration, and another app gets its own")
     func again() async throws {
         let token = try await importToken()
         #expect(try await importToken() == token)
@@ -47,7 +47,7 @@ struct RegistrationDirectoryTests {
         #expect(try await importToken(bundleID: "com.example.other") != token)
     }
 
-    @Test("are not made for what is no APNs token; the others of the batch are")
+    @Test("An invalid APNs token gets no registration, and the others of its batch do")
     func invalid() async throws {
         let tokens = try await directory(.refused).importTokens(
             ["", Self.apnsToken, "xyz", "emulated:a", String(Self.apnsToken.dropLast())], bundleID: "a",
@@ -55,7 +55,7 @@ struct RegistrationDirectoryTests {
         #expect(tokens.map { $0 != nil } == [false, true, false, false, false])
     }
 
-    @Test("die with their APNs token: the old one is unregistered for good, a new import makes another")
+    @Test("A removed registration's token stays unregistered, and a new import makes another token")
     func rotation() async throws {
         let old = try await importToken()
         let registration = try await directory(.refused).registration(of: old).get()
@@ -67,7 +67,7 @@ struct RegistrationDirectoryTests {
         #expect(try await directory(.relayed).registration(of: new).get().fid == registration.fid)
     }
 
-    @Test("are made once when two import the same at the same moment")
+    @Test("Two concurrent imports of a token make one registration")
     func together() async throws {
         let other = directory(.refused, on: bench.disk.documents)
         let theirs = Mutex<RegistrationToken?>(nil)
@@ -82,7 +82,7 @@ struct RegistrationDirectoryTests {
         #expect(theirs.withLock { $0 } == ours)
     }
 
-    @Test("that go while they are imported again are made anew")
+    @Test("A registration removed during a new import is made again")
     func removedMeanwhile() async throws {
         let old = try await importToken()
         let fid = try await directory(.refused).registration(of: old).get().fid
@@ -104,7 +104,7 @@ struct RegistrationDirectoryTests {
         #expect(registration.fid == fid)
     }
 
-    @Test("whose document somebody else has spoilt are made anew")
+    @Test("A damaged registration is made again by a new import")
     func spoilt() async throws {
         let old = try await importToken()
         let fid = try await directory(.refused).registration(of: old).get().fid
@@ -114,7 +114,7 @@ struct RegistrationDirectoryTests {
         #expect(try await importToken() == new)
     }
 
-    @Test("that others change again and again are not tried for ever")
+    @Test("An import that keeps failing on conflicts gives up after 3 commits")
     func contended() async throws {
         let commits = Mutex(0)
         bench.store.set { hooks in
@@ -128,7 +128,7 @@ struct RegistrationDirectoryTests {
         #expect(commits.withLock { $0 } == 3)
     }
 
-    @Test("that are imported again outlive an older word of their token's death", arguments: [true, false])
+    @Test("A registration imported again survives an older unregistration of its token", arguments: [true, false])
     func lateDeath(isImportedAgain: Bool) async throws {
         let registration = try await directory(.refused).registration(of: importToken()).get()
         bench.clock.advance(by: .seconds(10))
@@ -141,7 +141,7 @@ struct RegistrationDirectoryTests {
         #expect(removed == (isImportedAgain ? 0 : 1))
     }
 
-    @Test("of other senders are taken, handed on or refused, and texts that are no tokens only taken")
+    @Test("Foreign FCM tokens are accepted, relayed or refused, and other texts are accepted or malformed")
     func foreign() async throws {
         let fcm = RegistrationToken(.foreignToken)
         let text = RegistrationToken("my-phone")

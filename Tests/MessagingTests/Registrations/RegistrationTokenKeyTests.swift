@@ -7,7 +7,7 @@ struct RegistrationTokenKeyTests {
     private let key = RegistrationTokenKey(Array(repeating: 7, count: 32))
     private let fid = "cAAAAAAAAAAAAAAAAAAAAA"
 
-    @Test("have FCM's form and length, and are different each time")
+    @Test("A registration token has FCM's form and length and differs each time")
     func form() throws {
         let token = key.token(for: fid).value
         #expect(token.count == 163)
@@ -15,14 +15,14 @@ struct RegistrationTokenKeyTests {
         #expect(token != key.token(for: fid).value)
     }
 
-    @Test("are known again, by the same key only")
+    @Test("A registration token is recognized only with its own key")
     func known() {
         let token = key.token(for: fid)
         #expect(key.fid(of: token) == fid)
         #expect(RegistrationTokenKey(Array(repeating: 8, count: 32)).fid(of: token) == nil)
     }
 
-    @Test("are not known when anything of them is changed, cut or added")
+    @Test("A changed, shortened or extended registration token is not recognized")
     func tampered() {
         let token = key.token(for: fid).value
         for index in token.indices where token[index] != ":" {
@@ -35,7 +35,7 @@ struct RegistrationTokenKeyTests {
         }
     }
 
-    @Test("an app on a device has one installation id, of Firebase's form")
+    @Test("An app on a device has one installation id in Firebase's form")
     func installationID() {
         let id = key.fid(ofDevice: "ab12", app: "com.example.app")
         #expect(id.wholeMatch(of: /[c-f][A-Za-z0-9_-]{21}/) != nil)

@@ -12,7 +12,7 @@ struct StoredRegistrationsTests {
         return try #require(try await stage.bench.disk.documents.document(at: path))
     }
 
-    @Test("a dead token leaves all its topics, at both ends, and nobody else does")
+    @Test("An unregistered token loses all its topics at both ends, and others keep theirs")
     func dead() async throws {
         let stage = try TopicBench(ScriptedTransport { $0.token.hasSuffix("0") ? .dead : .accepted })
         let devices = try await stage.devices(3)
@@ -22,7 +22,7 @@ struct StoredRegistrationsTests {
             let draft = Draft(
                 message: .sample(), source: "test", registrationFields: RegistrationDirectory.registrationFields)
             let delivery = try await stage.bench.outbox.accept(draft, to: targets)
-            try await eventually("it is counted") { delivery.progress.pending == 0 }
+            try await eventually("the outcome is counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.pruned == 1)
         }
         #expect(try await stage.subscriptionEnds() == 2 * 3 * 2)
@@ -30,7 +30,7 @@ struct StoredRegistrationsTests {
         #expect(left.map(\.topic) == ["a", "b", "never-sent-to"])
     }
 
-    @Test("one of many topics goes in commits that others need not wait for")
+    @Test("A registration with 450 topics is removed in commits of limited size")
     func manyTopics() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(1)
@@ -46,7 +46,7 @@ struct StoredRegistrationsTests {
         #expect(sizes.withLock { $0 } == [401, 401, 101])
     }
 
-    @Test("one that is imported again meanwhile stays with its topics, and the others go")
+    @Test("A registration imported again during the removal stays with its topics, and others go")
     func renewed() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(3)
@@ -61,7 +61,7 @@ struct StoredRegistrationsTests {
         #expect(try await stage.subscriptions.subscription(of: devices[1], to: "news") != nil)
     }
 
-    @Test("a void subscription that was made anew meanwhile stays")
+    @Test("A void subscription that was renewed meanwhile stays")
     func void() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(2)

@@ -3,10 +3,12 @@ import Messaging
 import TestDoubles
 import Testing
 
-/// Against `Golden/invalid.json`, which was written by hand.
-@Suite("Requests that are not in order")
+/// Tests against `Golden/invalid.json`, which was written by hand.
+@Suite("Invalid requests to send")
 struct InvalidRequestTests {
-    @Test("are refused with exactly these words", arguments: try InvalidCase.all())
+    @Test(
+        "An invalid request is refused with exactly the expected message and violations",
+        arguments: try InvalidCase.all())
     func golden(invalid: InvalidCase) throws {
         let error = try #require(throws: InvalidRequest.self) { try SendRequest(json: invalid.request) }
         #expect(error.message == invalid.message)
@@ -14,14 +16,14 @@ struct InvalidRequestTests {
         #expect(error.badRequest["@type"] == "type.googleapis.com/google.rpc.BadRequest")
     }
 
-    @Test("are at least as many as promised, each with a name of its own")
+    @Test("The golden file has at least 80 invalid requests with unique names")
     func count() throws {
         let names = try InvalidCase.all().map(\.testDescription)
         #expect(names.count >= 80)
         #expect(Set(names).count == names.count)
     }
 
-    @Test("are answered with a hundred errors at most")
+    @Test("The error of an invalid request lists at most a hundred violations")
     func many() throws {
         let members = (0..<1_000).map { ("unknown\($0)", JSONValue.null) }
         let error = try #require(throws: InvalidRequest.self) {
@@ -30,7 +32,7 @@ struct InvalidRequestTests {
         #expect(error.violations.count == InvalidRequest.maximumViolations)
     }
 
-    @Test("do not get their tokens back")
+    @Test("The error of an invalid request does not repeat its tokens")
     func secrecy() throws {
         let token = String(repeating: "0123456789abcdef", count: 4)
         let requests: [JSONValue] = [

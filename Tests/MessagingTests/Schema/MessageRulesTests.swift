@@ -2,10 +2,10 @@ import JSON
 import Messaging
 import Testing
 
-/// What breaks them is in `Golden/invalid.json`.
-@Suite("A request that keeps the rules")
+/// Violations of the rules are in `Golden/invalid.json`.
+@Suite("Valid requests to send")
 struct MessageRulesTests {
-    @Test("may go up to every limit")
+    @Test("A request is valid up to every limit")
     func limits() throws {
         _ = try canonical(["data": ["k": .string(String(repeating: "v", count: 4_095))]])
         _ = try canonical(["apns": ["headers": ["apns-collapse-id": .string(String(repeating: "é", count: 32))]]])
@@ -14,7 +14,7 @@ struct MessageRulesTests {
             json: ["message": ["topic": "t", "data": ["k": .string(String(repeating: "v", count: 2_047))]]])
     }
 
-    @Test("may have an empty text where protocol buffers mean nothing by it")
+    @Test("An empty text is valid where protocol buffers treat it as absent")
     func emptyTexts() throws {
         let request = try SendRequest(
             json: [
@@ -27,7 +27,7 @@ struct MessageRulesTests {
     }
 
     @Test(
-        "may have any of Apple's headers, and others",
+        "A request may have any of Apple's headers and others",
         arguments: [
             ["apns-priority": "1"], ["apns-priority": "5"], ["APNS-PRIORITY": "10"], ["apns-expiration": "0"],
             ["apns-expiration": "9223372036854775807"], ["apns-topic": "com.example.App-2.voip"],
@@ -37,12 +37,12 @@ struct MessageRulesTests {
         #expect(try canonical(["apns": ["headers": .object(headers)]])["apns"]?["headers"] == .object(headers))
     }
 
-    @Test("may have any of Apple's push types", arguments: APNsPushType.allCases)
+    @Test("A request may have any of Apple's push types", arguments: APNsPushType.allCases)
     func pushTypes(pushType: APNsPushType) throws {
         _ = try canonical(["apns": ["headers": ["apns-push-type": .string(pushType.rawValue)]]])
     }
 
-    @Test("may go to a live activity of one registration")
+    @Test("A request to one registration may address a Live Activity")
     func liveActivity() throws {
         let request = try SendRequest(
             json: [

@@ -4,20 +4,20 @@ import Testing
 
 @testable import Messaging
 
-/// Against `Golden/fields.txt`, which was made from Google's discovery document of `fcm.v1`.
+/// Tests against `Golden/fields.txt`, made from Google's discovery document of `fcm.v1`.
 @Suite("FCM's schema")
 struct SchemaFieldsTests {
-    @Test("has the fields of Google's discovery document, of the same kinds, and no others")
+    @Test("The schema has exactly the fields and kinds of Google's discovery document")
     func fields() throws {
         let expected = try GoldenFile("fields.txt").text.split(separator: "\n").map(String.init)
         let actual = Self.messages(below: FCMSchema.sendRequest).flatMap { message in
             message.fields.map { "\(Self.shortName(message.name)).\($0.jsonName): \(Self.name(of: $0.kind))" }
         }
         #expect(Set(actual).subtracting(expected) == [], "not in the discovery document")
-        #expect(Set(expected).subtracting(actual) == [], "missing here")
+        #expect(Set(expected).subtracting(actual) == [], "missing from the schema")
     }
 
-    @Test("takes every field in both spellings, and writes it in lowerCamelCase")
+    @Test("The schema reads every field in both spellings and writes it in lowerCamelCase")
     func spellings() throws {
         for message in Self.messages(below: FCMSchema.sendRequest) {
             for field in message.fields {
@@ -32,7 +32,7 @@ struct SchemaFieldsTests {
         }
     }
 
-    /// Every message that a message leads to, itself first; each name once.
+    /// Returns every message reachable from a message, itself first, each name once.
     private static func messages(below message: ProtoMessage) -> [ProtoMessage] {
         let all =
             [message]

@@ -2,7 +2,7 @@ import JSON
 import Messaging
 
 extension SendRequest {
-    /// The request in FCM's canonical form, lowerCamelCase, its tokens included.
+    /// The request in FCM's canonical form: lowerCamelCase, with tokens.
     var json: JSONValue {
         var message = message.json.object ?? [:]
         switch target {
@@ -17,7 +17,7 @@ extension SendRequest {
     }
 }
 
-/// The canonical form of a message to a token with the fields.
+/// Returns the canonical form of a message with the fields, addressed to a token.
 func canonical(_ fields: JSONObject) throws(InvalidRequest) -> JSONValue {
     var message = fields
     message["token"] = "t"

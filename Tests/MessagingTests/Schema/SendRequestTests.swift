@@ -7,7 +7,7 @@ import Testing
 struct SendRequestTests {
     // MARK: Targets
 
-    @Test("goes to one of four")
+    @Test("A request has one of four targets")
     func targets() throws {
         func target(_ message: JSONValue) throws -> SendRequest.Target {
             try SendRequest(json: ["message": message]).target
@@ -21,7 +21,7 @@ struct SendRequestTests {
         #expect(try target(["token": nil, "topic": "news", "fid": nil]) == .topic("news"))
     }
 
-    @Test("may be a question only")
+    @Test("A request with validate_only set is only checked")
     func validateOnly() throws {
         let message: JSONValue = ["token": "t"]
         #expect(try SendRequest(json: ["message": message]).isValidateOnly == false)
@@ -31,7 +31,7 @@ struct SendRequestTests {
         #expect(try SendRequest(json: ["validateOnly": true, "message": message]).isValidateOnly)
     }
 
-    @Test("is written in lowerCamelCase, with its target, and reads as it was")
+    @Test("A request is written in lowerCamelCase with its target and reads back the same")
     func json() throws {
         let request = try SendRequest(
             json: [
@@ -50,7 +50,7 @@ struct SendRequestTests {
 
     // MARK: Values
 
-    @Test("has nothing where there was null, at any depth")
+    @Test("Null values in a request are removed at any depth")
     func null() throws {
         let message = try canonical([
             "notification": ["title": nil, "body": "b"], "android": ["notification": nil, "ttl": nil], "data": nil,
@@ -59,7 +59,7 @@ struct SendRequestTests {
         #expect(message == ["notification": ["body": "b"], "android": [:], "token": "t"])
     }
 
-    @Test("keeps what is free in form as it is")
+    @Test("Free-form values in a request stay unchanged")
     func freeForm() throws {
         let payload: JSONValue = [
             "aps": ["content-available": 1, "snake_case": nil], "list": [nil, 1.5, ["camelCase": [true]]],
@@ -76,20 +76,20 @@ struct SendRequestTests {
     }
 
     @Test(
-        "names the values of enumerations, however they are given",
+        "An enumeration is read by name or number and written by name",
         arguments: ["HIGH", "high", "High", 1, "1", 1.0] as [JSONValue])
     func enumerations(value: JSONValue) throws {
         #expect(try canonical(["android": ["priority": value]])["android"] == ["priority": "HIGH"])
     }
 
-    @Test("takes an enumeration's name with hyphens, as Google does")
+    @Test("An enumeration name with hyphens is read, as Google does")
     func hyphens() throws {
         let message = try canonical(["android": ["notification": ["proxy": "if-priority-lowered"]]])
         #expect(message["android"]?["notification"] == ["proxy": "IF_PRIORITY_LOWERED"])
     }
 
     @Test(
-        "takes whole numbers as numbers and as texts",
+        "An integer is read from a number or a text",
         arguments: [
             (12, 12), ("12", 12), (12.0, 12), ("12.0", 12), (1e3, 1_000), ("-1e2", -100), (0, 0),
             (2_147_483_647, 2_147_483_647), ("-2147483648", -2_147_483_648),
@@ -100,7 +100,7 @@ struct SendRequestTests {
     }
 
     @Test(
-        "takes fractions as numbers and as texts, and what is not a number as its name",
+        "A float is read from a number, a text or the name of a special value",
         arguments: [(0.25, 0.25), ("0.25", 0.25), (1, 1), ("NaN", "NaN"), ("-Infinity", "-Infinity")]
             as [(JSONValue, JSONValue)])
     func floats(value: JSONValue, expected: JSONValue) throws {
@@ -109,14 +109,14 @@ struct SendRequestTests {
     }
 
     @Test(
-        "takes durations of any sign and fraction",
+        "A duration is read with any fraction",
         arguments: ["0s", "3s", "3.5s", "-0s", "3.000000001s", "2419200s", "00001s"])
     func durations(text: String) throws {
         #expect(try canonical(["android": ["ttl": .string(text)]])["android"]?["ttl"] == .string(text))
     }
 
     @Test(
-        "takes times in any zone",
+        "A time is read in any zone",
         arguments: ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.123456789Z", "2026-01-02T03:04:05+02:00"])
     func timestamps(text: String) throws {
         let message = try canonical(["android": ["notification": ["event_time": .string(text)]]])
@@ -125,8 +125,9 @@ struct SendRequestTests {
 
     // MARK: A real client
 
-    /// `Golden/admin-python.json` is what firebase-admin 7.7.0 for Python sends for a message with every option it has.
-    @Test("is understood as Firebase's Admin SDK for Python writes it")
+    /// `Golden/admin-python.json` is the request of firebase-admin 7.7.0 for Python for a message with all its
+    /// options.
+    @Test("A request of Firebase's Admin SDK for Python is read completely")
     func adminSDK() throws {
         let sent = try JSONValue(parsing: GoldenFile("admin-python.json").text)
         let request = try SendRequest(json: sent)

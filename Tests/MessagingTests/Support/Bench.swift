@@ -5,7 +5,7 @@ import Testing
 
 @testable import Messaging
 
-/// An outbox and a dispatcher over a real store, with a clock that stands still and a transport that is scripted.
+/// An outbox and a dispatcher over a real store, with a clock that stands still and a scripted transport.
 struct Bench: Sendable {
     let clock: ManualClock
     let disk: TemporaryStore
@@ -16,8 +16,8 @@ struct Bench: Sendable {
     let outbox: Outbox
 
     /// - Parameters:
-    ///   - jitter: 1 takes the whole of each delay.
-    ///   - now: the time by the calendar, when that is not to be the clock's.
+    ///   - jitter: the jitter of each delay: 1 waits the whole delay, 0 half of it.
+    ///   - now: the calendar time, if it differs from the clock's.
     init(
         _ transport: ScriptedTransport = ScriptedTransport(), on other: Bench? = nil,
         configuration: Dispatcher.Configuration = Dispatcher.Configuration(), jitter: Double = 1,
@@ -36,21 +36,21 @@ struct Bench: Sendable {
         outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
     }
 
-    /// Runs the dispatcher for as long as the body takes.
+    /// Runs the dispatcher for the duration of the body.
     func running(_ body: () async throws -> Void) async throws {
         try await dispatcher.running(body)
     }
 
     // MARK: Documents
 
-    /// A registration as an app would have made it.
+    /// Stores a registration as an app does, and returns its target.
     func register(_ id: String, token: String, topic: String? = nil) async throws -> Target {
         let path = try CollectionPath("devices").document(id)
         _ = try await disk.documents.commit([.set(path, ["token": .string(token)])])
         return Target(address: Address(token: token, topic: topic), registration: path)
     }
 
-    /// The documents that hold a message's chunks.
+    /// Returns the documents with a message's chunks.
     func chunks(of messageID: String) async throws -> [Document] {
         let message = try DocumentPath("messages/\(messageID)")
         let further = try message.collection("messages")
@@ -58,7 +58,7 @@ struct Bench: Sendable {
             + disk.documents.documents(matching: .collection(further))
     }
 
-    /// One of the chunks of a message that was cut at once.
+    /// Returns one chunk of a message that was cut at once.
     func chunk(_ messageID: String, _ number: Int = 0) async throws -> Document {
         let path = try DocumentPath("messages/\(messageID)" + (number > 0 ? "/messages/\(number)" : ""))
         return try #require(try await disk.documents.document(at: path))
@@ -99,7 +99,7 @@ extension Document {
     /// The states of a chunk's targets.
     var targetStates: [String] { targets.compactMap { $0["state"]?.string } }
 
-    /// The maps of a chunk's targets; of a settled one, as they would be if it were not.
+    /// The maps of a chunk's targets. A settled chunk gives the maps in their form before settling.
     var targets: [Fields] {
         guard self["settled"] != nil else { return self["targets"]?.array?.compactMap(\.map) ?? [] }
         let collection = self["registrations"]?.string.flatMap { try? CollectionPath($0) }

@@ -1,7 +1,7 @@
 import DocumentStore
 import Messaging
 
-/// A draft and whom it is for.
+/// A draft with its targets.
 struct Multicast: Sendable {
     var draft: Draft
     var targets: [Target]

@@ -3,7 +3,7 @@ import TestDoubles
 @testable import DocumentStore
 
 extension TemporaryStore {
-    /// Writes fields into the file that no engine writes, past the store.
+    /// Writes invalid fields directly into the file, past the store.
     func damage(_ path: DocumentPath) async throws {
         _ = try await engine.onWriter(
             """

@@ -8,7 +8,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "are true of whom they describe, and of nobody else",
+        "A condition holds exactly for the described sets of topics",
         arguments: [
             ("'a' in topics", ["a", "a b"]),
             ("!('a' in topics)", ["", "b"]),
@@ -30,7 +30,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("bind && before ||, on either side")
+    @Test("A condition binds && before || on either side")
     func precedence() throws {
         let right = "'a' in topics || 'b' in topics && 'c' in topics"
         #expect(try holds(right, for: ["a"]))
@@ -44,7 +44,7 @@ struct ConditionTests {
         #expect(try holds(grouped, for: ["a", "c"]))
     }
 
-    @Test("name each topic once, in their order, and remember how they were written")
+    @Test("A condition lists each topic once in order and keeps its text")
     func topics() throws {
         let text = "'b' in topics && ('a.~%-_9' in topics || !('b' in topics))"
         let condition = try Condition(parsing: text)
@@ -52,7 +52,7 @@ struct ConditionTests {
         #expect(condition.description == text)
     }
 
-    @Test("may have five topics, each as often as it likes, and not six")
+    @Test("A condition may have five different topics, repeated at will, and not six")
     func five() throws {
         let five = ["a", "b", "c", "d", "e"].map { "'\($0)' in topics" }
         #expect(try Condition(parsing: (five + five).joined(separator: " && ")).topics.count == 5)
@@ -61,7 +61,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("ask about no more topics than the answer needs")
+    @Test("Evaluating a condition asks only for the topics that it needs")
     func shortCut() throws {
         var asked: [String] = []
         let condition = try Condition(parsing: "'a' in topics || 'b' in topics")
@@ -73,19 +73,19 @@ struct ConditionTests {
         #expect(asked == ["a"])
     }
 
-    @Test("may be nested 32 deep, and not deeper")
+    @Test("A condition may be nested 32 deep and not deeper")
     func depth() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "(", count: depth) + "'a' in topics" + String(repeating: ")", count: depth)
         }
         #expect(try holds(nested(32), for: ["a"]))
         #expect(throws: ConditionError.self) { try Condition(parsing: nested(33)) }
-        // One after another they are not nested.
+        // Parentheses side by side do not count as nested.
         let flat = Array(repeating: "(!('a' in topics))", count: 100).joined(separator: "||")
         #expect(try holds(flat, for: []))
     }
 
-    @Test("say what is wrong, and where")
+    @Test("The error of an invalid condition gives the reason and the position")
     func errors() throws {
         let error = try #require(throws: ConditionError.self) {
             try Condition(parsing: "'a' in topics and 'b' in topics")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Reading who matches a condition, a page at a time")
+@Suite("Reading a condition's subscribers page by page")
 struct SubscriberReaderTests {
     private let stage: TopicBench
-    /// In the order in which they are read.
+    /// The devices in the order in which they are read.
     private let devices: [Registration]
 
     init() async throws {
@@ -15,7 +15,7 @@ struct SubscriberReaderTests {
         devices = try await stage.devices(11).sorted { $0.fid < $1.fid }
     }
 
-    /// The pages of three, one after the other until there are no more.
+    /// Returns all pages of three subscribers.
     private func pages(of condition: String) async throws -> [RecipientPage] {
         let reader = SubscriberReader(
             store: stage.bench.store, unreadable: UnreadableDocuments(logger: stage.bench.log.logger), size: 3)
@@ -26,7 +26,7 @@ struct SubscriberReaderTests {
         return pages
     }
 
-    /// Which of the devices are in each page.
+    /// Returns the places of the devices in each page.
     private func places(in pages: [RecipientPage]) -> [[Int]] {
         pages.map { page in
             page.targets.compactMap { target in devices.firstIndex { $0.address == target.address } }
@@ -37,20 +37,20 @@ struct SubscriberReaderTests {
         try await stage.subscriptions.subscribe(places.map { devices[$0] }, to: topic)
     }
 
-    /// Takes a registration away, and leaves its subscriptions.
+    /// Removes a registration and leaves its subscriptions.
     private func remove(_ place: Int) async throws {
         _ = try await stage.bench.disk.documents.commit([
             .delete(RegistrationDocuments.registration(devices[place].fid))
         ])
     }
 
-    @Test("goes through a topic in order, to the end")
+    @Test("The subscribers of a topic are read in order to the end")
     func topic() async throws {
         try await subscribe([9, 0, 1, 4, 7, 8, 3], to: "a")
         #expect(places(in: try await pages(of: "'a' in topics")) == [[0, 1, 3], [4, 7, 8], [9]])
     }
 
-    @Test("goes past registrations and subscriptions that cannot be read, and leaves them where they are")
+    @Test("Unreadable registrations and subscriptions are skipped and not deleted")
     func unreadable() async throws {
         try await subscribe([0, 1, 2, 3, 4, 5], to: "a")
         let disk = stage.bench.disk
@@ -63,14 +63,14 @@ struct SubscriberReaderTests {
         #expect(stage.bench.log.lines.count { $0.contains("left an unreadable document out of a list") } == 1)
     }
 
-    @Test("that ends with a full page is followed by an empty one; nobody at all is one empty page")
+    @Test("A full last page of subscribers is followed by an empty one, and no subscribers give one empty page")
     func edges() async throws {
         try await subscribe([0, 1, 2], to: "a")
         #expect(places(in: try await pages(of: "'a' in topics")) == [[0, 1, 2], []])
         #expect(places(in: try await pages(of: "'b' in topics")) == [[]])
     }
 
-    @Test("goes no further in one topic than it has read of the others")
+    @Test("A page over several topics ends where the shortest read of them ends")
     func lengths() async throws {
         try await subscribe([0, 1, 2, 3, 4, 5, 6], to: "a")
         try await subscribe([2, 10], to: "b")
@@ -81,14 +81,14 @@ struct SubscriberReaderTests {
             places(in: try await pages(of: "'a' in topics && !('b' in topics)")) == [[0, 1], [3, 4, 5], [6]])
     }
 
-    @Test("goes through all registrations where the condition holds for who is subscribed to nothing")
+    @Test("A condition that holds without any topic is evaluated over all registrations")
     func negated() async throws {
         try await subscribe([0, 1, 2, 3, 4, 9], to: "a")
         #expect(
             places(in: try await pages(of: "!('a' in topics)")) == [[], [5], [6, 7, 8], [10]])
     }
 
-    @Test("finds what is void on either side of a page's edge, once each")
+    @Test("A void subscription at either side of a page's edge is found once")
     func void() async throws {
         try await subscribe([0, 1, 2, 3, 4], to: "a")
         try await subscribe([2, 3], to: "b")
@@ -100,7 +100,7 @@ struct SubscriberReaderTests {
         #expect(ids == [2, 3].map { [devices[$0].fid, devices[$0].fid] })
     }
 
-    @Test("takes a subscription of an earlier token for none")
+    @Test("A subscription made with an earlier token counts as void")
     func renewed() async throws {
         try await subscribe([0, 1], to: "a")
         try await remove(1)

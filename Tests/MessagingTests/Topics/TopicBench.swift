@@ -5,7 +5,7 @@ import Testing
 
 @testable import Messaging
 
-/// Registrations and topics over a real store, in front of a dispatcher whose transport is scripted.
+/// Registrations and topics over a real store, with a dispatcher whose transport is scripted.
 struct TopicBench {
     let bench: Bench
     let directory: RegistrationDirectory
@@ -23,7 +23,7 @@ struct TopicBench {
             store: bench.store, outbox: bench.outbox, clock: clock, logger: bench.log.logger)
     }
 
-    /// Registrations of new devices.
+    /// Registers new devices.
     func devices(_ count: Int, first: Int = 0) async throws -> [Registration] {
         let tokens = (first..<first + count).map { format(0xA000_0000 + $0) }
         var registrations: [Registration] = []
@@ -33,7 +33,7 @@ struct TopicBench {
         return registrations
     }
 
-    /// How many documents of subscriptions there are, two for each.
+    /// Returns the number of subscription documents, two per subscription.
     func subscriptionEnds() async throws -> Int {
         var count = 0
         for collection in [RegistrationDocuments.topicSubscriptions, RegistrationDocuments.subscriptions] {
@@ -44,14 +44,14 @@ struct TopicBench {
 
     private func format(_ number: Int) -> String { String(repeating: "0", count: 24) + String(number, radix: 16) }
 
-    /// Runs broadcaster and dispatcher for as long as the body takes.
+    /// Runs broadcaster and dispatcher for the duration of the body.
     func running(_ body: () async throws -> Void) async throws {
         try await broadcaster.running { try await bench.running(body) }
     }
 
-    /// Has each page fail to be stored as on a full disk, but for the first ones.
+    /// Makes storing a page fail as on a full disk, except for the first `count` pages.
     ///
-    /// - Returns: a function that counts those that have come.
+    /// - Returns: a function that returns the number of pages so far.
     func failPages(after count: Int) -> @Sendable () -> Int {
         let pages = Mutex(0)
         bench.store.set { hooks in
@@ -67,7 +67,7 @@ struct TopicBench {
         return { pages.withLock(\.self) }
     }
 
-    /// Sends to a condition, and gives the device tokens it went to, each as often as it did.
+    /// Sends to a condition, and returns the device token of every notification sent.
     func recipients(of condition: String) async throws -> [String] {
         let id = try await broadcaster.accept(.sample(), to: try Condition(parsing: condition))
         try await ended(id)

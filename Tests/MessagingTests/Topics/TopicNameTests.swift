@@ -1,14 +1,14 @@
 import Messaging
 import Testing
 
-@Suite("Names of topics")
+@Suite("Topic names")
 struct TopicNameTests {
     @Test(
-        "have letters, digits and -_.~%",
+        "A topic name may have letters, digits and -_.~%",
         arguments: ["a", "News", "a-b_c.d~e%20", "0", "%", "-", "...", "___", "__a", "a__"])
     func valid(name: String) { #expect(TopicName.canonical(name) == name) }
 
-    @Test("may come with FCM's prefix, once")
+    @Test("A topic name may have FCM's prefix once")
     func prefix() {
         #expect(TopicName.canonical("/topics/news") == "news")
         #expect(TopicName.canonical("/topics//topics/news") == nil)
@@ -16,11 +16,12 @@ struct TopicNameTests {
     }
 
     @Test(
-        "have nothing else",
+        "A topic name with any other character is invalid",
         arguments: ["", "/topics/", "a b", "a/b", "a@b", "a`b", "a[b", "a{b", "ä", "a\n", "😀", "a:b", "a+b"])
     func invalid(name: String) { #expect(TopicName.canonical(name) == nil) }
 
-    @Test("are none that a document cannot have", arguments: [".", "..", "____", "__a__", "_____"])
+    @Test(
+        "A topic name that is reserved for document ids is invalid", arguments: [".", "..", "____", "__a__", "_____"])
     func reserved(name: String) {
         #expect(TopicName.canonical(name) == nil)
         #expect(TopicName.canonical("/topics/\(name)") == nil)
@@ -28,7 +29,7 @@ struct TopicNameTests {
         #expect(error?.reason == .invalidTopic && error?.position == 1)
     }
 
-    @Test("have at most 900 characters, the prefix aside")
+    @Test("A topic name has at most 900 characters without the prefix")
     func length() {
         let longest = String(repeating: "t", count: 900)
         #expect(TopicName.canonical(longest) == longest)

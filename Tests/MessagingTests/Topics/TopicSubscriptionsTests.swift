@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Subscriptions to topics")
 struct TopicSubscriptionsTests {
-    @Test("of registrations that were not stored are stored with them, however many there are")
+    @Test("Subscribing registrations that are not stored stores each with its subscription in one commit")
     func unstored() async throws {
         let stage = try TopicBench()
         let tokens = (0..<400).map { RegistrationToken("phone-\($0)") }
@@ -29,7 +29,7 @@ struct TopicSubscriptionsTests {
         }
     }
 
-    @Test("begin and end at both ends together")
+    @Test("Subscribing and unsubscribing change both ends of a subscription")
     func ends() async throws {
         let stage = try TopicBench()
         let devices = try await stage.devices(300)

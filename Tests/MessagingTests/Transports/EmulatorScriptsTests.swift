@@ -4,11 +4,11 @@ import Testing
 
 @testable import Messaging
 
-@Suite("Scripts on the way out")
+@Suite("Scripts of the emulated transport")
 struct EmulatorScriptsTests {
     private let scripts = EmulatorScripts()
 
-    /// - Parameter isOfFCM: whether the message came through FCM's interface.
+    /// - Parameter isOfFCM: `true` if the message came through FCM's API.
     private func take(_ token: String, isOfFCM: Bool = false, condition: String? = nil) -> EmulatorScripts.Script? {
         let target = Target(address: Address(token: token), registration: nil)
         return scripts.take(
@@ -19,7 +19,7 @@ struct EmulatorScriptsTests {
                 identity: isOfFCM ? FCMIdentity(messageID: "m", senderID: "1") : nil, condition: condition))
     }
 
-    @Test("meet what functions send: those of the token before those of everyone")
+    @Test("Scripts apply to function messages, those for the token before those for all")
     func functions() {
         scripts.add(.init(error: .serverUnavailable))
         scripts.add(.init(token: RegistrationToken("a"), error: .internalError, times: 2))
@@ -27,14 +27,14 @@ struct EmulatorScriptsTests {
         #expect((0..<3).map { _ in take("a")?.error } == [.internalError, .internalError, .serverUnavailable])
     }
 
-    @Test("do not meet a message to a token a second time")
+    @Test("A script does not apply a second time to an FCM message to a token")
     func messagesToTokens() {
         scripts.add(.init(token: RegistrationToken("a"), times: 1))
         #expect(take("a", isOfFCM: true) == nil)
         #expect(scripts.all.count == 1)
     }
 
-    @Test("meet a topic's subscribers when they are theirs")
+    @Test("A script for a token applies to a topic message for that token")
     func topics() {
         scripts.add(.init(times: 1))
         scripts.add(.init(token: RegistrationToken("a"), error: .internalError, times: 1))
@@ -43,7 +43,7 @@ struct EmulatorScriptsTests {
         #expect(scripts.all.map(\.token) == [nil])
     }
 
-    @Test("are used by messages as they come in, and used up")
+    @Test("Scripts apply to incoming messages and are used up")
     func messages() {
         scripts.add(.init(error: .serverUnavailable, times: 1))
         scripts.add(.init(token: RegistrationToken("a"), error: .internalError, times: 1))

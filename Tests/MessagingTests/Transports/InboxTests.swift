@@ -23,7 +23,7 @@ struct InboxTests {
             at: clock.timestamp)
     }
 
-    @Test("keeps what came, in order, with a number each")
+    @Test("The inbox keeps notifications in order, with a sequence number each")
     func order() throws {
         let inbox = Inbox()
         for number in 1...3 { try put(inbox, number) }
@@ -35,7 +35,7 @@ struct InboxTests {
         #expect(items.last?.id == NotificationID(chunk: ChunkID(message: "m", number: 0), index: 3))
     }
 
-    @Test("filters by registration and collapse id byte for byte")
+    @Test("The inbox filters by registration and collapse id byte for byte")
     func byteForByte() throws {
         let inbox = Inbox()
         try put(inbox, 1, registration: "é", collapseID: "x")
@@ -45,7 +45,7 @@ struct InboxTests {
         #expect(inbox.items(matching: .init(collapseID: "e\u{301}")).map(\.sequence) == [3])
     }
 
-    @Test("filters by registration, by collapse id, by sequence, and by all together")
+    @Test("The inbox filters by registration, collapse id, sequence and all of them together")
     func filter() throws {
         let inbox = Inbox()
         try put(inbox, 1, registration: "a", collapseID: "x")
@@ -61,7 +61,7 @@ struct InboxTests {
         #expect(sequences(.init(registrationID: "none")) == [])
     }
 
-    @Test("finds a collapse id in whatever case the header's name is written")
+    @Test("The inbox finds a collapse id in any letter case of the header's name")
     func collapseIDInAnyCase() throws {
         let inbox = Inbox()
         let target = Target(address: Address(token: "emulated:1"), registration: nil)
@@ -75,17 +75,17 @@ struct InboxTests {
         #expect(inbox.items(matching: .init(collapseID: "X")).isEmpty)
     }
 
-    @Test("drops the oldest beyond its capacity, and counts on")
+    @Test("The inbox drops the oldest notifications beyond its capacity and keeps counting")
     func capacity() throws {
         let inbox = Inbox(capacity: 3)
         for number in 1...10 { try put(inbox, number) }
         #expect(inbox.items().map(\.sequence) == [8, 9, 10])
     }
 
-    /// The counted size of one entry of ``put(_:_:registration:collapseID:)``, to within a few bytes.
+    /// The counted size of one entry of ``put(_:_:registration:collapseID:)``, accurate to a few bytes.
     private static let entryBytes = Message.sample().json.serialized.count + 1_100
 
-    @Test("drops the oldest beyond what may be kept of bytes, and has room again after a reset")
+    @Test("The inbox drops the oldest notifications beyond its bytes and has space again after a reset")
     func bytes() throws {
         let inbox = Inbox(maximumBytes: Self.entryBytes * 5 / 2)
         for number in 1...4 { try put(inbox, number) }
@@ -97,7 +97,7 @@ struct InboxTests {
         #expect(inbox.items().isEmpty)
     }
 
-    @Test("gives back what came, whatever is in it")
+    @Test("The inbox returns every message unchanged")
     func fidelity() throws {
         var deep: JSONValue = [1, 2.5, -0.0, 1e300, "é\u{0}\n\"", true, nil, [:], []]
         for _ in 0..<200 { deep = .array([deep]) }
@@ -113,7 +113,7 @@ struct InboxTests {
         for message in messages { #expect(EncodedMessage(message).message == message) }
     }
 
-    @Test("the emulated transport rejects what a real one would, and it is not in the inbox")
+    @Test("The emulated transport rejects messages as a real one does and keeps them out of the inbox")
     func rejection() async throws {
         let inbox = Inbox()
         let clock = clock
@@ -133,7 +133,7 @@ struct InboxTests {
         ).send(OutgoingNotification(id: id, target: target))
     }
 
-    @Test("a reset forgets everything, and never uses a number again")
+    @Test("A reset empties the inbox and never reuses a sequence number")
     func reset() throws {
         let inbox = Inbox()
         for number in 1...3 { try put(inbox, number) }
@@ -143,7 +143,7 @@ struct InboxTests {
         #expect(inbox.items().map(\.sequence) == [4])
     }
 
-    @Test("a wait ends as soon as enough has come")
+    @Test("A wait on the inbox ends when enough notifications have arrived")
     func waitEnds() async throws {
         let inbox = Inbox()
         async let items = inbox.items(
@@ -156,7 +156,7 @@ struct InboxTests {
         #expect(clock.pendingSleeps.isEmpty)
     }
 
-    @Test("a wait ends at its bound with what is there")
+    @Test("A wait on the inbox ends at its time limit with what has arrived")
     func waitBound() async throws {
         let inbox = Inbox()
         try put(inbox, 1)
@@ -166,7 +166,7 @@ struct InboxTests {
         #expect(await items.map(\.sequence) == [1])
     }
 
-    @Test("a wait for what is there already does not wait")
+    @Test("A wait on the inbox for notifications that are there returns at once")
     func noWait() async throws {
         let inbox = Inbox()
         try put(inbox, 1)
@@ -175,7 +175,7 @@ struct InboxTests {
         #expect(await inbox.items(waitingFor: 5, atMost: .zero, clock: clock).count == 1)
     }
 
-    @Test("many readers wait for the same arrival")
+    @Test("Many readers of the inbox wait for the same notification")
     func manyReaders() async throws {
         let inbox = Inbox()
         let clock = clock
@@ -183,13 +183,13 @@ struct InboxTests {
             for _ in 0..<50 {
                 group.addTask { await inbox.items(waitingFor: 1, atMost: .seconds(60), clock: clock).count }
             }
-            try await eventually("all wait") { clock.pendingSleeps.count == 50 }
+            try await eventually("all readers wait") { clock.pendingSleeps.count == 50 }
             try put(inbox, 1)
             for try await count in group { #expect(count == 1) }
         }
     }
 
-    @Test("the emulated transport takes everything, into its inbox")
+    @Test("The emulated transport accepts every notification into its inbox")
     func transport() async throws {
         let inbox = Inbox()
         let clock = clock

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Retry-After")
 struct RetryAfterTests {
-    @Test("is a number of seconds, of which an hour at most is waited")
+    @Test("Retry-After is a number of seconds, limited to an hour")
     func seconds() {
         #expect(RetryAfter.duration("0") == .zero)
         #expect(RetryAfter.duration("120") == .seconds(120))
@@ -12,7 +12,9 @@ struct RetryAfterTests {
         }
     }
 
-    @Test("is nothing else", arguments: [nil, "", "-1", "+1", "1.5", "soon", "Fri, 31 Dec 1999 23:59:59 GMT"])
+    @Test(
+        "A Retry-After that is not a number of seconds is ignored",
+        arguments: [nil, "", "-1", "+1", "1.5", "soon", "Fri, 31 Dec 1999 23:59:59 GMT"])
     func others(field: String?) {
         #expect(RetryAfter.duration(field) == nil)
     }

@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("An error of the client")
+@Suite("Errors of the client library")
 struct PushClientErrorTests {
     private static let now = Date(timeIntervalSince1970: 1_780_000_000)
 
@@ -20,7 +20,7 @@ struct PushClientErrorTests {
     }
 
     @Test(
-        "says what an answer means, and whether trying again helps",
+        "An answer of the gateway gives its error, and tells if a retry may help",
         arguments: [
             Row(status: 200, body: #"{"ok":true}"#, error: nil),
             Row(status: 204, body: "not JSON", error: nil),
@@ -64,7 +64,7 @@ struct PushClientErrorTests {
     }
 
     @Test(
-        "quotes no text of an answer but a code",
+        "An error quotes no text of an answer except a valid code",
         arguments: ["Bearer s3cret", "s3cret=", "S3CRET", "", String(repeating: "a", count: 65)])
     func codes(text: String) throws {
         let body = try JSONEncoder().encode(["error": text])
@@ -72,7 +72,7 @@ struct PushClientErrorTests {
         #expect(error == .invalidRequest(status: 400, code: nil))
     }
 
-    @Test("of the network is named, and tried again")
+    @Test("A network error has a reason and may be retried, and a cancellation is no network error")
     func network() {
         let named: [(URLError.Code, String)] = [
             (.timedOut, "timed out"), (.notConnectedToInternet, "no connection to the internet"),
@@ -89,7 +89,7 @@ struct PushClientErrorTests {
         #expect(PushClientError(sending: PushClientError.unauthorized) == .unauthorized)
     }
 
-    @Test("of somebody else's sender keeps that error's type alone, since its text may quote the request")
+    @Test("An error of a custom sender keeps only its type's name, as its text may quote the request")
     func foreign() {
         struct Talkative: Error { let text = "Bearer s3cret" }
         let error = PushClientError(sending: Talkative())
@@ -98,7 +98,7 @@ struct PushClientErrorTests {
     }
 
     @Test(
-        "waits as long as it is told, an hour at most",
+        "Retry-After is read in seconds or as a date, up to one hour",
         arguments: [
             ("0", Duration.zero), (" 5 ", .seconds(5)), ("86400", .seconds(3_600)),
             ("99999999999999999999", .seconds(3_600)), ("Thu, 28 May 2026 20:27:10 GMT", .seconds(30)),
@@ -108,7 +108,7 @@ struct PushClientErrorTests {
         #expect(RetryAfter.duration(text, now: Self.now) == expected)
     }
 
-    @Test("is never in the description of a request: its secret and its body are not")
+    @Test("The description of a request contains neither its secret nor its body")
     func requests() throws {
         let request = GatewayRequest(
             url: try #require(URL(string: "https://push.example.com/registerSubscription")),

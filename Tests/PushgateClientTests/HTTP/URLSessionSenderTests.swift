@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Sending with URLSession", .timeLimit(.minutes(1)))
+@Suite("Requests with URLSession", .timeLimit(.minutes(1)))
 struct URLSessionSenderTests {
     private func request(to url: String) throws -> GatewayRequest {
         GatewayRequest(
@@ -16,7 +16,7 @@ struct URLSessionSenderTests {
             body: Data(#"{"cwd":"/srv"}"#.utf8))
     }
 
-    @Test("posts the body with its header fields, and gives back the whole answer")
+    @Test("A request posts its body with its header fields, and returns the whole answer")
     func answer() async throws {
         try await LoopbackServer.running(answering: { _ in
             "HTTP/1.1 429 Too Many Requests\r\nretry-after: 7\r\nContent-Length: 24\r\nConnection: close\r\n\r\n"
@@ -34,7 +34,7 @@ struct URLSessionSenderTests {
         }
     }
 
-    @Test("follows no redirect: the secret is for this gateway alone", arguments: [301, 307, 308])
+    @Test("A redirect is not followed, as the secret is for this gateway only", arguments: [301, 307, 308])
     func redirect(status: Int) async throws {
         try await LoopbackServer.running(answering: { url in
             "HTTP/1.1 \(status) Elsewhere\r\nLocation: \(url)/elsewhere\r\nContent-Length: 0\r\n"
@@ -46,7 +46,7 @@ struct URLSessionSenderTests {
         }
     }
 
-    @Test("throws when nothing listens")
+    @Test("A request to a port without a server throws a URLError")
     func nobody() async throws {
         let port = try await LoopbackServer.running(answering: { _ in "" }) { $0.port }
         await #expect(throws: URLError.self) {
@@ -54,7 +54,7 @@ struct URLSessionSenderTests {
         }
     }
 
-    @Test("stops waiting when its task is cancelled")
+    @Test("A cancelled request stops waiting")
     func cancelled() async throws {
         try await LoopbackServer.running(answering: nil) { server in
             let sending = Task { try await URLSessionSender().send(try request(to: server.url + "/x")) }
@@ -65,7 +65,7 @@ struct URLSessionSenderTests {
         }
     }
 
-    @Test("sends nothing from a task that is cancelled already")
+    @Test("A task that is already cancelled sends no request")
     func cancelledBefore() async throws {
         try await LoopbackServer.running(answering: nil) { server in
             let request = try request(to: server.url + "/x")
@@ -79,14 +79,14 @@ struct URLSessionSenderTests {
         }
     }
 
-    /// A session that would wait far longer than this suite may take.
+    /// A session with a time limit far above this suite's.
     private var patient: URLSession {
         let configuration = URLSessionConfiguration.forGateways
         configuration.timeoutIntervalForRequest = 3_600
         return URLSession(configuration: configuration)
     }
 
-    @Test("waits no longer than its limit in all")
+    @Test("A request that exceeds its total time limit times out")
     func timeLimit() async throws {
         try await LoopbackServer.running(answering: nil) { server in
             let sender = URLSessionSender(session: patient, timeLimit: .milliseconds(20))
@@ -95,7 +95,7 @@ struct URLSessionSenderTests {
         }
     }
 
-    @Test("reads no more than 64 KiB of an answer, and minds its status")
+    @Test("A longer answer is read up to 64 KiB, and keeps its status")
     func longAnswer() async throws {
         try await LoopbackServer.running(answering: { _ in
             "HTTP/1.1 503 No\r\nContent-Length: 4000000\r\n\r\n" + String(repeating: "x", count: 1_000_000)

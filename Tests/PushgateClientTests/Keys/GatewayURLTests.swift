@@ -2,10 +2,10 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("A gateway's base URL")
+@Suite("Base URL of a gateway")
 struct GatewayURLTests {
     @Test(
-        "may have a path prefix, and a slash at its end",
+        "A base URL may have a path prefix and a slash at its end",
         arguments: [
             ("https://push.example.com", "https://push.example.com/registerSubscription"),
             ("https://push.example.com/", "https://push.example.com/registerSubscription"),
@@ -21,7 +21,7 @@ struct GatewayURLTests {
     }
 
     @Test(
-        "is none without scheme or host, and with anything that would not survive or is not for a URL",
+        "A base URL without scheme or host, or with characters unsafe in a file or URL, gives nil",
         arguments: [
             "", "push.example.com", "ftp://push.example.com", "https://", "https:///push", "https://a b/",
             "https://push.example.com?x=1", "https://push.example.com#x", "https://me:word@push.example.com",

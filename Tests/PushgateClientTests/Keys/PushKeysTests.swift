@@ -2,10 +2,10 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("The keys of servers and agents")
+@Suite("Keys of servers and agents")
 struct PushKeysTests {
-    /// The digests are those of `sha256sum`.
-    @Test("are SHA-256 of the trimmed text, in lower-case hexadecimal")
+    /// The expected digests are from `sha256sum`.
+    @Test("A server or agent key is the SHA-256 of the trimmed text in lower-case hexadecimal")
     func digests() {
         #expect(
             PushKeys.agentKey(cwd: "/home/me/projects/website")
@@ -17,14 +17,14 @@ struct PushKeysTests {
         #expect(PushKeys.agentKey(cwd: "/srv/a b") != PushKeys.agentKey(cwd: "/srv/ab"))
     }
 
-    @Test("of a chat is its folder's, and of a server its secret's")
+    @Test("A chat's key is made from its folder, and a server's from its secret")
     func ofValues() throws {
         let secret = try #require(PushSecret(" abc\n"))
         #expect(secret.serverKey == PushKeys.serverKey(secret: "abc"))
         #expect(Chat(serverID: "one", cwd: "/srv").agentKey == PushKeys.agentKey(cwd: "/srv"))
     }
 
-    @Test("of a chat do not count the blanks around its folder, nor does the chat")
+    @Test("Blanks around a chat's folder change neither the chat nor its key")
     func blanks() throws {
         let chat = Chat(serverID: "one", cwd: "\t/srv/my app \n")
         #expect(chat.cwd == "/srv/my app")
@@ -33,7 +33,7 @@ struct PushKeysTests {
         #expect(try JSONDecoder().decode(Chat.self, from: kept) == chat)
     }
 
-    @Test("keep folders apart that only look the same")
+    @Test("Folders with different bytes have different keys, even if they look the same")
     func bytes() {
         let composed = Chat(serverID: "one", cwd: "/srv/gr\u{F6}\u{DF}e")
         let decomposed = Chat(serverID: "one", cwd: "/srv/gro\u{308}\u{DF}e")

@@ -2,16 +2,16 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("A secret")
+@Suite("Secrets of servers")
 struct PushSecretTests {
-    @Test("is made of 32 random bytes in base64, 44 characters, and never twice the same")
+    @Test("A random secret is 32 bytes in 44 characters of base64, and never repeated")
     func random() {
         let secrets = (0..<100).map { _ in PushSecret.random() }
         #expect(Set(secrets).count == 100)
         #expect(secrets.allSatisfy { $0.value.count == 44 && Data(base64Encoded: $0.value)?.count == 32 })
     }
 
-    @Test("takes its bytes from the generator")
+    @Test("A random secret takes its bytes from the generator")
     func generator() {
         struct Counting: RandomNumberGenerator {
             var last: UInt64 = 0
@@ -26,18 +26,19 @@ struct PushSecretTests {
         #expect(PushSecret.random(using: &one) != PushSecret.random(using: &one))
     }
 
-    @Test("is trimmed")
+    @Test("A secret's leading and trailing blanks are removed")
     func trimmed() {
         #expect(PushSecret(" s3cret=\r\n")?.value == "s3cret=")
     }
 
     @Test(
-        "is none when blank, or when a header cannot carry it", arguments: ["", " \n", "a b", "a\nb", "ä", "a\u{7F}"])
+        "A secret that is blank, or that no header can carry, gives nil",
+        arguments: ["", " \n", "a b", "a\nb", "ä", "a\u{7F}"])
     func unusable(text: String) {
         #expect(PushSecret(text) == nil)
     }
 
-    @Test("is printed nowhere")
+    @Test("A printed secret or server does not contain the secret's text")
     func redacted() throws {
         let secret = PushSecret.random()
         let gateway = try #require(GatewayURL("https://push.example.com"))

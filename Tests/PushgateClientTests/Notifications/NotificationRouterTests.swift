@@ -1,7 +1,7 @@
 import PushgateClient
 import Testing
 
-@Suite("The way from a notification to a chat")
+@Suite("Routing of notifications to chats")
 struct NotificationRouterTests {
     private let one: PushServer
     private let two: PushServer
@@ -26,14 +26,14 @@ struct NotificationRouterTests {
 
     private struct NoReply: Error {}
 
-    @Test("leads to the project of that server in that folder")
+    @Test("A notification leads to the project of its server and folder")
     func found() throws {
         #expect(router.destination(of: try reply(one, "/srv/app"), projects: projects) == .chat(.one("/srv/app")))
         #expect(router.destination(of: try reply(two, "/srv/app"), projects: projects) == .chat(.two("/srv/app")))
         #expect(router.destination(of: try reply(one, " /srv/app\n"), projects: projects) == .chat(.one("/srv/app")))
     }
 
-    @Test("tells a server that is not here from a project that is not")
+    @Test("A notification of an unknown server differs from one of an unknown project")
     func unknown() throws {
         let stranger = PushServer(id: "three", secret: .random(), gateway: one.gateway)
         #expect(router.destination(of: try reply(stranger, "/srv/app"), projects: projects) == .unknownServer)
@@ -42,14 +42,16 @@ struct NotificationRouterTests {
                 == .unknownProject(serverID: "two", cwd: "/srv/web"))
     }
 
-    @Test("takes the folder as it is", arguments: ["/srv/app/", "/srv/App", "/srv/ap", "/srv/app/x", "/srv/ app"])
+    @Test(
+        "A notification's folder is compared exactly",
+        arguments: ["/srv/app/", "/srv/App", "/srv/ap", "/srv/app/x", "/srv/ app"])
     func exact(cwd: String) throws {
         #expect(
             router.destination(of: try reply(one, cwd), projects: projects)
                 == .unknownProject(serverID: "one", cwd: cwd))
     }
 
-    @Test("finds the project of a server that the app knows twice")
+    @Test("A notification of a server that the app knows twice leads to the project of either")
     func twice() throws {
         let again = PushServer(id: "again", secret: one.secret, gateway: one.gateway)
         let router = NotificationRouter(servers: [one, again])
@@ -58,7 +60,7 @@ struct NotificationRouterTests {
             router.destination(of: try reply(one, "/srv/other"), projects: projects + [project]) == .chat(project))
     }
 
-    @Test("suppresses a banner only in the foreground, in that very chat")
+    @Test("A banner is suppressed only in the foreground, if its chat is open")
     func suppressed() throws {
         let payload = try payload(one, "/srv/app")
         #expect(router.banner(for: payload, isInForeground: true, openChats: [.one("/srv/app")]) == .suppress)
@@ -71,7 +73,7 @@ struct NotificationRouterTests {
                 == .show)
     }
 
-    @Test("suppresses a banner when the chat is open in one of several windows")
+    @Test("A banner is suppressed if its chat is open in one of several windows")
     func windows() throws {
         let payload = try payload(one, "/srv/app")
         let windows: [Chat] = [.two("/srv/app"), .one("/srv/app")]
@@ -79,7 +81,7 @@ struct NotificationRouterTests {
         #expect(router.banner(for: payload, isInForeground: true, openChats: windows.prefix(1)) == .show)
     }
 
-    @Test("is found with the servers that are there when the notification comes")
+    @Test("A notification is routed with the servers that are known when it arrives")
     func ofSubscriptions() async throws {
         let stage = try Stage(servers: ["two"])
         let (payload, reply) = (try payload(one, "/srv/app"), try reply(one, "/srv/app"))
@@ -97,7 +99,7 @@ struct NotificationRouterTests {
         }
     }
 
-    @Test("shows what it does not know")
+    @Test("A banner of an unknown notification is shown")
     func shown() {
         let known: Chat = .one("/srv/app")
         #expect(router.banner(for: nil, isInForeground: true, openChats: [known]) == .show)

@@ -2,7 +2,7 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("A notification's payload")
+@Suite("Payload of a notification")
 struct PushPayloadTests {
     private static let json = """
         {"aps":{"alert":{"title":"website@build-server","body":"Done."},"sound":"default","content-available":1},
@@ -11,11 +11,11 @@ struct PushPayloadTests {
          "completion_id":"run-7","gcm.message_id":"1"}
         """
 
-    @Test("gives every field its type")
+    @Test("A payload gives every field with its type")
     func full() throws {
         let payload = PushPayload(json: Data(Self.json.utf8))
         guard case .replyFinished(let reply)? = payload else {
-            Issue.record("no reply: \(String(describing: payload))")
+            Issue.record("the payload is no reply: \(String(describing: payload))")
             return
         }
         #expect(reply.serverKey == "f295")
@@ -29,7 +29,7 @@ struct PushPayloadTests {
         #expect(reply.messageID == "1")
     }
 
-    @Test("is read from userInfo as from JSON")
+    @Test("A payload is read from userInfo as from JSON")
     func userInfo() throws {
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(Self.json.utf8)) as? [String: Any])
@@ -39,25 +39,25 @@ struct PushPayloadTests {
         #expect(payload == PushPayload(json: Data(Self.json.utf8)))
     }
 
-    @Test("needs a server and a folder alone")
+    @Test("A payload needs only a server and a folder")
     func least() throws {
         let payload = PushPayload(userInfo: ["type": "reply_finished", "server_key": "f295", "cwd": "/srv"])
         guard case .replyFinished(let reply)? = payload else {
-            Issue.record("no reply: \(String(describing: payload))")
+            Issue.record("the payload is no reply: \(String(describing: payload))")
             return
         }
         #expect(reply.agentKey == nil && reply.conversationID == nil && reply.completionID == nil)
         #expect(reply.renderableAssistantCount == nil && reply.assistantMessageCursor == nil)
     }
 
-    @Test("has no number where the text is none, and no cursor's version without a cursor")
+    @Test("A count that is no number is nil, and so is the cursor's version without a cursor")
     func numbers() throws {
         let payload = PushPayload(userInfo: [
             "type": "reply_finished", "server_key": "f295", "cwd": "/srv", "renderable_assistant_count": "three",
             "assistant_message_cursor": "", "cursor_version": "2",
         ])
         guard case .replyFinished(let reply)? = payload else {
-            Issue.record("no reply: \(String(describing: payload))")
+            Issue.record("the payload is no reply: \(String(describing: payload))")
             return
         }
         #expect(reply.renderableAssistantCount == nil)
@@ -65,14 +65,14 @@ struct PushPayloadTests {
         #expect(reply.cursorVersion == nil)
     }
 
-    @Test("of a type that came later is kept apart")
+    @Test("A payload of an unknown type is reported with that type")
     func unknownType() {
         let payload = PushPayload(userInfo: ["type": "run_started", "server_key": "f295"])
         #expect(payload == .unknown(type: "run_started"))
     }
 
     @Test(
-        "is none when it is somebody else's, or lacks what its type needs",
+        "A payload of another sender, or without a required field, gives nil",
         arguments: [
             "{}", "[]", "7", "not JSON", "", #"{"aps":{}}"#, #"{"type":7}"#, #"{"type":""}"#,
             #"{"type":"reply_finished"}"#, #"{"type":"reply_finished","server_key":"f295"}"#,

@@ -1,13 +1,13 @@
 import PushgateClient
 import Testing
 
-@Suite("Pointing a daemon's environment file at a gateway")
+@Suite("Push settings in a daemon's environment file")
 struct EnablePushTests {
     private let gateway: GatewayURL
 
     init() throws { gateway = try #require(GatewayURL("https://push.example.com/")) }
 
-    @Test("adds both keys to a file that has neither, and touches no other line")
+    @Test("enablePush adds both keys to a file without them, and changes no other line")
     func added() throws {
         var file = EnvironmentFile("# the daemon\nANTHROPIC_API_KEY='k'\n\nHOST=0.0.0.0")
         let secret = try file.enablePush(gateway: gateway)
@@ -24,7 +24,7 @@ struct EnablePushTests {
                 """)
     }
 
-    @Test("keeps the secret that is there, as other phones have it")
+    @Test("enablePush keeps an existing secret, as other devices have it")
     func kept() throws {
         let old = "export CODEAGENTS_PUSH_SECRET=\"s3cret=\"\r\nCODEAGENTS_PUSH_GATEWAY_BASE_URL=http://old\r\nX=1\r\n"
         var file = EnvironmentFile(old)
@@ -33,7 +33,7 @@ struct EnablePushTests {
         #expect(file.text == old.replacing("http://old", with: "https://push.example.com"))
     }
 
-    @Test("changes nothing the second time")
+    @Test("enablePush changes nothing the second time")
     func idempotent() throws {
         var file = EnvironmentFile("")
         let secret = try file.enablePush(gateway: gateway)
@@ -42,7 +42,7 @@ struct EnablePushTests {
         #expect(again == file)
     }
 
-    @Test("fills in a secret that is empty", arguments: ["", "\"\"", "''", "\"  \""])
+    @Test("enablePush fills in an empty secret", arguments: ["", "\"\"", "''", "\"  \""])
     func empty(value: String) throws {
         var file = EnvironmentFile("CODEAGENTS_PUSH_SECRET=\(value)\nX=1\n")
         let secret = try file.enablePush(gateway: gateway)
@@ -51,7 +51,7 @@ struct EnablePushTests {
         #expect(file.text.hasSuffix("\nX=1\nCODEAGENTS_PUSH_GATEWAY_BASE_URL=https://push.example.com\n"))
     }
 
-    @Test("replaces no secret that it cannot use")
+    @Test("enablePush does not replace a secret that it cannot use")
     func unusable() {
         var file = EnvironmentFile("CODEAGENTS_PUSH_SECRET=two words\n")
         let before = file

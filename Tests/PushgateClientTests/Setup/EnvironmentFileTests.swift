@@ -2,10 +2,10 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("An environment file")
+@Suite("Environment file")
 struct EnvironmentFileTests {
     @Test(
-        "changes the value of the key, and not one other byte",
+        "A set key changes its value and no other byte",
         arguments: [
             ("A=1\nKEY=old\nB=2\n", "A=1\nKEY=new\nB=2\n"),
             ("KEY=old", "KEY=new"),
@@ -27,7 +27,7 @@ struct EnvironmentFileTests {
     }
 
     @Test(
-        "appends a key it does not have, in the file's own line endings",
+        "A new key is appended with the file's own line endings",
         arguments: [
             ("", "KEY=new\n"), ("A=1\n", "A=1\nKEY=new\n"), ("A=1", "A=1\nKEY=new\n"),
             ("A=1\r\nB=2\r\n", "A=1\r\nB=2\r\nKEY=new\r\n"), ("A=1\r\nB=2", "A=1\r\nB=2\r\nKEY=new\r\n"),
@@ -40,7 +40,7 @@ struct EnvironmentFileTests {
         #expect(file.text == after)
     }
 
-    @Test("keeps bytes that are no text")
+    @Test("Bytes that are no text are kept")
     func keepsBytes() throws {
         let junk: [UInt8] = [0xFF, 0x00, 0xFE, 0x0A]
         var file = EnvironmentFile(Data(junk + Array("KEY=old\n".utf8) + junk))
@@ -48,7 +48,7 @@ struct EnvironmentFileTests {
         #expect(file.bytes == Data(junk + Array("KEY=new\n".utf8) + junk))
     }
 
-    @Test("takes no value that would go on after the line", arguments: ["a\nX=1", "a\r", "\r\n", "a\0b"])
+    @Test("A value with a line end or a zero byte is refused", arguments: ["a\nX=1", "a\r", "\r\n", "a\0b"])
     func unusable(value: String) {
         var file = EnvironmentFile("KEY=old\n")
         let before = file
@@ -57,12 +57,12 @@ struct EnvironmentFileTests {
         #expect(file == before)
     }
 
-    @Test("reads a value without its quotes", arguments: ["KEY=v w", "KEY=\"v w\"", "KEY='v w'", "KEY=v w  \r"])
+    @Test("A value is read without its quotes", arguments: ["KEY=v w", "KEY=\"v w\"", "KEY='v w'", "KEY=v w  \r"])
     func readsValues(line: String) {
         #expect(EnvironmentFile(line + "\n").value(of: "KEY") == "v w")
     }
 
-    @Test("is printed without its lines: they hold secrets")
+    @Test("A printed environment file does not contain its lines, which hold secrets")
     func redacted() {
         let file = EnvironmentFile("ANTHROPIC_API_KEY=s3cret\n")
         var dumped = ""

@@ -2,9 +2,9 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("The storages")
+@Suite("Storages of the client library")
 struct StorageTests {
-    /// What a phone with a chat of each kind keeps.
+    /// Returns the state of a device with a chat of each kind.
     private func state() async throws -> SubscriptionState {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -21,7 +21,7 @@ struct StorageTests {
         try await body(folder)
     }
 
-    @Test("a JSON file gives back what it was given, and makes its folder")
+    @Test("A JSON file returns the stored state, and its folder is created")
     func file() async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("a/b.json")
@@ -33,7 +33,7 @@ struct StorageTests {
         }
     }
 
-    @Test("a JSON file that was damaged is moved aside and started anew, one that cannot be read is not")
+    @Test("A damaged JSON file is moved aside and replaced, and one that cannot be read throws an error")
     func damaged() async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("list.json")
@@ -49,7 +49,7 @@ struct StorageTests {
         }
     }
 
-    @Test("user defaults give back what they were given, under their own key")
+    @Test("User defaults return the stored state under their own key")
     func userDefaults() async throws {
         let suite = "pushgate-tests-\(UUID().uuidString)"
         defer { UserDefaults().removePersistentDomain(forName: suite) }
@@ -61,7 +61,7 @@ struct StorageTests {
         #expect(try UserDefaultsStorage(suiteName: suite, key: "another").load() == nil)
     }
 
-    @Test("user defaults that were damaged are kept beside the new ones")
+    @Test("Damaged user defaults are kept beside the new ones")
     func damagedDefaults() throws {
         let suite = "pushgate-tests-\(UUID().uuidString)"
         defer { UserDefaults().removePersistentDomain(forName: suite) }
@@ -74,7 +74,7 @@ struct StorageTests {
         #expect(try storage.load() == SubscriptionState())
     }
 
-    @Test("a list of another version of the app is read as far as it is understood")
+    @Test("A list of another version of the app is read as far as its fields are known")
     func versions() throws {
         let earlier = Data("{}".utf8)
         #expect(try JSONDecoder().decode(SubscriptionState.self, from: earlier) == SubscriptionState())
@@ -89,7 +89,7 @@ struct StorageTests {
         #expect(written.contains(#""version":1"#))
     }
 
-    @Test("what is kept has neither secret nor token in it")
+    @Test("A stored state contains neither a secret nor a token")
     func secrecy() async throws {
         let state = try await state()
         let kept = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)

@@ -6,11 +6,11 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Calls that come at once", .timeLimit(.minutes(1)))
+@Suite("Concurrent calls of the client library", .timeLimit(.minutes(1)))
 struct ConcurrencyTests {
-    /// Twenty openings of a chat while the gateway holds its first answer back.
+    /// Opens a chat twenty times while the gateway delays its first answer.
     ///
-    /// - Parameter cancelled: whether whoever asked first gives up.
+    /// - Parameter cancelled: `true` to cancel the first of the calls.
     private func openings(
         of stage: Stage, firstIsCancelled cancelled: Bool = false
     ) async throws -> [Result<SubscriptionOutcome, PushClientError>] {
@@ -36,7 +36,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("register a chat once, however often it is opened")
+    @Test("Concurrent openings of a chat register it once")
     func once() async throws {
         let stage = try Stage()
         let outcomes = try await openings(of: stage)
@@ -46,7 +46,7 @@ struct ConcurrencyTests {
         #expect(try await stage.phone.subscriptions().count == 1)
     }
 
-    @Test("share a failure: a gateway that hangs does not hang for each of them")
+    @Test("Concurrent openings share one failed request to a gateway that hangs")
     func sharedFailure() async throws {
         let stage = try Stage()
         await stage.gateway.answer { _ in throw URLError(.timedOut) }
@@ -57,7 +57,7 @@ struct ConcurrencyTests {
         #expect(try await stage.phone.subscribe(to: .one("/srv/app")) == .registered)
     }
 
-    @Test("go on when the one who asked first gives up")
+    @Test("Concurrent openings go on if the first one is cancelled")
     func cancelled() async throws {
         let stage = try Stage()
         await stage.gateway.answer { _ in
@@ -71,7 +71,7 @@ struct ConcurrencyTests {
         #expect(outcomes.count { $0 == .success(.unchanged) } == 18)
     }
 
-    @Test("let one who gives up go at once, though the gateway still thinks about another's")
+    @Test("A cancelled opening returns at once, while another's request is still open")
     func cancelledWaiter() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -90,7 +90,7 @@ struct ConcurrencyTests {
         #expect(await stage.gateway.calls.count == 1)
     }
 
-    @Test("use the secret that the server has when their turn comes")
+    @Test("A waiting request uses the server's secret at the time it is sent")
     func newerSecret() async throws {
         let stage = try Stage(servers: ["one"])
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -109,7 +109,7 @@ struct ConcurrencyTests {
         #expect(calls.last { $0.cwd == "/srv/a" }?.secret == newer.secret.value)
     }
 
-    @Test("send nothing more to a server that is gone when their turn comes")
+    @Test("A waiting request to a server that was removed is not sent")
     func goneServer() async throws {
         let stage = try Stage(servers: ["one"])
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -126,7 +126,7 @@ struct ConcurrencyTests {
         #expect(await stage.gateway.calls.count == 1)
     }
 
-    @Test("put the newer token last, after the older one's request that is still on its way")
+    @Test("A newer token is sent after the open request with the older one")
     func newerToken() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "older")
@@ -141,7 +141,7 @@ struct ConcurrencyTests {
         #expect(await stage.gateway.calls.map(\.token) == ["older", "newer"])
     }
 
-    @Test("send an unsubscription after the registration that is on its way")
+    @Test("An unsubscription is sent after the open registration")
     func unsubscribed() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -158,7 +158,7 @@ struct ConcurrencyTests {
         #expect(try await stage.phone.registerPending() == ReplayReport())
     }
 
-    @Test("do not keep one server waiting for another")
+    @Test("Requests to one server do not wait for another server")
     func otherServer() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")

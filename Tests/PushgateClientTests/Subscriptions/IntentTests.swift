@@ -1,7 +1,7 @@
 import PushgateClient
 import Testing
 
-@Suite("What was asked for last is what counts", .timeLimit(.minutes(1)))
+@Suite("Order of the user's requests", .timeLimit(.minutes(1)))
 struct IntentTests {
     private func stage() async throws -> Stage {
         let stage = try Stage()
@@ -9,7 +9,7 @@ struct IntentTests {
         return stage
     }
 
-    @Test("though the servers could not be read when the chat was opened")
+    @Test("A chat opened while the servers could not be read is registered later")
     func unreadable() async throws {
         let stage = try await stage()
         stage.directory.set(nil)
@@ -22,7 +22,7 @@ struct IntentTests {
         #expect(await stage.gateway.calls.first?.fields["agent_display_name"] == "App")
     }
 
-    @Test("though the servers are read more slowly for the opening than for the unsubscription after it")
+    @Test("An unsubscription wins over an earlier opening that reads the servers more slowly")
     func overtaken() async throws {
         let stage = try await stage()
         stage.directory.hold(1)
@@ -35,7 +35,7 @@ struct IntentTests {
         #expect(await stage.gateway.calls.last?.function == "unregisterSubscription")
     }
 
-    @Test("though two openings go on in the other order")
+    @Test("The later of two openings wins, even if it continues first")
     func reversed() async throws {
         let stage = try await stage()
         stage.directory.hold(2)

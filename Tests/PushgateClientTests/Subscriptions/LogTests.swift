@@ -1,9 +1,9 @@
 import PushgateClient
 import Testing
 
-@Suite("The client's log")
+@Suite("Log of the client library")
 struct LogTests {
-    @Test("says what was registered and unregistered, and what failed, by server and agent")
+    @Test("The client's log names each registration, unregistration and failure by server and agent")
     func calls() async throws {
         let stage = try Stage()
         let agent = Chat.one("/a").agentKey.prefix(8)
@@ -15,7 +15,7 @@ struct LogTests {
             stage.log.lines(.info) == [
                 "registered a chat agent=\(agent) server=one", "unregistered agent=\(agent) server=one",
             ])
-        #expect(stage.log.lines(.debug) == ["took a new token", "took the same token again"])
+        #expect(stage.log.lines(.debug) == ["received a new token", "received the same token again"])
         await stage.gateway.answer(GatewayResponse(status: 503))
         await #expect(throws: PushClientError.self) { try await stage.phone.subscribe(to: .two("/b")) }
         await #expect(throws: PushClientError.self) {
@@ -28,7 +28,7 @@ struct LogTests {
             failures.last?.hasPrefix("failed to unregister error=The gateway cannot take it") == true)
     }
 
-    @Test("says that the list or the servers cannot be read or kept")
+    @Test("The client's log reports a list or servers that cannot be read or saved")
     func storage() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "token-1")
@@ -41,7 +41,7 @@ struct LogTests {
         #expect(lines.contains("failed to read the servers"))
     }
 
-    @Test("has neither secrets nor tokens nor folders in it")
+    @Test("The client's log contains no secrets, tokens or folders")
     func secrecy() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "token-of-this-phone")

@@ -2,11 +2,11 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("The list after the token has changed")
+@Suite("Registration of the list after a token change")
 struct ReplayTests {
     private static let chats: Set<Chat> = [.one("/srv/a"), .one("/srv/b"), .two("/srv/a")]
 
-    /// A phone that has opened every chat.
+    /// Returns a stage whose device has opened every chat.
     private func stage() async throws -> Stage {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "first")
@@ -15,7 +15,7 @@ struct ReplayTests {
         return stage
     }
 
-    @Test("is registered again, every pair, with its name")
+    @Test("A new token registers every chat again with its name")
     func replayed() async throws {
         let stage = try await stage()
         let report = try await stage.phone.tokenDidChange(to: "second")
@@ -26,7 +26,7 @@ struct ReplayTests {
         #expect(Set(calls.map(\.secret)) == Set(Stage.secrets.values))
     }
 
-    @Test("is not sent when the token is the same, as at most launches")
+    @Test("An unchanged token registers nothing, as at most launches")
     func sameToken() async throws {
         let stage = try await stage()
         let report = try await stage.phone.tokenDidChange(to: "first")
@@ -37,13 +37,13 @@ struct ReplayTests {
         #expect(try await nextLaunch.phone.installationID() == stage.phone.installationID())
     }
 
-    @Test("is sent by the next launch when the token has changed in between")
+    @Test("A token that changed between two launches registers every chat at the next launch")
     func nextLaunch() async throws {
         let nextLaunch = try Stage(earlier: try await stage())
         #expect(try await nextLaunch.phone.tokenDidChange(to: "second").registered == Self.chats)
     }
 
-    @Test("is told again once a week, so that chats which are never opened are not cleaned up")
+    @Test("An unchanged token registers every chat once a week, so that unopened chats are not removed")
     func weekly() async throws {
         let stage = try await stage()
         stage.clock.advance(by: 7 * 24 * 3_600 - 1)
@@ -52,7 +52,7 @@ struct ReplayTests {
         #expect(try await stage.phone.tokenDidChange(to: "first").registered == Self.chats)
     }
 
-    @Test("keeps what failed for the next occasion, and what went well goes out once")
+    @Test("A failed registration is repeated at the next occasion, and a successful one is not")
     func failed() async throws {
         let stage = try await stage()
         await stage.gateway.answer { call in
@@ -68,7 +68,7 @@ struct ReplayTests {
         #expect(try await stage.phone.registerPending() == ReplayReport())
     }
 
-    @Test("is sent by the next launch, with the same token, as far as it failed")
+    @Test("A failed registration is repeated by the next launch with the same token")
     func failedBeforeLaunch() async throws {
         let stage = try await stage()
         await stage.gateway.answer { GatewayResponse(status: $0.cwd == "/srv/b" ? 200 : 400) }
@@ -79,7 +79,7 @@ struct ReplayTests {
         #expect(await nextLaunch.gateway.calls.count == 2)
     }
 
-    @Test("is caught up with when another chat of that server is opened, after that chat")
+    @Test("A failed registration is repeated after another chat of that server is opened")
     func caughtUp() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 503))
@@ -92,7 +92,7 @@ struct ReplayTests {
         #expect(Set(folders) == ["/srv/new", "/srv/a", "/srv/b"] && folders.count == 3)
     }
 
-    @Test("goes on after a chat that is refused, and not after a server that cannot")
+    @Test("A refused chat does not stop the replay, and a failed server stops it for its chats")
     func refused() async throws {
         let stage = try await stage()
         await stage.gateway.answer { call in GatewayResponse(status: call.cwd == "/srv/a" ? 400 : 200) }
@@ -106,7 +106,7 @@ struct ReplayTests {
         #expect(await stage.gateway.calls.count == 2)
     }
 
-    @Test("leaves a gateway alone for as long as it asks")
+    @Test("A gateway with Retry-After is not asked until then")
     func pause() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 429, retryAfter: "60"))
@@ -125,7 +125,7 @@ struct ReplayTests {
         #expect(try await stage.phone.registerPending().registered == Self.chats.union([.one("/srv/new")]))
     }
 
-    @Test("says when the first of the gateways may be asked again, and never at once")
+    @Test("The replay report has the earliest time for a retry, which is at least a second")
     func retryAfter() async throws {
         let stage = try await stage()
         await stage.gateway.answer { call in
@@ -139,7 +139,7 @@ struct ReplayTests {
         #expect(try await stage.phone.registerPending().retryAfter == nil)
     }
 
-    @Test("keeps the chats of a server whose secret is not here now")
+    @Test("The chats of a server without a readable secret are kept")
     func missingServer() async throws {
         let stage = try await stage()
         stage.directory.set([])

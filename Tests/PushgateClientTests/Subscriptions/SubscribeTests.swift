@@ -2,9 +2,9 @@ import Foundation
 import PushgateClient
 import Testing
 
-@Suite("Subscribing when a chat is opened")
+@Suite("Subscription to an opened chat")
 struct SubscribeTests {
-    @Test("sends what the contract names, to the gateway of the chat's server")
+    @Test("A subscription sends the contract's fields to the gateway of the chat's server")
     func request() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -26,7 +26,7 @@ struct SubscribeTests {
         #expect(id == id.lowercased() && UUID(uuidString: id) != nil)
     }
 
-    @Test("sends an own build's fields")
+    @Test("A subscription of a custom build sends that build's fields")
     func build() async throws {
         let stage = try Stage(
             build: AppBuild(
@@ -42,7 +42,7 @@ struct SubscribeTests {
         #expect(fields?["agent_display_name"] == nil)
     }
 
-    @Test("cuts a display name that the gateway would refuse, between characters")
+    @Test("A display name that is too long is cut between characters")
     func longName() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -51,7 +51,7 @@ struct SubscribeTests {
         #expect(sent == String(repeating: "n", count: 119))
     }
 
-    @Test("sends the same again only when it is an hour old", arguments: [(3_599.0, 1), (3_600, 2), (-1, 2)])
+    @Test("An unchanged subscription is sent again only after an hour", arguments: [(3_599.0, 1), (3_600, 2), (-1, 2)])
     func again(seconds: TimeInterval, requests: Int) async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -62,7 +62,7 @@ struct SubscribeTests {
         #expect(await stage.gateway.calls.count == requests)
     }
 
-    @Test("sends at every opening when told to")
+    @Test("A subscription is sent at every opening if the policy says so")
     func always() async throws {
         let stage = try Stage(policy: RegistrationPolicy(whenOpened: .zero))
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -73,7 +73,7 @@ struct SubscribeTests {
         #expect(await stage.gateway.calls.count == 3)
     }
 
-    @Test("sends at once what has changed: the name, the secret, the gateway")
+    @Test("A changed name, secret or gateway is sent at once")
     func changed() async throws {
         let stage = try Stage(servers: ["one"])
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -90,7 +90,7 @@ struct SubscribeTests {
         #expect(try await stage.phone.subscriptions().count == 1)
     }
 
-    @Test("keeps a chat that is opened before the token is there, and registers it with the token")
+    @Test("A chat opened before the token is known is kept, and registered with the token")
     func beforeToken() async throws {
         let stage = try Stage()
         #expect(try await stage.phone.subscribe(to: .one("/srv/app"), displayName: "App") == .waitingForToken)
@@ -100,7 +100,7 @@ struct SubscribeTests {
         #expect(await stage.gateway.calls.first?.fields["agent_display_name"] == "App")
     }
 
-    @Test("keeps a chat whose server has no secret yet, and registers it when there is one")
+    @Test("A chat whose server has no secret is kept, and registered when there is one")
     func notEnabled() async throws {
         let stage = try Stage(servers: ["one"])
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -111,7 +111,9 @@ struct SubscribeTests {
         #expect(try await stage.phone.registerPending().registered == [.two("/srv/app")])
     }
 
-    @Test("fails with what the gateway says, and remembers the chat", arguments: [400, 401, 404, 429, 500, 503])
+    @Test(
+        "A refused subscription throws the gateway's error, and the chat is remembered",
+        arguments: [400, 401, 404, 429, 500, 503])
     func failure(status: Int) async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -126,7 +128,7 @@ struct SubscribeTests {
         #expect(report.registered == [.one("/srv/app")])
     }
 
-    @Test("fails without a request when the secrets or the list cannot be read")
+    @Test("A subscription without readable servers or list fails without a request")
     func unreadable() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")
@@ -140,14 +142,14 @@ struct SubscribeTests {
             try await other.phone.subscribe(to: .one("/srv/app"))
         }
         guard case .storageFailed? = error else {
-            Issue.record("not the storage: \(String(describing: error))")
+            Issue.record("the error is not storageFailed: \(String(describing: error))")
             return
         }
         #expect(await stage.gateway.calls.isEmpty)
         #expect(await other.gateway.calls.isEmpty)
     }
 
-    @Test("keeps the installation's id with the first chat, on the disk before anything is sent")
+    @Test("The installation id is saved with the first chat, before a request is sent")
     func installationID() async throws {
         let stage = try Stage()
         try await stage.phone.subscribe(to: .one("/srv/app"))
@@ -156,7 +158,7 @@ struct SubscribeTests {
         #expect(stage.storage.saves == 1)
     }
 
-    @Test("says so when the list fails in the middle, for one chat and for all")
+    @Test("A list that cannot be saved is reported, for one chat and for all")
     func brokenStorage() async throws {
         let earlier = try Stage(installationID: UUID())
         for chat in [Chat.one("/srv/a"), .one("/srv/b")] { try await earlier.phone.subscribe(to: chat) }
@@ -170,7 +172,7 @@ struct SubscribeTests {
         }
         #expect(error == report.failed[.one("/srv/a")])
         guard case .storageFailed? = error else {
-            Issue.record("not the storage: \(String(describing: error))")
+            Issue.record("the error is not storageFailed: \(String(describing: error))")
             return
         }
         #expect(await stage.gateway.calls.isEmpty)
@@ -178,7 +180,7 @@ struct SubscribeTests {
         #expect(try await stage.phone.registerPending().registered == [.one("/srv/a"), .one("/srv/b")])
     }
 
-    @Test("is printed without the token")
+    @Test("A printed client does not contain the token")
     func redacted() async throws {
         let stage = try Stage()
         try await stage.phone.tokenDidChange(to: "t0ken")

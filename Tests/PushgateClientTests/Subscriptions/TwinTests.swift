@@ -1,8 +1,8 @@
 import PushgateClient
 import Testing
 
-/// To its gateway a server is its secret.
-@Suite("A server that the app knows under two ids", .timeLimit(.minutes(1)))
+/// A gateway identifies a server by its secret.
+@Suite("Server that the app knows under two ids", .timeLimit(.minutes(1)))
 struct TwinTests {
     private static func again(_ cwd: String) -> Chat { Chat(serverID: "again", cwd: cwd) }
 
@@ -20,7 +20,7 @@ struct TwinTests {
         return stage
     }
 
-    @Test("stays subscribed to a chat that is left under one of them only")
+    @Test("A chat left under one of two ids stays subscribed under the other")
     func chat() async throws {
         let stage = try await stage()
         try await stage.phone.unsubscribe(from: Self.again("/srv/app"))
@@ -32,7 +32,7 @@ struct TwinTests {
         #expect(await stage.gateway.calls.map(\.cwd) == ["/srv/app", "/srv/own"])
     }
 
-    @Test("is registered again where it stays, after it was left as a whole under one of them")
+    @Test("A server left under one of two ids is registered again for the chats of the other")
     func server() async throws {
         let stage = try await stage()
         try await stage.phone.unsubscribe(fromServer: "again")
@@ -43,7 +43,7 @@ struct TwinTests {
         #expect(try await stage.phone.registerPending() == ReplayReport())
     }
 
-    @Test("hears one request at a time")
+    @Test("Two ids of one server send one request at a time")
     func turns() async throws {
         let stage = try await stage()
         await stage.gateway.hold()

@@ -1,7 +1,7 @@
 import PushgateClient
 import Testing
 
-@Suite("Unsubscribing")
+@Suite("Unsubscription")
 struct UnsubscribeTests {
     private func stage() async throws -> Stage {
         let stage = try Stage()
@@ -11,7 +11,7 @@ struct UnsubscribeTests {
         return stage
     }
 
-    @Test("from a chat names its folder, and takes it off the list")
+    @Test("An unsubscription from a chat names its folder, and removes it from the list")
     func chat() async throws {
         let stage = try await stage()
         try await stage.phone.unsubscribe(from: .one("/srv/a"))
@@ -24,7 +24,7 @@ struct UnsubscribeTests {
         #expect(try await stage.phone.tokenDidChange(to: "new").registered == [.one("/srv/b"), .two("/srv/a")])
     }
 
-    @Test("from a server names no folder, and takes all its chats off the list")
+    @Test("An unsubscription from a server names no folder, and removes all its chats from the list")
     func server() async throws {
         let stage = try await stage()
         try await stage.phone.unsubscribe(fromServer: "one")
@@ -33,14 +33,14 @@ struct UnsubscribeTests {
         #expect(try await stage.phone.subscriptions().map(\.chat) == [.two("/srv/a")])
     }
 
-    @Test("needs no token")
+    @Test("An unsubscription needs no token")
     func withoutToken() async throws {
         let stage = try Stage(earlier: try await stage())
         try await stage.phone.unsubscribe(from: .one("/srv/a"))
         #expect(await stage.gateway.calls.map(\.function) == ["unregisterSubscription"])
     }
 
-    @Test("is told at the next occasion when the gateway cannot be told now, also after a new launch")
+    @Test("A failed unsubscription is repeated at the next occasion, after a new launch too")
     func later() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 503))
@@ -55,7 +55,7 @@ struct UnsubscribeTests {
         #expect(await nextLaunch.gateway.calls.count == 1)
     }
 
-    @Test("is taken back by opening the chat again")
+    @Test("A pending unsubscription is dropped if the chat is opened again")
     func takenBack() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 503))
@@ -66,7 +66,7 @@ struct UnsubscribeTests {
         #expect(await stage.gateway.calls.map(\.function) == ["registerSubscription"])
     }
 
-    @Test("from a server comes before what is opened there afterwards")
+    @Test("A pending unsubscription from a server is sent before a chat that is opened there later")
     func serverFirst() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 503))
@@ -78,7 +78,7 @@ struct UnsubscribeTests {
     }
 
     @Test(
-        "is repeated at every occasion while that may help, and once a day when it is refused",
+        "A failed unsubscription is repeated at every occasion, and a refused one once a day",
         arguments: [
             (500, 11), (302, 11), (403, 11), (408, 11), (421, 11), (425, 11), (401, 6), (410, 6), (404, 3), (405, 3),
             (400, 1), (413, 1),
@@ -98,7 +98,7 @@ struct UnsubscribeTests {
         #expect(try await stage.phone.pendingUnsubscriptions() == (requests > 3 ? ["one"] : []))
     }
 
-    @Test("is repeated when it is asked for again, also on the day of a refusal")
+    @Test("A refused unsubscription is sent again if the user asks again on the same day")
     func askedAgain() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 404))
@@ -106,7 +106,7 @@ struct UnsubscribeTests {
         #expect(await stage.gateway.calls.count == 2)
     }
 
-    @Test("holds nothing else up when it fails", arguments: [404, 500, 503])
+    @Test("A failing unsubscription does not hold up other requests", arguments: [404, 500, 503])
     func failing(status: Int) async throws {
         let stage = try await stage()
         await stage.gateway.answer { GatewayResponse(status: $0.function == "registerSubscription" ? 200 : status) }
@@ -116,7 +116,7 @@ struct UnsubscribeTests {
         #expect(try await stage.phone.subscribe(to: .one("/srv/c")) == .registered)
     }
 
-    @Test("from many chats at once asks a gateway that fails about each of them once")
+    @Test("Concurrent unsubscriptions ask a failing gateway once for each chat")
     func many() async throws {
         let stage = try await stage()
         let chats = (1...10).map { Chat.one("/srv/\($0)") }
@@ -139,7 +139,7 @@ struct UnsubscribeTests {
         #expect(await Set(stage.gateway.calls.map(\.cwd)) == Set(chats.map(\.cwd)))
     }
 
-    @Test("from one chat that always fails does not keep the others from theirs")
+    @Test("A chat whose unsubscription always fails does not hold up others")
     func poison() async throws {
         let stage = try await stage()
         await stage.gateway.answer { GatewayResponse(status: $0.cwd == "/srv/a" ? 500 : 200) }
@@ -150,7 +150,7 @@ struct UnsubscribeTests {
         #expect(await nextLaunch.gateway.calls.map(\.cwd) == ["/srv/a"])
     }
 
-    @Test("that the gateway puts off waits with all that comes after it")
+    @Test("An unsubscription delayed by Retry-After holds the later requests to its server")
     func putOff() async throws {
         let stage = try await stage()
         await stage.gateway.answer {
@@ -162,7 +162,7 @@ struct UnsubscribeTests {
         #expect(report.retryAfter == .seconds(60))
     }
 
-    @Test("from a whole server, when it gets through late, takes nothing away that came after it")
+    @Test("A late unsubscription from a server keeps the chats that were opened after it")
     func late() async throws {
         let stage = try await stage()
         await stage.gateway.answer { GatewayResponse(status: $0.function == "registerSubscription" ? 200 : 500) }
@@ -174,7 +174,9 @@ struct UnsubscribeTests {
         #expect(await stage.gateway.calls.map(\.function) == ["unregisterSubscription", "registerSubscription"])
     }
 
-    @Test("from a server that is not listed is told when it is listed again, within 90 days", arguments: [true, false])
+    @Test(
+        "An unsubscription from an unlisted server is sent if the server is listed within 90 days",
+        arguments: [true, false])
     func unlistedServer(inTime: Bool) async throws {
         let stage = try await stage()
         stage.directory.set([])
@@ -189,7 +191,7 @@ struct UnsubscribeTests {
         #expect(try await stage.phone.pendingUnsubscriptions().isEmpty)
     }
 
-    @Test("from a server without a connection says for how long its secret is needed")
+    @Test("A pending unsubscription from a server is listed until its secret is no longer needed")
     func pending() async throws {
         let stage = try await stage()
         await stage.gateway.answer(GatewayResponse(status: 502))
@@ -200,7 +202,7 @@ struct UnsubscribeTests {
         #expect(try await nextLaunch.phone.pendingUnsubscriptions().isEmpty)
     }
 
-    @Test("is not forgotten while the secrets cannot be read")
+    @Test("An unsubscription is kept while the secrets cannot be read")
     func lockedKeychain() async throws {
         let stage = try await stage()
         stage.directory.set(nil)

@@ -1,7 +1,7 @@
 import PushgateClient
 import Synchronization
 
-/// Every entry of a client's log.
+/// The entries of a client's log.
 final class CollectedEntries: Sendable {
     private let entries = Mutex<[PushLogger.Entry]>([])
 

@@ -1,7 +1,7 @@
 import PushgateClient
 import Synchronization
 
-/// Storage that keeps what it is given, counts, and fails when told to.
+/// A storage in memory that counts saves, and fails if a test says so.
 final class InMemoryStorage: SubscriptionStorage {
     struct Broken: Error {}
 

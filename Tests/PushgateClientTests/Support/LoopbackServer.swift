@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A server on loopback that gives every request one answer and closes the connection, or never says anything.
+/// A server on loopback that gives every request one answer and closes the connection, or never answers.
 final class LoopbackServer: Sendable {
     struct CouldNotListen: Error {}
 
@@ -14,9 +14,9 @@ final class LoopbackServer: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Listens until the body is through.
+    /// Listens while the body runs.
     ///
-    /// - Parameter answer: made of the server's own URL; nil for silence.
+    /// - Parameter answer: Returns the answer for the server's own URL; `nil` for a server that never answers.
     static func running<Output>(
         answering answer: ((_ url: String) -> String)?, _ body: (LoopbackServer) async throws -> Output
     ) async throws -> Output {
@@ -46,7 +46,7 @@ final class LoopbackServer: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// MSG_NOSIGNAL: a client may hang up before it has heard everything.
+    /// MSG_NOSIGNAL: a client may close its connection before it has read everything.
     #if os(Linux)
         private static let flags: Int32 = 0x4000
     #else
@@ -66,7 +66,7 @@ final class LoopbackServer: Sendable {
         close(listener)
     }
 
-    /// Head and body, as far as `Content-Length` says.
+    /// Returns head and body, as far as `Content-Length` says.
     private static func readRequest(from connection: Int32) -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 16_384)

@@ -2,9 +2,9 @@ import Foundation
 import PushgateClient
 import Synchronization
 
-/// A gateway that answers as told, writes down what it was asked, and can hold its answers back.
+/// A gateway that gives scripted answers, records the requests, and can delay its answers.
 actor ScriptedGateway: HTTPSending {
-    /// One request, as a gateway reads it.
+    /// A request as a gateway reads it.
     struct Call: Hashable, Sendable {
         let url: String
         let secret: String?
@@ -23,23 +23,23 @@ actor ScriptedGateway: HTTPSending {
     private var held: [CheckedContinuation<Void, Never>] = []
     private var arrivals: [(count: Int, CheckedContinuation<Void, Never>)] = []
 
-    /// What is answered from now on, if not 200.
+    /// Sets the answers from now on; without it every answer is 200.
     func answer(_ answering: @escaping Answering) { self.answering = answering }
 
-    /// Answers every call from now on with this.
+    /// Answers every call with this response from now on.
     func answer(_ response: GatewayResponse) { answering = { _ in response } }
 
-    /// Keeps callers waiting from now on.
+    /// Delays all answers from now on.
     func hold() { isHeld = true }
 
-    /// Answers those who wait, and whoever comes.
+    /// Sends the delayed answers, and delays no further ones.
     func release() {
         isHeld = false
         for caller in held { caller.resume() }
         held = []
     }
 
-    /// Waits until so many calls have arrived in all.
+    /// Waits until the given number of calls has arrived in total.
     func arrived(_ count: Int) async {
         guard calls.count < count else { return }
         await withCheckedContinuation { arrivals.append((count, $0)) }

@@ -2,7 +2,7 @@ import Foundation
 import PushgateClient
 import Synchronization
 
-/// A phone with its servers, its storage, its clock and the gateway it talks to.
+/// A device with its servers, its storage, its clock and its gateway.
 struct Stage {
     static let secrets = [
         "one": "secret-of-server-one-0123456789abcdef", "two": "secret-of-server-two-0123456789abcdef",
@@ -15,7 +15,7 @@ struct Stage {
     let log = CollectedEntries()
     let phone: PushSubscriptions
 
-    /// - Parameter earlier: a launch whose list this one finds.
+    /// - Parameter earlier: A launch whose list this one continues.
     init(
         earlier: Stage? = nil, servers: [String] = ["one", "two"], installationID: UUID? = nil,
         build: AppBuild = AppBuild(), policy: RegistrationPolicy = RegistrationPolicy()
@@ -29,7 +29,7 @@ struct Stage {
             policy: policy, now: { clock.now }, logger: log.logger)
     }
 
-    /// - Parameter name: by which the app knows it, if not by its id.
+    /// - Parameter name: The app's id of the server, if it differs from the server's own.
     static func server(_ id: String, as name: String? = nil) -> PushServer? {
         guard let secret = PushSecret(secrets[id] ?? ""), let gateway = GatewayURL("https://\(id).example.com/push/")
         else { return nil }
@@ -37,7 +37,7 @@ struct Stage {
     }
 }
 
-/// The app's list of servers, which a test may change, make unreadable, or hold back.
+/// The app's list of servers, which a test can change, make unreadable, or delay.
 final class TestDirectory: PushServerDirectory {
     struct Locked: Error {}
 
@@ -52,24 +52,24 @@ final class TestDirectory: PushServerDirectory {
 
     init(_ servers: [PushServer]) { list = Mutex(servers) }
 
-    /// Waits until it was read so often in all, and whoever did has had every chance to go on.
+    /// Waits until the list was read the given number of times in total, and lets its readers continue.
     func wasRead(_ count: Int) async {
         while reads.withLock({ $0 }) < count { await Task.yield() }
         for _ in 0..<1_000 { await Task.yield() }
     }
 
-    /// - Parameter servers: nil for a Keychain that is locked.
+    /// - Parameter servers: `nil` for a locked Keychain.
     func set(_ servers: [PushServer]?) { list.withLock { $0 = servers } }
 
-    /// Keeps so many of the reads to come waiting.
+    /// Delays the given number of next reads.
     func hold(_ count: Int) { held.withLock { $0.reads = count } }
 
-    /// Waits until so many reads are held.
+    /// Waits until the given number of reads is delayed.
     func isHolding(_ count: Int) async {
         while held.withLock({ $0.waiting.count }) < count { await Task.yield() }
     }
 
-    /// Lets the read go on that came last of those that are held.
+    /// Continues the most recent delayed read.
     func releaseLast() { held.withLock { $0.waiting.popLast() }?.resume() }
 
     func servers() async throws -> [PushServer] {
@@ -92,7 +92,7 @@ final class TestDirectory: PushServerDirectory {
     }
 }
 
-/// A clock that a test moves.
+/// A clock that a test advances.
 final class TestClock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_780_000_000))
 

@@ -2,18 +2,19 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// A proxy on loopback that opens tunnels by `CONNECT`, and keeps what it was asked.
+/// A proxy on loopback that opens tunnels by `CONNECT` and records the heads of its requests.
 public final class TestProxy: Sendable {
+    /// The behaviour of the proxy on a request.
     public enum Behaviour: Sendable {
-        /// Opens a tunnel to where it is asked for one, on this machine whatever the host is.
+        /// Opens a tunnel to the requested port on this machine, whatever the host.
         case opensTunnels
-        /// Wants this value of `Proxy-Authorization`, and opens tunnels then.
+        /// Opens tunnels for requests with this value of `Proxy-Authorization` and refuses others with 407.
         case wants(authorization: String)
         /// Answers with these bytes.
         case says(String)
-        /// Takes what it is sent, and answers nothing.
+        /// Reads and never answers.
         case isSilent
-        /// Closes connections instead of an answer.
+        /// Closes each connection without an answer.
         case hangsUp
     }
 
@@ -21,7 +22,7 @@ public final class TestProxy: Sendable {
     private let requests: Log
     private let listener: any Channel
 
-    /// - Parameter port: 0 for any that is free.
+    /// - Parameter port: the port to listen on; 0 for any free port.
     public init(_ behaviour: Behaviour = .opensTunnels, port: Int = 0) async throws {
         let requests = Log()
         self.requests = requests
@@ -37,12 +38,13 @@ public final class TestProxy: Sendable {
         self.port = listener.localAddress?.port ?? 0
     }
 
+    /// The URL of the proxy, `http://127.0.0.1:50123`.
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// The heads of the requests so far, without the empty line behind them.
+    /// The heads of the requests so far, without the empty line at their end.
     public var heads: [String] { requests.heads }
 
-    /// Closes its port and all connections.
+    /// Closes the port and all connections.
     public func stop() async {
         try? await listener.close()
         requests.closeAll()

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// A client's connection to a ``TestProxy``: one `CONNECT`, then what goes through the tunnel.
+/// A client's connection to a ``TestProxy``: one `CONNECT`, then the bytes of the tunnel.
 final class TestProxyHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -64,7 +64,7 @@ final class TestProxyHandler: ChannelInboundHandler {
     }
 }
 
-/// Passes on what a server sends.
+/// Forwards the bytes that a server sends to the client.
 private final class Forwarder: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,27 +1,30 @@
 import Foundation
 import Synchronization
 
-/// How a child process ended, and what it said.
+/// The exit code and the output of a finished child process.
 public struct FinishedProcess: Sendable {
+    /// The exit code, or the number of the signal.
     public let exitCode: Int32
-    /// Whether a signal ended it; ``exitCode`` is then the signal's number.
+    /// `true` if a signal ended the process; ``exitCode`` is then the signal's number.
     public let isSignalled: Bool
     public let output: String
     public let errors: String
 }
 
-/// Another program, whose output goes to files; none of it can block, and none of it is lost when it is killed.
+/// Another program, whose output goes to files. Its output never blocks and survives a kill.
 ///
-/// Started with `posix_spawn`: Foundation's `Process` crashes in a process with as many open descriptors as a test run has.
+/// The program starts with `posix_spawn`, because Foundation's `Process` crashes in a process with as many open
+/// descriptors as a test run has.
 public final class ChildProcess: Sendable {
-    /// As `waitpid` tells it; nil while it runs.
+    /// The status from `waitpid`; `nil` while the process runs.
     private let status = Mutex<Int32?>(nil)
     private let output: String
     private let errors: String
+    /// The process id.
     public let id: Int32
 
-    /// Starts a program for the body, with none of this process's settings for a gateway, and ends it whatever becomes of
-    /// the body.
+    /// Starts a program for the body, without this process's settings for a gateway, and ends it even if the body
+    /// throws.
     public static func running<Output>(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:],
         _ body: (ChildProcess) async throws -> Output
@@ -66,8 +69,8 @@ public final class ChildProcess: Sendable {
         return id
     }
 
-    /// This process's variables but those that configure a gateway or its clients, and the proxy: what tests talk to is on
-    /// this machine.
+    /// Returns this process's variables without those for a gateway, its clients or a proxy, because the tests talk
+    /// only to this machine.
     private static func environment(with more: [String: String]) -> [String: String] {
         ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("PUSHGATE_") && !$0.key.hasPrefix("CODEAGENTS_") }
@@ -75,17 +78,20 @@ public final class ChildProcess: Sendable {
             .merging(more) { $1 }
     }
 
-    // MARK: What it says
+    // MARK: Output
 
+    /// The text on standard output so far.
     public var outputText: String { Self.text(of: output) }
+    /// The text on standard error so far.
     public var errorText: String { Self.text(of: errors) }
 
     private static func text(of path: String) -> String {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 
-    // MARK: How it ends
+    // MARK: End
 
+    /// `true` if the process has not ended.
     public var isRunning: Bool { status.withLock { isRunning(&$0) } }
 
     private func isRunning(_ status: inout Int32?) -> Bool {
@@ -94,17 +100,18 @@ public final class ChildProcess: Sendable {
         return status == nil
     }
 
+    /// Sends a signal to the process if it still runs.
     public func send(signal: Int32) {
         status.withLock { if isRunning(&$0) { kill(id, signal) } }
     }
 
-    /// Kills it when it still runs, and waits until it is gone.
+    /// Kills the process if it still runs, and waits until it is gone.
     public func end() async {
         send(signal: SIGKILL)
         _ = await eventually { !isRunning }
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end.
     public func finish(within bound: Duration = .seconds(30)) async throws -> FinishedProcess {
         guard await eventually(within: bound, { !isRunning }) else {
             throw NotAsExpected(output: outputText, errors: errorText)
@@ -117,7 +124,7 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// A child process did not start, or did not end, in time: what it said.
+/// An error with the output of a child process that did not start or end in time.
 public struct NotAsExpected: Error {
     public let output: String
     public let errors: String

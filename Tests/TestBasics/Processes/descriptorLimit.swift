@@ -1,8 +1,8 @@
 import Foundation
 
-/// Lets this process have as many descriptors as it may; a shell's usual limit is 1,024, or less.
+/// Raises this process's limit of open descriptors to its maximum; a shell's usual limit is 1,024 or less.
 ///
-/// - Returns: how many those are.
+/// - Returns: the new limit.
 @discardableResult
 public func raiseDescriptorLimit() -> Int {
     #if canImport(Darwin)

@@ -1,20 +1,23 @@
 extension SeededGenerator {
+    /// Returns `count` random bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
 
-    /// So many bytes of one kind: quickly made.
+    /// Returns `count` equal bytes, which is faster than random ones.
     public mutating func filler(_ count: Int) -> [UInt8] {
         [UInt8](repeating: UInt8.random(in: .min ... .max, using: &self), count: count)
     }
 
+    /// Returns a random element of a non-empty array.
     public mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &self)]
     }
 
+    /// Returns a random number of the range.
     public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// A text of that many characters, of those an installation id, a path and a secret may have.
+    /// Returns a text of `count` characters, all valid in an installation id, a path and a secret.
     public mutating func text(_ count: Int) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         return String((0..<count).map { _ in pick(letters) })

@@ -3,13 +3,13 @@ public import HTTPTypes
 public import JSON
 import Logging
 
-/// Calls one gateway over HTTP, on as many kept connections as a test may want.
+/// A client of one gateway over HTTP, with up to 32 kept connections.
 public struct Caller: Sendable {
-    /// `http://127.0.0.1:50123`
+    /// The gateway's URL, `http://127.0.0.1:50123`.
     public let url: String
     private let client: HTTPClient
 
-    /// Makes one for the body, and closes its connections afterwards.
+    /// Creates a caller for the body and closes its connections afterwards.
     static func calling<Output>(
         _ url: String, logger: Logger, _ body: (Caller) async throws -> Output
     ) async throws -> Output {
@@ -21,6 +21,7 @@ public struct Caller: Sendable {
         }
     }
 
+    /// The port of the gateway's URL.
     public var port: UInt16 { url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
 
     /// Sends one request.
@@ -33,7 +34,7 @@ public struct Caller: Sendable {
         return Answer(status: response.statusCode, headerFields: response.headerFields, bytes: response.body)
     }
 
-    /// Calls a function as its clients do.
+    /// Calls a function in the way its clients do.
     public func call(
         _ function: String, _ body: JSONValue, secret: String, headerFields: HTTPFields = [:]
     ) async throws -> Answer {

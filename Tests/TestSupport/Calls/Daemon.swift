@@ -1,11 +1,13 @@
 import HTTPTypes
 public import JSON
 
-/// What a coding agent's server and its phones are to a gateway: a secret, and requests made with it.
+/// A coding agent's server and its devices: a secret, and requests made with it.
 public struct Daemon: Sendable {
+    /// The secret that all requests carry.
     public let secret: String
     private let caller: Caller
 
+    /// Creates a daemon with a random secret unless one is given.
     public init(_ caller: Caller, secret: String = .randomSecret()) {
         self.caller = caller
         self.secret = secret
@@ -29,7 +31,7 @@ public struct Daemon: Sendable {
         return try await caller.call("unregisterSubscription", .object(body), secret: secret)
     }
 
-    /// - Parameter isAsync: whether to ask for an answer before delivery.
+    /// - Parameter isAsync: `true` to ask for an answer before delivery.
     @discardableResult
     public func trigger(
         cwd: String = "/srv/app", preview: String? = nil, isAsync: Bool = false, _ more: JSONObject = [:]

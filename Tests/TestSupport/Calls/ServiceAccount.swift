@@ -5,17 +5,17 @@ import HTTPTypes
 public import JSON
 import Testing
 
-/// A service account of a gateway, in the hands of a client of FCM.
+/// A service account of a gateway, as a client of FCM uses it.
 public struct ServiceAccount: Sendable {
     private let file: JSONValue
     /// The key's PEM, which the gateway does not keep.
     public let privateKeyPEM: String
 
-    /// Makes one as `pushgate init` does.
+    /// Creates a service account as `pushgate init` does.
     ///
     /// - Parameters:
-    ///   - directory: the gateway's data.
-    ///   - url: where it listens.
+    ///   - directory: the gateway's data directory.
+    ///   - url: the gateway's URL.
     public init(in directory: String, url: String) async throws {
         let configuration = try await GatewayConfiguration.read(
             flags: ["data.directory": directory], environment: [:], file: nil)
@@ -24,14 +24,14 @@ public struct ServiceAccount: Sendable {
         privateKeyPEM = try #require(file["private_key"]?.string)
     }
 
-    /// The id of its key.
+    /// The id of the account's key.
     public var keyID: String { file["private_key_id"]?.string ?? "" }
 
-    /// What it signs to get an access token.
+    /// Returns the signed assertion for an access token.
     ///
     /// - Parameters:
-    ///   - claims: in the place of those that are in order.
-    ///   - namesKey: whether its header says which key has signed it.
+    ///   - claims: claims that replace the valid ones.
+    ///   - namesKey: `true` if the header names the signing key.
     public func assertion(_ claims: [String: JSONValue] = [:], namesKey: Bool = true) throws -> String {
         let now = Int64(Date().timeIntervalSince1970)
         var all: [String: JSONValue] = [
@@ -48,7 +48,7 @@ public struct ServiceAccount: Sendable {
 }
 
 extension Caller {
-    /// Asks for an access token as Google's libraries do.
+    /// Requests an access token as Google's libraries do.
     public func askForAccessToken(with assertion: String, at path: String = "/token") async throws -> Answer {
         let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + assertion
         return try await send(

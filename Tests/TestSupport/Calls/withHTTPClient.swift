@@ -2,7 +2,7 @@ public import HTTPTransport
 public import Logging
 public import TestDoubles
 
-/// Makes a client for the body, and closes its connections whatever becomes of the body.
+/// Creates a client for the body and closes its connections even if the body throws.
 public func withHTTPClient<Output>(
     _ configuration: HTTPClient.Configuration = HTTPClient.Configuration(), logger: Logger = .silent,
     _ body: (HTTPClient) async throws -> Output

@@ -3,15 +3,19 @@ public import HTTPTransport
 public import TestDoubles
 import Testing
 
-/// Where a gateway of a test meets the clients of FCM.
+/// The addresses of a gateway in a test for clients of FCM.
 public struct FCMAddresses: Sendable {
-    /// What opens both ports, by key.
+    /// The settings that open both ports, by key.
     public static let settings = ["fcm.tls.port": "0", "fcm.proxy.port": "0"]
 
+    /// The URL of the TLS listener.
     public let tls: String
+    /// The URL of the proxy.
     public let proxy: String
+    /// The path of the gateway's certificate authority.
     public let caFile: String
 
+    /// Reads the addresses of a running gateway.
     public init(_ gateway: RunningGateway) async throws {
         let addresses = try #require(await gateway.gateway.listening())
         tls = try #require(addresses.tls)
@@ -19,7 +23,7 @@ public struct FCMAddresses: Sendable {
         caFile = gateway.directory + "/ca.pem"
     }
 
-    /// As its banner has them.
+    /// Reads the addresses from the banner of a serving process.
     public init(_ serving: ServingProcess) throws {
         tls = try #require(serving.address("over TLS"))
         proxy = try #require(serving.address("proxy"))
@@ -31,7 +35,7 @@ public struct FCMAddresses: Sendable {
 
     private static func port(of url: String) -> Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-    /// Makes a client over libcurl for the body.
+    /// Creates a client over libcurl for the body.
     public func withClient<Output>(
         throughProxy isProxied: Bool = false, _ body: (HTTPClient) async throws -> Output
     ) async throws -> Output {
@@ -41,7 +45,7 @@ public struct FCMAddresses: Sendable {
         return try await withHTTPClient(configuration, body)
     }
 
-    /// Makes a request over libcurl, on a connection of its own.
+    /// Sends a request over libcurl on a new connection.
     public func answer(
         to request: HTTPClientRequest, throughProxy isProxied: Bool = false
     ) async throws -> HTTPClientResponse {
@@ -49,7 +53,7 @@ public struct FCMAddresses: Sendable {
     }
 }
 
-/// Runs a gateway that clients of FCM can be pointed at for as long as the body takes.
+/// Runs a gateway with ports for clients of FCM for the duration of the body.
 public func withFCMAddresses(
     _ settings: [String: String] = [:], in directory: String? = nil, log: CollectedLog = CollectedLog(),
     _ body: (RunningGateway, FCMAddresses) async throws -> Void

@@ -1,4 +1,4 @@
-/// The settings of gateways in tests, by key: any free port, no rate limits, and as much of the disk as there is.
+/// The settings of gateways in tests, by key: any free port, no rate limits and no minimum of free disk space.
 enum TestSettings {
     static let base = [
         "http.port": "0",

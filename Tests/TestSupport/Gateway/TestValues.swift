@@ -1,12 +1,12 @@
 import Foundation
 
 extension String {
-    /// A server's secret as the app makes one: 32 random bytes in base64.
+    /// Returns a server's secret in the app's form: 32 random bytes in base64.
     public static func randomSecret() -> String {
         Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString()
     }
 
-    /// A device token in the form of APNs'.
+    /// Returns a random device token in the form of APNs.
     public static func randomToken() -> String {
         (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
     }

@@ -2,16 +2,17 @@ import Gateway
 import ServiceLifecycle
 public import TestDoubles
 
-/// Runs a gateway for as long as the body takes, and shuts it down whatever becomes of the body.
+/// Runs a gateway for the duration of the body, and shuts it down even if the body throws.
 ///
-/// It listens on any free port, keeps its data in a temporary directory and lifts the rate limits, unless told otherwise.
+/// Unless the settings say otherwise, the gateway listens on any free port, keeps its data in a temporary directory
+/// and has no rate limits.
 ///
 /// - Parameters:
-///   - settings: by key, as in a configuration.
-///   - simulator: Apple's side; without one notifications go to the gateway's inbox.
-///   - directory: the data directory, when it is to outlive the gateway.
-///   - file: of more settings.
-///   - log: where to collect what it logs.
+///   - settings: settings by key, as in a configuration.
+///   - simulator: the stand-in for Apple; without it notifications go to the gateway's inbox.
+///   - directory: the data directory, if it outlives the gateway.
+///   - file: a file of more settings.
+///   - log: the log that collects the gateway's lines.
 public func withGateway<Output>(
     _ settings: [String: String] = [:], simulator: RunningSimulator? = nil, in directory: String? = nil,
     file: String? = nil, log: CollectedLog = CollectedLog(), _ body: (RunningGateway) async throws -> Output
@@ -54,11 +55,11 @@ private func running<Output>(
     }
 }
 
-/// The gateway ended, without an error, before it listened.
+/// An error for a gateway that ended without an error before it listened.
 struct GatewayNeverListened: Error {}
 
 extension ServiceGroupConfiguration {
-    /// What hangs on purpose is not waited for long.
+    /// Returns a configuration with a short shutdown, because some tests make requests hang on purpose.
     fileprivate static func forTest(of gateway: Gateway, _ log: CollectedLog) -> ServiceGroupConfiguration {
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: gateway, successTerminationBehavior: .gracefullyShutdownGroup)],

@@ -1,6 +1,6 @@
 public import APNsSimulator
 
-/// Apple's side, inside the test process.
+/// The simulator of Apple's side, running inside the test process.
 public struct RunningSimulator: Sendable {
     public let simulator: APNsSimulator
     public let addresses: APNsSimulatorAddresses
@@ -8,7 +8,7 @@ public struct RunningSimulator: Sendable {
     /// The bundle id that ``gatewaySettings`` sets.
     public static let bundleID = "com.example.agents"
 
-    /// What points a gateway here, by key.
+    /// The settings that connect a gateway to this simulator, by key.
     public var gatewaySettings: [String: String] {
         [
             "apns.endpoint": addresses.apns,
@@ -21,7 +21,7 @@ public struct RunningSimulator: Sendable {
     }
 }
 
-/// Runs an APNs simulator for as long as the body takes.
+/// Runs an APNs simulator for the duration of the body.
 public func withSimulator<Output>(
     _ body: (RunningSimulator) async throws -> Output
 ) async throws -> Output {

@@ -1,8 +1,10 @@
-/// The ports of a gateway.
+/// A port of a gateway.
 public enum GatewayPort: String, CaseIterable, Sendable {
     case plain, tls, proxy
 
-    /// Opens a connection that is ready for a request, from an address of this machine's.
+    /// Opens a connection that is ready for a request.
+    ///
+    /// - Parameter source: an address of this machine to connect from; `nil` for the system's choice.
     public func open(
         _ serving: ServingProcess, from source: String? = nil, protocols: [String] = ["http/1.1"]
     ) async throws -> TLSConnection {

@@ -1,15 +1,16 @@
 import CZlib
 
-/// Makes gzip (RFC 1952), as clients that compress their bodies send it.
+/// An encoder for gzip (RFC 1952), as clients use it that compress their bodies.
 public enum Gzip {
-    /// A window of 32 KiB, and a header of gzip's.
+    /// A window of 32 KiB, plus 16 for a gzip header.
     private static let windowBits: Int32 = 15 + 16
 
+    /// Returns the bytes in the gzip format.
     public static func compress(_ bytes: [UInt8]) -> [UInt8] {
         var input = bytes
         var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 1_000 + 64)
         var stream = z_stream()
-        // Its address must stay the same: zlib notes it.
+        // The stream's address must not change, because zlib stores it.
         let count = withUnsafeMutablePointer(to: &stream) { stream in
             deflateInit2_(
                 stream, 9, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,

@@ -1,15 +1,19 @@
-/// HTTP/2 frames (RFC 9113 §4.1) that a test writes by hand, to send what no client does.
+/// HTTP/2 frames (RFC 9113 §4.1) written by hand, to send bytes that no client sends.
 public enum HTTP2Frames {
+    /// The type of a frame (RFC 9113 §6).
     public enum FrameType: UInt8, Sendable {
         case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
 
+    /// The flag `END_STREAM`.
     public static let endStream: UInt8 = 0x1
+    /// The flag `END_HEADERS`.
     public static let endHeaders: UInt8 = 0x4
 
-    /// The client's beginning: the preface and empty settings.
+    /// The start of a client's connection: the preface and empty settings.
     public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings)
 
+    /// Returns a frame; stream 0 is the connection.
     public static func frame(
         _ type: FrameType, flags: UInt8 = 0, on stream: UInt32 = 0, _ payload: [UInt8] = []
     ) -> [UInt8] {
@@ -18,45 +22,48 @@ public enum HTTP2Frames {
             + bytes(of: stream) + payload
     }
 
-    /// The head of a request.
+    /// Returns the head of a request.
     ///
-    /// - Parameter isWhole: whether nothing follows.
+    /// - Parameter isWhole: `true` if nothing follows.
     public static func request(
         _ method: String, _ path: String, on stream: UInt32, more: [(String, String)] = [], isWhole: Bool = false
     ) -> [UInt8] {
         let fields = [
             (":method", method), (":scheme", "https"), (":path", path), (":authority", TLSConnection.name),
         ]
-        // A literal field without indexing, with a new name (RFC 7541 §6.2.2).
+        // Each field is a literal without indexing and with a new name (RFC 7541 §6.2.2).
         let block = (fields + more).reduce(into: [UInt8]()) { $0 += [0x00] + text($1.0) + text($1.1) }
         return frame(.headers, flags: isWhole ? endHeaders | endStream : endHeaders, on: stream, block)
     }
 
-    /// Takes a stream back (RFC 9113 §6.4).
+    /// Returns a frame that resets a stream (RFC 9113 §6.4).
     ///
-    /// - Parameter code: 8 is `CANCEL`.
+    /// - Parameter code: the error code; 8 is `CANCEL`.
     public static func reset(_ stream: UInt32, code: UInt32 = 8) -> [UInt8] {
         frame(.resetStream, on: stream, bytes(of: code))
     }
 
+    /// Returns a PING frame whose 8 bytes all have this value.
     public static func ping(_ payload: UInt8 = 0) -> [UInt8] {
         frame(.ping, Array(repeating: payload, count: 8))
     }
 
+    /// Returns a frame that enlarges the window of a stream, or of the connection for stream 0.
     public static func windowUpdate(on stream: UInt32 = 0, by increment: UInt32) -> [UInt8] {
         frame(.windowUpdate, on: stream, bytes(of: increment))
     }
 
-    /// Takes whole frames off the bytes, up to one that has the status of the stream's answer.
+    /// Removes whole frames from the bytes up to the one with the status of the stream's answer, and returns the
+    /// status.
     public static func takeStatus(of stream: UInt32, from bytes: inout [UInt8]) -> Int? {
         take(from: &bytes) { frame in
             guard frame.type == .headers, frame.stream == stream, let first = frame.payload.first else { return nil }
-            // Statuses have places in the static table (RFC 7541, appendix A).
+            // Statuses have entries in the static table (RFC 7541, appendix A).
             return [0x88: 200, 0x8C: 400][first] ?? 0
         }
     }
 
-    /// Takes whole frames off the bytes, up to one that ends a stream of an answer, and returns nothing while there is none.
+    /// Removes whole frames from the bytes up to one that ends an answer. Returns `nil` if there is none yet.
     public static func takeEnd(from bytes: inout [UInt8]) -> Void? {
         take(from: &bytes) { frame in
             let isEnd = (frame.type == .data || frame.type == .headers) && frame.flags & endStream != 0
@@ -64,7 +71,7 @@ public enum HTTP2Frames {
         }
     }
 
-    /// Takes whole frames off the bytes, up to a GOAWAY, and returns its error code.
+    /// Removes whole frames from the bytes up to a GOAWAY, and returns its error code.
     public static func takeGoAwayCode(from bytes: inout [UInt8]) -> UInt32? {
         take(from: &bytes) { frame in
             guard frame.type == .goAway, frame.payload.count >= 8 else { return nil }
@@ -72,7 +79,7 @@ public enum HTTP2Frames {
         }
     }
 
-    /// Takes whole frames off the bytes, up to the first for which `find` returns something.
+    /// Removes whole frames from the bytes up to the first for which `find` returns a value.
     public static func take<Found>(from bytes: inout [UInt8], _ find: (ReceivedFrame) -> Found?) -> Found? {
         var start = bytes.startIndex
         defer { bytes.removeSubrange(..<start) }
@@ -94,15 +101,16 @@ public enum HTTP2Frames {
         [UInt8(number >> 24), UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
     }
 
-    /// Not Huffman-coded, and shorter than 127 bytes.
+    /// Returns the text without Huffman coding. The text must be shorter than 127 bytes.
     private static func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
 }
 
-/// A frame as a server sent it.
+/// A frame received from a server.
 public struct ReceivedFrame: Sendable {
-    /// `nil` for a type that RFC 9113 does not define.
+    /// The type; `nil` if RFC 9113 does not define it.
     public let type: HTTP2Frames.FrameType?
     public let flags: UInt8
+    /// The stream's id; 0 for the connection.
     public let stream: UInt32
     public let payload: [UInt8]
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A TCP connection on POSIX sockets, which lets every byte through. Blocks its thread.
+/// A TCP connection on POSIX sockets that sends any byte unchanged. Its calls block the thread.
 struct RawConnection: ~Copyable {
     private let descriptor: Int32
 
-    /// - Parameter source: the IPv4 address of loopback's network that the connection comes from.
+    /// - Parameter source: the IPv4 address in loopback's network to connect from.
     init?(port: UInt16, from source: String = "127.0.0.1") {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -38,7 +38,7 @@ struct RawConnection: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Waits until there is something to read, or room to write when that is wanted.
+    /// Waits until the socket is readable, or writable if `toWrite` is `true`.
     func wait(toWrite: Bool, atMost bound: Duration) -> (isReadable: Bool, isWritable: Bool) {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if toWrite { poller.events |= Int16(POLLOUT) }
@@ -47,7 +47,7 @@ struct RawConnection: ~Copyable {
         return (events & Int32(POLLIN | POLLHUP | POLLERR) != 0, events & Int32(POLLOUT) != 0)
     }
 
-    /// - Returns: what has come in; nil when the other end has closed, or there is an error.
+    /// - Returns: the received bytes; `nil` if the other end has closed or on an error.
     func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -55,7 +55,7 @@ struct RawConnection: ~Copyable {
         return count < 0 && errno == EAGAIN ? [] : nil
     }
 
-    /// - Returns: how many bytes went out; nil on an error.
+    /// - Returns: the number of sent bytes; `nil` on an error.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
             let flags: Int32 = 0

@@ -1,12 +1,12 @@
 import Foundation
 
 extension RawExchange {
-    /// Connects to the port on loopback and goes through the steps, reading all the while, on a thread of its own.
+    /// Connects to the port on loopback, runs the steps and reads at the same time, on its own thread.
     ///
     /// - Parameters:
-    ///   - source: the address of loopback's network that the connection comes from.
-    ///   - bound: when to give up.
-    ///   - onAnswer: told of each answer as it comes.
+    ///   - source: the address in loopback's network to connect from.
+    ///   - bound: the time after which to give up.
+    ///   - onAnswer: a closure that gets each answer as it arrives.
     public func run(
         port: UInt16, from source: String = "127.0.0.1", within bound: Duration = .seconds(5),
         onAnswer: @escaping @Sendable (RawAnswer) -> Void = { _ in }
@@ -47,18 +47,18 @@ extension RawExchange {
     }
 }
 
-/// Goes through the steps of an exchange.
+/// A writer that runs the steps of an exchange.
 private struct StepWriter {
     private var steps: ArraySlice<RawExchange.Step>
     private var bytes: ArraySlice<UInt8> = []
-    /// When a pause ends.
+    /// The end of the current pause; `nil` if there is none.
     private(set) var wakeUp: ContinuousClock.Instant?
 
     init(steps: [RawExchange.Step]) { self.steps = steps[...] }
 
     var hasBytes: Bool { !bytes.isEmpty }
 
-    /// Takes up steps until one has to be waited for.
+    /// Runs steps until one has to wait.
     mutating func advance(_ connection: borrowing RawConnection, at now: ContinuousClock.Instant) {
         if let wakeUp, wakeUp <= now { self.wakeUp = nil }
         while bytes.isEmpty, wakeUp == nil, let step = steps.popFirst() {
@@ -74,13 +74,13 @@ private struct StepWriter {
         if let count = connection.write(bytes) {
             bytes = bytes.dropFirst(count)
         } else {
-            // The server takes no more; what it has answered is still to be read.
+            // The server accepts no more bytes. Its answers are still read.
             (bytes, steps) = ([], [])
         }
     }
 }
 
-/// Collects answers.
+/// A reader that collects answers.
 private struct AnswerReader {
     let wanted: Int
     let isHead: Bool
@@ -95,7 +95,7 @@ private struct AnswerReader {
         self.onAnswer = onAnswer
     }
 
-    /// - Returns: how the exchange ended, when it has.
+    /// - Returns: the ending of the exchange; `nil` while it goes on.
     mutating func read(from connection: borrowing RawConnection) -> RawOutcome.Ending? {
         guard let bytes = connection.read() else { return .closed }
         buffer += bytes

@@ -1,16 +1,18 @@
-/// What a client does on one connection, byte by byte, well-formed or not.
+/// The steps of a client on one connection, byte by byte, well-formed or not.
 public struct RawExchange: Sendable {
+    /// A step of the client.
     public enum Step: Sendable {
         case send([UInt8])
-        /// Says nothing for a while.
+        /// Sends nothing for this time.
         case pause(Duration)
         /// Sends no more, and still reads.
         case halfClose
     }
 
     public var steps: [Step]
-    /// How many answers to read before hanging up; those of `HEAD` requests have no body.
+    /// The number of answers to read before the client hangs up. Answers to `HEAD` have no body.
     public var answers = 1
+    /// `true` if the requests are `HEAD` requests.
     public var isHead = false
 
     public init(_ steps: [Step], answers: Int = 1, isHead: Bool = false) {
@@ -19,26 +21,29 @@ public struct RawExchange: Sendable {
         self.isHead = isHead
     }
 
+    /// Creates an exchange that sends one text and reads one answer.
     public init(_ text: String) { self.init([.send(Array(text.utf8))]) }
 }
 
-/// What came of an exchange.
+/// The result of an exchange.
 public struct RawOutcome: Sendable {
+    /// The reason for which an exchange ended.
     public enum Ending: Sendable, Equatable {
-        /// All answers that were waited for have come.
+        /// All expected answers arrived.
         case answered
         /// The server closed the connection first.
         case closed
-        /// Time was over.
+        /// The time was over.
         case timedOut
-        /// No connection.
+        /// The connection was refused.
         case refused
     }
 
+    /// The answers, in order.
     public let answers: [RawAnswer]
-    /// The statuses below 200 that came before them.
+    /// The statuses below 200 that preceded the answers.
     public var informational: [Int] = []
     public let ending: Ending
-    /// From connecting to the end.
+    /// The time from connecting to the end.
     public let duration: Duration
 }

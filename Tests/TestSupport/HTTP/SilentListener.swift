@@ -1,12 +1,14 @@
 import Foundation
 
-/// A port of loopback that takes connections and never answers: a trap for programs that must not connect.
+/// A port on loopback that accepts connections and never answers: a trap for programs that must not connect.
 public final class SilentListener: Sendable {
     private let descriptor: Int32
     public let port: UInt16
 
+    /// The URL of the port, `http://127.0.0.1:50123`.
     public var url: String { "http://127.0.0.1:\(port)" }
 
+    /// Opens any free port on loopback.
     public init() throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -30,14 +32,14 @@ public final class SilentListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A Boolean value indicating whether somebody has connected.
+    /// `true` if a client has connected.
     public var hasConnection: Bool {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&poller, 1, 0) > 0
     }
 }
 
-/// No port of loopback could be listened on.
+/// An error for a port on loopback that cannot be opened.
 struct CannotListen: Error {
     let code: Int32
 }

@@ -1,15 +1,15 @@
 import NIOCore
 import NIOSSL
 
-/// The behaviour of clients that mean no good.
+/// The behaviour of hostile clients.
 extension TLSConnection {
-    /// Reads nothing more, so that the other end's bytes pile up.
+    /// Stops reading, so that the other end's bytes pile up.
     public func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
-    /// Sends `close_notify` and a FIN, and goes on reading.
+    /// Sends `close_notify` and a FIN, and still reads.
     public func closeOutput() async throws { try await channel.close(mode: .output) }
 
-    /// Sends a FIN without `close_notify` before it, as a process that is killed does, and goes on reading.
+    /// Sends a FIN without `close_notify` before it, as a killed process does, and still reads.
     public func closeSocketOutput() async throws {
         try await channel.eventLoop.flatSubmit {
             let closed = channel.eventLoop.makePromise(of: Void.self)
@@ -23,10 +23,10 @@ extension TLSConnection {
         }.get()
     }
 
-    /// Sends a piece again and again, until the connection is closed or time is up.
+    /// Sends a piece repeatedly until the connection is closed or the time is over.
     ///
-    /// - Parameter count: how often at the most.
-    /// - Returns: how often the piece was handed to the system.
+    /// - Parameter count: the maximum number of times.
+    /// - Returns: the number of times the piece was given to the system.
     @discardableResult
     public func flood(_ piece: [UInt8], count: Int, within bound: Duration) async -> Int {
         let (buffer, deadline) = (ByteBuffer(bytes: piece), ContinuousClock.now + bound)
@@ -36,7 +36,7 @@ extension TLSConnection {
                 try? await Task.sleep(for: .milliseconds(1))
                 continue
             }
-            // In turn with the event loop, so that what waits to be sent stays bounded here as well.
+            // Waits for the event loop each time, so that the bytes that wait to be sent stay bounded here as well.
             try? await channel.eventLoop.submit { channel.writeAndFlush(buffer, promise: nil) }.get()
             sent += 1
         }
@@ -45,7 +45,7 @@ extension TLSConnection {
 
     /// Waits until either end has closed the connection.
     ///
-    /// - Returns: whether that was before time was up.
+    /// - Returns: `true` if the connection closed in time.
     public func isClosed(within bound: Duration) async -> Bool {
         let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(bound)) {}
         channel.closeFuture.whenComplete { _ in timeout.cancel() }

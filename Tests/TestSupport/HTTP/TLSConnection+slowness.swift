@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// A client that takes its time, with TLS or without.
+/// The behaviour of a slow client, with TLS or without.
 extension TLSConnection {
-    /// Connects without TLS, from an address of this machine's.
+    /// Connects without TLS, from an address of this machine if `source` is set.
     public static func openPlain(from source: String? = nil, port: Int) async throws -> TLSConnection {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let handshake = loop.makePromise(of: Handshake.self)
@@ -28,7 +28,7 @@ extension TLSConnection {
         }
     }
 
-    /// Reads nothing but what ``readSome()`` is called for, 8 KiB at a time.
+    /// Reads only on calls of ``readSome()``, 8 KiB at a time.
     public func readOnDemand() async throws {
         try await channel.setOption(.autoRead, value: false).get()
         try await channel.setOption(.maxMessagesPerRead, value: 1).get()
@@ -37,11 +37,12 @@ extension TLSConnection {
         ).get()
     }
 
+    /// Reads once, after ``readOnDemand()``.
     public func readSome() { channel.read() }
 
-    /// Sends as soon as the other end takes it, be that never.
+    /// Sends the bytes as soon as the other end reads them, without waiting.
     public func sendInTime(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
 
-    /// The number of bytes that have been read and not taken.
+    /// The number of bytes read and not yet taken.
     public func receivedBytes() async throws -> Int { try await receive { $0.count } }
 }

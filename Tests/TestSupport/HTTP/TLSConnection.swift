@@ -3,33 +3,34 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 
-/// A client's end of a TLS connection to a gateway, by hand: it trusts one authority, expects one name, and stays open
-/// for as long as a test likes.
+/// A client's end of a TLS connection to a gateway, by hand: it trusts one authority, expects one name, and stays
+/// open for as long as a test needs it.
 public struct TLSConnection: Sendable {
     let channel: any Channel
     let handshake: Handshake
 
-    /// What the two ends agreed on (ALPN), or nil.
+    /// The protocol negotiated by ALPN; `nil` if there is none.
     public var negotiatedProtocol: String? { handshake.negotiatedProtocol }
 
-    /// A request that needs nothing.
+    /// A request that needs no credentials.
     public static let healthRequest = "GET /healthz HTTP/1.1\r\nHost: \(name)\r\n\r\n"
 
+    /// The name that Google's clients connect to.
     public static let name = "fcm.googleapis.com"
 
-    /// The text with which a client asks a proxy for a tunnel.
+    /// Returns the text with which a client asks a proxy for a tunnel.
     public static func tunnelRequest(to authority: String = "\(name):443") -> String {
         "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n"
     }
 
-    /// Connects and shakes hands.
+    /// Connects and performs the handshake.
     ///
     /// - Parameters:
-    ///   - source: the address to connect from; nil for the system's choice.
-    ///   - address: where to connect. NIOSSL is content with a certificate for the address, whatever the name.
-    ///   - isProxy: whether a tunnel has to be asked for first.
-    ///   - caFile: whom to trust.
-    ///   - name: who the other end must prove to be; nil for the address it has.
+    ///   - source: the address to connect from; `nil` for the system's choice.
+    ///   - address: the address to connect to. NIOSSL accepts a certificate for the address, whatever the name.
+    ///   - isProxy: `true` to ask for a tunnel first.
+    ///   - caFile: the file of trusted certificate authorities.
+    ///   - name: the name that the other end must prove; `nil` for its address.
     public static func open(
         from source: String? = nil, _ address: String = "127.0.0.1", port: Int, isProxy: Bool = false,
         trusting caFile: String,
@@ -66,9 +67,10 @@ public struct TLSConnection: Sendable {
         }
     }
 
+    /// Sends the bytes and waits until the system has accepted them.
     public func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
-    /// Waits until `take` finds what it looks for among the bytes that have come, also after the connection has ended.
+    /// Waits until `take` finds a value in the received bytes, even after the connection has ended.
     public func receive<Found: Sendable>(_ take: @escaping @Sendable (inout [UInt8]) -> Found?) async throws -> Found {
         try await channel.eventLoop.flatSubmit { [handshake, channel] in
             let found = channel.eventLoop.makePromise(of: Found.self)
@@ -79,24 +81,26 @@ public struct TLSConnection: Sendable {
         }.get()
     }
 
-    /// Makes a request of HTTP/1.1 and reads its answer.
+    /// Sends an HTTP/1.1 request and reads its answer.
     public func exchange(_ text: String) async throws -> RawAnswer {
         try await send(Array(text.utf8))
         return try await receive { RawAnswer(takenFrom: &$0) }
     }
 
-    /// What the other end has shown, in DER.
+    /// The other end's certificate in DER.
     public func peerCertificate() async throws -> [UInt8] {
         try await channel.eventLoop.submit {
             try channel.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes() ?? []
         }.get()
     }
 
+    /// `true` if neither end has closed the connection.
     public var isOpen: Bool { channel.isActive }
 
+    /// Closes the connection.
     public func close() async throws { try await channel.close() }
 
-    /// Waits until either end has closed it.
+    /// Waits until either end has closed the connection.
     public func closed() async throws { try await channel.closeFuture.get() }
 }
 
@@ -106,7 +110,7 @@ struct Handshake: Sendable {
     let collector: NIOLoopBound<ByteCollector>
 }
 
-/// Keeps the bytes that come in until somebody takes them.
+/// A handler that keeps the received bytes until a caller takes them.
 final class ByteCollector: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -147,7 +151,7 @@ final class ByteCollector: ChannelInboundHandler {
     }
 }
 
-/// Asks a proxy for a tunnel, and makes way for TLS when it is there.
+/// A handler that asks a proxy for a tunnel and is replaced by TLS once the tunnel is open.
 private final class TunnelOpener: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The raw bytes of the files in a directory, to look for what must not be there.
+/// The raw bytes of the files in a directory, to search for texts that must not be there.
 public struct FileBytes {
     private let contents: [String: Data]
 
-    /// Reads every file in the directory, and below it.
+    /// Reads every file in the directory and below it.
     public init(in directory: String) throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: directory)
         contents = Dictionary(
@@ -13,9 +13,10 @@ public struct FileBytes {
             })
     }
 
+    /// The paths of all files below the directory, sorted.
     public var names: [String] { contents.keys.sorted() }
 
-    /// The names of the files that have the text somewhere.
+    /// Returns the names of the files that contain the text.
     public func files(containing text: String) -> [String] {
         contents.filter { $0.value.range(of: Data(text.utf8)) != nil }.keys.sorted()
     }

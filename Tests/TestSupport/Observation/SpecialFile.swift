@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Makes files that are no regular ones, and other users' files.
+/// A maker of special files and of files that belong to other users.
 public enum SpecialFile {
-    /// A user that no test runs as.
+    /// A user as which no test runs.
     public static let stranger: uid_t = 65_534
 
-    /// A Boolean value indicating whether this process may give files away.
+    /// `true` if this process may change the owner of files.
     public static var canChangeOwners: Bool { geteuid() == 0 }
 
     /// Gives a file to another user.
@@ -13,12 +13,13 @@ public enum SpecialFile {
         try check(lchown(path, user, user))
     }
 
+    /// Creates a FIFO at the path.
     public static func makeFIFO(_ path: String) throws { try check(mkfifo(path, 0o600)) }
 
-    /// Makes a node of the null device; `nil` where this is not allowed.
+    /// Creates a node of the null device. Returns `false` where this is not allowed.
     public static func makeDevice(_ path: String) -> Bool { mknod(path, S_IFCHR | 0o600, 1 << 8 | 3) == 0 }
 
-    /// Returns the kind of what is at a path, the bits of `S_IFMT`; a link's own.
+    /// Returns the file type at a path as the bits of `S_IFMT`, without following a link.
     public static func kind(of path: String) -> mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

@@ -1,4 +1,4 @@
-/// Does the work for each element, so many at a time, and gives the results in the elements' order.
+/// Runs the work for each element, at most `limit` at a time, and returns the results in the elements' order.
 public func concurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], limit: Int, _ work: @escaping @Sendable (Element) async throws -> Result
 ) async throws -> [Result] {

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The resources that the process uses, as Linux counts them in `/proc`; `nil` on other systems.
+/// The resources of the process, as Linux counts them in `/proc`; `nil` on other systems.
 extension ChildProcess {
-    /// Its resident memory in bytes.
+    /// The resident memory in bytes.
     public var residentBytes: Int? {
         let line = Self.contents(of: "/proc/\(id)/status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
     }
 
-    /// The processor time that it has used, by all threads, in user mode and in the kernel.
+    /// The processor time of all threads, in user mode and in the kernel.
     public var processorTime: Duration? {
-        // The program's name stands in parentheses and may have any character; the 14th and 15th fields follow it.
+        // The program's name is in parentheses and may contain any character; the 14th and 15th fields follow it.
         let fields = Self.contents(of: "/proc/\(id)/stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Int(fields[11]), let kernel = Int(fields[12]) else { return nil }
         return .seconds(user + kernel) / sysconf(Int32(_SC_CLK_TCK))
     }
 
-    /// The number of its open descriptors.
+    /// The number of open descriptors.
     public var openDescriptors: Int? {
         try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd").count
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The program as it was built together with the tests.
+/// The program that was built together with the tests.
 public enum PushgateProgram {
-    /// Beside the test bundle.
+    /// The path, beside the test bundle.
     public static var path: String {
         let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }?.bundleURL
         let executable = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
         return (bundle ?? executable).deletingLastPathComponent().appending(path: "pushgate").path
     }
 
-    /// Starts it for the body, with none of this process's settings, and ends it whatever becomes of the body.
+    /// Starts the program for the body, without this process's settings, and ends it even if the body throws.
     public static func running<Output>(
         _ arguments: [String], environment: [String: String] = [:], descriptors: String? = nil,
         _ body: (ChildProcess) async throws -> Output
@@ -22,14 +22,14 @@ public enum PushgateProgram {
             "/bin/sh", ["-c", script, path] + arguments, environment: environment, body)
     }
 
-    /// Runs it to its end.
+    /// Runs the program and waits for its end.
     public static func run(
         _ arguments: [String], environment: [String: String] = [:], within bound: Duration = .seconds(30)
     ) async throws -> FinishedProcess {
         try await running(arguments, environment: environment) { child in try await child.finish(within: bound) }
     }
 
-    /// Starts it for the body in a folder of its own.
+    /// Starts the program for the body with `folder` as working directory.
     public static func running<Output>(
         inFolder folder: String, _ arguments: [String], environment: [String: String] = [:],
         _ body: (ChildProcess) async throws -> Output

@@ -3,19 +3,20 @@ public import HTTPTypes
 public import JSON
 import TestDoubles
 
-/// `pushgate serve` in a process of its own.
+/// `pushgate serve` in its own process.
 public struct ServingProcess: Sendable {
     public let child: ChildProcess
+    /// A client of the process's plain listener.
     public let caller: Caller
     private let data: DataDirectory
 
-    /// Runs it on a free port for the body, with the rate limits lifted; kills it afterwards if it still runs.
+    /// Runs the program on a free port for the body, without rate limits, and kills it afterwards if it still runs.
     ///
     /// - Parameters:
-    ///   - directory: of its data; one that is removed with it when nil.
-    ///   - settings: by key, as in a configuration.
-    ///   - environment: variables that it has besides this process's.
-    ///   - descriptors: what a shell's `ulimit` is told before, as in `-n 256`; nothing when `nil`.
+    ///   - directory: the data directory; `nil` for a temporary one.
+    ///   - settings: settings by key, as in a configuration.
+    ///   - environment: variables in addition to this process's.
+    ///   - descriptors: arguments for a shell's `ulimit` before the start, as in `-n 256`; `nil` for no limit.
     public static func running<Output>(
         in directory: String? = nil, _ settings: [String: String] = [:], environment: [String: String] = [:],
         descriptors: String? = nil, _ body: (ServingProcess) async throws -> Output
@@ -38,25 +39,25 @@ public struct ServingProcess: Sendable {
         }
     }
 
-    /// Its data directory.
+    /// The gateway's data directory.
     public var directory: String { data.path }
 
-    /// The address that its banner has behind a word.
+    /// Returns the address after a word in the banner.
     public func address(_ name: String) -> String? { child.address(name) }
 
-    /// Asks an endpoint that wants the admin token.
+    /// Sends a request with the admin token.
     public func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
         let token = data.existingAdminToken()?.value ?? ""
         return try await caller.send(method, path, headerFields: [.authorization: "Bearer \(token)"])
     }
 
-    /// The ids of the collections at the root that functions have made something in.
+    /// Returns the ids of the root collections in which functions have created documents.
     public func collections() async throws -> [String] {
         let answer = try await ask("/v1/projects/pushgate/databases/(default)/documents:listCollectionIds", .post)
         return (answer.body["collectionIds"]?.array ?? []).compactMap(\.string).filter { $0 != "schedules" }
     }
 
-    /// What emulated devices have received.
+    /// Returns the notifications that emulated devices have received.
     public func inbox() async throws -> [JSONValue] {
         try await ask("/emulator/v1/inbox").body["notifications"]?.array ?? []
     }

@@ -1,14 +1,14 @@
-"""Points an unmodified firebase-admin at a Pushgate gateway.
+"""Connects an unmodified firebase-admin to a Pushgate gateway.
 
-Installed, it needs no line of code: a .pth file calls `install` at every start of an interpreter in whose environment
-FIREBASE_MESSAGING_EMULATOR_HOST is set. A program that sets the variable itself calls `install` after that.
+After installation it needs no code: a .pth file calls `install` at every start of an interpreter if the environment has
+FIREBASE_MESSAGING_EMULATOR_HOST. A program that sets the variable itself calls `install` after that.
 """
 
 __all__ = ["install"]
 
 
 def install() -> None:
-    """Sees to it that firebase_admin.messaging goes by the variable, whether it is imported already or not yet.
+    """Makes firebase_admin.messaging use the variable, before or after its import.
 
     May be called any number of times.
     """

@@ -1,4 +1,4 @@
-"""Where the gateway is: FIREBASE_MESSAGING_EMULATOR_HOST, and Google's URLs as the gateway's."""
+"""The gateway's address (FIREBASE_MESSAGING_EMULATOR_HOST), and the translation of Google's URLs to the gateway's."""
 
 import os
 from typing import Optional
@@ -6,14 +6,14 @@ from urllib.parse import urlsplit
 
 VARIABLE = "FIREBASE_MESSAGING_EMULATOR_HOST"
 
-# What firebase_admin.messaging talks to. The gateway serves the paths of both under one address.
+# The servers that firebase_admin.messaging uses. The gateway serves the paths of both under one address.
 GOOGLE = ("https://fcm.googleapis.com", "https://iid.googleapis.com")
 
 
 def gateway_url() -> Optional[str]:
-    """The gateway's base URL, without a slash at its end; None when the variable is not set or empty.
+    """Returns the gateway's base URL, without a trailing slash; None if the variable is not set or empty.
 
-    Takes `host:port`, as the variables of Firebase's own emulators do, or a URL, whose path is kept as a prefix.
+    The variable is `host:port`, as for Firebase's own emulators, or a URL, whose path is kept as a prefix.
     """
     value = os.environ.get(VARIABLE, "").strip()
     if not value:
@@ -25,7 +25,7 @@ def gateway_url() -> Optional[str]:
 
 
 def redirected(url: str, gateway: str) -> str:
-    """The same at the gateway, for a URL of Google's messaging; any other as it is."""
+    """Returns the gateway's URL for a URL of Google's messaging; any other URL unchanged."""
     for origin in GOOGLE:
         if url == origin or url.startswith(origin + "/"):
             return gateway + url[len(origin):]
@@ -35,7 +35,7 @@ def redirected(url: str, gateway: str) -> str:
 def _is_base_url(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        parts.port  # Raises for a port that is none.
+        parts.port  # Raises an error for an invalid port.
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)

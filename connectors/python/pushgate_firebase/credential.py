@@ -1,4 +1,4 @@
-"""Which access token the gateway is shown, and as which project's the messages go."""
+"""The access token for the gateway, and the project of the messages."""
 
 import os
 import threading
@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 import google.auth.credentials
 from firebase_admin import credentials
 
-# What Firebase's own emulators are shown.
+# The access token for Firebase's own emulators.
 EMULATOR_TOKEN = "owner"
 DEFAULT_PROJECT = "pushgate"
 
 
 class RedirectedApp:
-    """A firebase_admin.App as messaging sees it: with the gateway's credential and project, else as it is."""
+    """A wrapper of a firebase_admin.App for messaging, with the gateway's credential and project."""
 
     def __init__(self, app):
         self._app = app
@@ -29,7 +29,7 @@ class RedirectedApp:
 
     @property
     def project_id(self):
-        """In the SDK's order. Without a credential the app is not asked: it would look for one on the network."""
+        """The project in the SDK's order. Without a credential the app is not used: it would search the network for one."""
         if self._has_credential:
             return self._app.project_id or DEFAULT_PROJECT
         named = (self._app.options.get("projectId"), *map(os.environ.get, ("GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT")))
@@ -37,8 +37,8 @@ class RedirectedApp:
 
 
 class _AppCredential(credentials.Base):
-    """What the application was given, if anyone but Google mints tokens for it, as the gateway's /token does for the
-    service account it has made. An access token that is good at Google must not reach another server.
+    """The application's credential, unless Google mints its tokens. The gateway's /token mints tokens for the service
+    accounts of `pushgate init`. An access token that is valid at Google must not reach another server.
     """
 
     def __init__(self, given):
@@ -51,10 +51,10 @@ class _AppCredential(credentials.Base):
 
 
 class GatewayCredential(google.auth.credentials.Credentials):
-    """Shows the gateway what the source's token endpoint has minted, or without a source the emulators' token.
+    """A credential with a token from the source's token endpoint, or without a source the emulators' token.
 
-    Not the source itself: google-auth shows a service account's token to one of Google's servers as well, to ask in
-    which regions it may be used. And one request for a token is enough for the 500 threads of a multicast.
+    The source itself is not used, because google-auth also sends a service account's token to a server of Google's, to
+    ask for the regions in which it may be used. In addition, the 500 threads of a multicast need only one token request.
     """
 
     def __init__(self, source=None):

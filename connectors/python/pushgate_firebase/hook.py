@@ -1,4 +1,4 @@
-"""Waits for firebase_admin.messaging to be imported."""
+"""Reacts to the import of firebase_admin.messaging."""
 
 import sys
 
@@ -13,13 +13,13 @@ def install_hook() -> None:
 
 
 class MessagingFinder:
-    """Has the other finders find the one module, and sees to what is done when it is loaded."""
+    """A finder that lets the other finders find the module, and wraps the loader of its spec."""
 
     def find_spec(self, name, path=None, target=None):
         if name != MESSAGING:
             return None
         for finder in sys.meta_path:
-            # Before 3.12 a finder may have the older find_module alone.
+            # Before Python 3.12 a finder may have only the older find_module.
             find_spec = None if finder is self else getattr(finder, "find_spec", None)
             spec = find_spec(name, path, target) if find_spec else None
             if spec:
@@ -29,7 +29,7 @@ class MessagingFinder:
 
 
 class RedirectingLoader:
-    """The module's own loader, and one thing more after it."""
+    """A loader that runs the module's own loader and then redirects the module."""
 
     def __init__(self, loader):
         self._loader = loader
@@ -46,7 +46,7 @@ class RedirectingLoader:
 
 
 def _redirect(module) -> None:
-    # Not before: not every program whose environment has the variable imports firebase-admin.
+    # Imported late, because not every program with the variable in its environment imports firebase-admin.
     from .messaging import redirect
 
     redirect(module)

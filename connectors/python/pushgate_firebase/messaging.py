@@ -1,23 +1,23 @@
-"""The one thing that is replaced in firebase_admin.messaging: how its service is made.
+"""Replaces the initializer of the service in firebase_admin.messaging.
 
-The service makes all its requests through `request` of its two HTTP clients, one of them for asyncio, and gets its
-credential and project from the app. So each service is made from an app that names the gateway's credential, and its
-clients' `request` is wrapped. This holds for both APIs of topics, and for 6.x as for 7.x.
+The service sends all its requests through `request` of its two HTTP clients, one of them for asyncio, and gets its
+credential and project from the app. So each service gets an app with the gateway's credential, and its clients' `request`
+is wrapped. This applies to both APIs of topics, and to 6.x and 7.x.
 
-What is replaced is not public, so a later version may do without it. That is an error, and not a warning which can be
-overlooked: messages that were meant for a test would go to real phones.
+The class is not public, so a later version may not have it. That is an error and not a warning, which can be overlooked:
+messages for a test would go to real phones.
 """
 
 from functools import wraps
 
 from .address import VARIABLE, gateway_url, redirected
 
-# On the class whose services are made for the gateway. Others may wrap the same function, before or after.
+# Marks the class with the replaced initializer. Other libraries may wrap the same function, before or after.
 MARKER = "_pushgate_redirected"
 
 
 def redirect(module) -> None:
-    """Makes firebase_admin.messaging, just imported, go by the variable each time an app's service is made."""
+    """Makes the imported firebase_admin.messaging use the variable each time it creates an app's service."""
     Service = getattr(module, "_MessagingService", None)
     if not isinstance(Service, type):
         raise ImportError(_changed("messaging has no class _MessagingService"))
@@ -29,12 +29,12 @@ def redirect(module) -> None:
     @wraps(original)
     def made_for_gateway(self, app):
         gateway = gateway_url()
-        # 6.x's send_all posts to Google's batch endpoint. Google has closed it and the gateway has none: it fails here
-        # as it does there, but the messages stay here.
+        # send_all of 6.x uses Google's batch endpoint. Google has closed it, and the gateway has none: the call fails in
+        # both cases, but the messages do not leave for Google.
         Service.FCM_BATCH_URL = redirected(batches, gateway) if gateway else batches
         if not gateway:
             return original(self, app)
-        # Not before: of a version that is not known, what it imports may be missing too.
+        # Imported late: in an unknown version its imports may be missing too.
         from .credential import RedirectedApp
 
         original(self, RedirectedApp(app))
@@ -51,13 +51,13 @@ def _redirect_clients(service, gateway: str) -> None:
         if not callable(getattr(client, "request", None)):
             raise RuntimeError(_changed(f"the messaging service's {name} has no request"))
         client.request = _redirecting(client.request, gateway)
-    # Connections to the gateway are kept as those to Google are: 7.x has a larger pool for them.
+    # Connections to the gateway use the same pool as those to Google, which is larger in 7.x.
     session = service._client.session
     session.mount(gateway + "/", session.get_adapter("https://fcm.googleapis.com/"))
 
 
 def _redirecting(request, gateway: str):
-    """Fits the asynchronous client too: what it returns, a coroutine, is handed on."""
+    """Returns a wrapper of `request`. It also works for the asynchronous client, because it returns its coroutine."""
 
     @wraps(request)
     def redirecting(method, url, **options):

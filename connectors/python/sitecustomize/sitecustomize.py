@@ -1,6 +1,7 @@
-"""The connector without installing it: put this folder on PYTHONPATH.
+"""Loads the connector without installation: put this folder on PYTHONPATH.
 
-The interpreter imports the first `sitecustomize` it finds at every start; one that this one hides is run after it.
+At every start the interpreter imports the first `sitecustomize` that it finds. This one then runs the next one on the
+path, which it hides.
 """
 
 import os
@@ -19,7 +20,7 @@ def activate() -> None:
 
 
 def run_hidden() -> None:
-    """The next one on the path, once: it may look for the others in the same way, before this one or after it."""
+    """Runs the next `sitecustomize` on the path, once. It may run others in the same way, before or after this one."""
     if getattr(sys, RAN, False):
         return
     setattr(sys, RAN, True)

@@ -1,4 +1,4 @@
-"""A stand-in for each test, and the variable that names it."""
+"""A test case with a stand-in for the gateway, and the variable with its address."""
 
 import os
 import unittest
@@ -13,7 +13,7 @@ from pushgate_firebase.address import VARIABLE
 
 from .stand_in import StandIn
 
-# What the machine the tests run on may have set, and they must not see.
+# Variables of the machine that the tests must not see.
 FOREIGN = [
     "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "FIREBASE_CONFIG", "HTTP_PROXY",
     "http_proxy", "ALL_PROXY", "all_proxy",
@@ -38,5 +38,5 @@ class ConnectorCase(unittest.TestCase):
         self.addCleanup(patcher.stop)
 
     def app(self, credential=None, **options) -> firebase_admin.App:
-        """Never deleted: 7.x would close the connections of asyncio loops that have ended, which cannot be done."""
+        """Keeps the app: deleting it in 7.x would close connections of asyncio loops that have ended, which fails."""
         return firebase_admin.initialize_app(credential, options or None, name=f"app {next(numbers)}")

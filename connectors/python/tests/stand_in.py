@@ -1,4 +1,4 @@
-"""A stand-in for the gateway: takes every request, notes it, and answers what the SDK needs to go on."""
+"""A stand-in for the gateway. It accepts and records every request, and answers as the SDK requires."""
 
 import json
 import threading
@@ -19,13 +19,13 @@ class Request(NamedTuple):
 
 class StandIn(ThreadingHTTPServer):
     daemon_threads = True
-    # A multicast of 500 comes on as many connections at once.
+    # A multicast of 500 messages opens 500 connections at once.
     request_queue_size = 512
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.requests: List[Request] = []
-        # What is answered instead, status and body, for as long as there is something.
+        # Scripted answers (status and body), which come before the normal ones.
         self.script: List[tuple] = []
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""How it comes into an interpreter, each time a new one, with firebase-admin as it is or in a version not known."""
+"""Activation in new interpreters, with the real firebase-admin and with unknown versions of it."""
 
 import os
 import subprocess
@@ -75,17 +75,17 @@ class ActivationTests(unittest.TestCase):
         for variable in (None, ""):
             self.assert_output(self.python(pth + LOADED, [SITECUSTOMIZE], variable), "[]\n")
 
-    def test_with_the_variable_nothing_of_the_sdk_is_loaded_before_it_is_imported(self):
+    def test_with_the_variable_the_sdk_is_not_loaded_before_its_import(self):
         result = self.python(LOADED, [SITECUSTOMIZE], self.gateway.address)
         self.assert_output(result, "['pushgate_firebase', 'pushgate_firebase.hook']\n")
 
-    def test_another_sitecustomize_is_run_too(self):
+    def test_a_hidden_sitecustomize_is_run_too(self):
         self.write("sitecustomize.py", "import sys; sys.other_was_here = True")
         for variable in (None, self.gateway.address):
             result = self.python("import sys; print(sys.other_was_here)", [SITECUSTOMIZE, str(self.folder)], variable)
             self.assert_output(result, "True\n")
 
-    def test_others_that_look_for_the_next_one_too_are_each_run_once(self):
+    def test_sitecustomizes_that_run_the_next_one_are_each_run_once(self):
         self.write("sitecustomize.py", """
             import os, runpy, sys
             print("other", end=" ")
@@ -100,12 +100,12 @@ class ActivationTests(unittest.TestCase):
         self.assert_output(self.python("print()", [folder, SITECUSTOMIZE], self.gateway.address), "other \n")
         self.assert_output(self.python("print()", [SITECUSTOMIZE, folder], self.gateway.address), "other \n")
 
-    def test_one_that_stands_before_it_is_not_run_again(self):
+    def test_a_sitecustomize_earlier_on_the_path_is_not_run_again(self):
         self.write("sitecustomize.py", "print('other')")
         code = f"import runpy; runpy.run_path({SITECUSTOMIZE + '/sitecustomize.py'!r})"
         self.assert_output(self.python(code, [str(self.folder), SITECUSTOMIZE], self.gateway.address), "other\n")
 
-    def test_a_service_that_somebody_has_wrapped_before_goes_to_the_gateway(self):
+    def test_a_service_wrapped_before_goes_to_the_gateway(self):
         wrapped = """
             import functools
             from firebase_admin import messaging
@@ -117,7 +117,7 @@ class ActivationTests(unittest.TestCase):
         result = self.python(textwrap.dedent(wrapped) + textwrap.dedent(SEND), [str(CONNECTOR)], self.gateway.address)
         self.assert_output(result, "projects/p/messages/a\n")
 
-    def test_finders_of_the_older_kind_are_left_alone(self):
+    def test_finders_with_find_module_only_are_skipped(self):
         older = """
             import sys
             class Older:
@@ -129,7 +129,7 @@ class ActivationTests(unittest.TestCase):
         result = self.python(textwrap.dedent(older) + textwrap.dedent(SEND), [SITECUSTOMIZE], self.gateway.address)
         self.assert_output(result, "projects/p/messages/a\n")
 
-    def test_a_version_that_is_not_known_fails_instead_of_sending_to_google(self):
+    def test_an_unknown_version_fails_instead_of_sending_to_google(self):
         self.write("firebase_admin/__init__.py", "__version__ = '99.0'")
         self.write("firebase_admin/messaging.py", "def send(): pass")
         code = """
@@ -144,7 +144,7 @@ class ActivationTests(unittest.TestCase):
         self.assertIn("FIREBASE_MESSAGING_EMULATOR_HOST", result.stdout)
         self.assert_output(self.python(code, [SITECUSTOMIZE, str(self.folder)]), "")
 
-    def test_a_service_that_is_not_known_sends_nothing(self):
+    def test_an_unknown_service_sends_nothing(self):
         self.write("firebase_admin/credentials.py", "class Base: pass\nclass ApplicationDefault(Base): pass")
         self.write("firebase_admin/__init__.py", "__version__ = '99.0'")
         self.write("firebase_admin/messaging.py", """

@@ -24,7 +24,7 @@ class AddressTests(unittest.TestCase):
         self.assertIsNone(read(""))
         self.assertIsNone(read("  "))
 
-    def test_what_is_no_address_is_an_error_that_names_the_variable(self):
+    def test_an_invalid_address_is_an_error_that_names_the_variable(self):
         for value in (":8080", "http://", "host:port", "host:99999", "ftp://host", "http://host/?a=b", "http://[::1"):
             with self.subTest(value), self.assertRaisesRegex(ValueError, VARIABLE):
                 read(value)

@@ -28,10 +28,10 @@ class CredentialTests(ConnectorCase):
         messaging.send(messaging.Message(token="a"), app=self.app(credential, **options))
         return self.gateway.requests[-1]
 
-    def test_none_are_needed(self):
+    def test_no_credentials_are_needed(self):
         self.assertEqual(self.send().authorization, "Bearer owner")
 
-    def test_a_service_account_is_shown_to_its_token_uri_only(self):
+    def test_a_service_account_is_sent_to_its_token_uri_only(self):
         account = service_account(f"http://{self.gateway.address}/token")
         sent = self.send(firebase_admin.credentials.Certificate(account))
         self.assertEqual(
@@ -41,7 +41,7 @@ class CredentialTests(ConnectorCase):
         self.assertEqual(form["grant_type"], ["urn:ietf:params:oauth:grant-type:jwt-bearer"])
         claims = json.loads(urlsafe_b64decode(form["assertion"][0].split(".")[1] + "=="))
         self.assertEqual(claims["iss"], "pushgate@mine.example.com")
-        # google-auth would ask iamcredentials.googleapis.com about the token, in a thread of its own.
+        # google-auth would send the token to iamcredentials.googleapis.com, in a thread of its own.
         self.assertEqual([t.name for t in threading.enumerate() if "Boundary" in type(t).__name__], [])
 
     def test_a_service_account_in_the_environment_is_used(self):
@@ -67,7 +67,7 @@ class CredentialTests(ConnectorCase):
         messaging.send(messaging.Message(token="a"), app=app)
         self.assertEqual(self.gateway.paths().count("POST /token"), 2)
 
-    def test_a_token_of_googles_never_reaches_the_gateway(self):
+    def test_a_google_token_never_reaches_the_gateway(self):
         account = service_account("https://oauth2.googleapis.com/token")
         sent = self.send(firebase_admin.credentials.Certificate(account))
         self.assertEqual(sent.authorization, "Bearer owner")
@@ -79,16 +79,16 @@ class ProjectTests(ConnectorCase):
         messaging.send(messaging.Message(token="a"), app=self.app(None, **options))
         return self.gateway.requests[-1].path.split("/")[3]
 
-    def test_it_is_pushgate_when_nothing_names_one(self):
+    def test_the_default_project_is_pushgate(self):
         self.assertEqual(self.project(), "pushgate")
 
-    def test_the_environment_names_it(self):
+    def test_the_environment_sets_the_project(self):
         os.environ["GCLOUD_PROJECT"] = "older"
         self.assertEqual(self.project(), "older")
         os.environ["GOOGLE_CLOUD_PROJECT"] = "newer"
         self.assertEqual(self.project(), "newer")
 
-    def test_the_apps_options_win(self):
+    def test_the_apps_options_take_precedence(self):
         os.environ["GOOGLE_CLOUD_PROJECT"] = "environment"
         self.assertEqual(self.project(projectId="option"), "option")
         os.environ["FIREBASE_CONFIG"] = '{"projectId":"configuration"}'

@@ -20,7 +20,7 @@ class MessagingTests(ConnectorCase):
         self.assertEqual(self.gateway.paths(), [SEND])
         self.assertEqual(self.gateway.requests[0].json(), {"message": {"token": "a", "data": {"k": "v"}}})
 
-    def test_a_dry_run_says_so(self):
+    def test_a_dry_run_sends_validate_only(self):
         messaging.send(messaging.Message(token="a"), dry_run=True, app=self.app())
         self.assertIs(self.gateway.requests[0].json()["validate_only"], True)
 
@@ -49,12 +49,12 @@ class MessagingTests(ConnectorCase):
         with self.assertRaisesRegex(messaging.UnregisteredError, "gone"):
             messaging.send(messaging.Message(token="a"), app=self.app())
 
-    def test_a_503_is_repeated_as_at_google(self):
+    def test_a_503_is_retried_as_at_google(self):
         self.gateway.script = [(503, {})]
         messaging.send(messaging.Message(token="a"), app=self.app())
         self.assertEqual(self.gateway.paths(), [SEND] * 2)
 
-    def test_a_gateway_that_is_gone_is_an_error_and_not_google(self):
+    def test_an_unreachable_gateway_is_an_error_without_fallback_to_google(self):
         self.gateway.stop()
         with self.assertRaisesRegex(exceptions.UnavailableError, f"port={self.gateway.server_port}"):
             messaging.send(messaging.Message(token="a"), app=self.app())
@@ -72,7 +72,7 @@ class MessagingTests(ConnectorCase):
         messaging.send(messaging.Message(token="a"), app=self.app())
         self.assertEqual(self.gateway.paths(), [SEND])
 
-    def test_without_the_variable_a_service_is_made_as_ever(self):
+    def test_without_the_variable_a_service_is_unchanged(self):
         del os.environ[VARIABLE]
         app = self.app(_Anonymous(), projectId="p")
         service = messaging._get_messaging_service(app)

@@ -1,17 +1,17 @@
 internal import DocumentStore
 internal import JSON
 
-/// The days that a group poll offers, or the days and times of an availability task.
+/// The days of a group poll, or the days and times of an availability task.
 struct CalendarChoices: Sendable {
-    /// A day, or a time on it.
+    /// A day, or a time on a day.
     struct Slot: Hashable, Sendable {
         let date: String
-        /// `nil` if the whole day is meant.
+        /// `nil` for the whole day.
         var time: String?
 
         /// The value in the page's form.
         var value: String { time.map { "\(date)|\($0)" } ?? date }
-        /// The value in the answer, as the app tallies it.
+        /// The value in the answer, in the form that the app counts.
         var json: JSONValue { time.map { ["date": .string(date), "time": .string($0)] } ?? .string(date) }
     }
 
@@ -21,18 +21,18 @@ struct CalendarChoices: Sendable {
     private static let defaultDays = 5
     private static let defaultTimes = ["5 PM", "6 PM", "7 PM", "8 PM"]
 
-    /// The text above them; `nil` if the task has none.
+    /// The text above the choices; `nil` if the task has none.
     let title: String?
-    /// In the order in which they are shown, those of a day together.
+    /// The choices in display order, grouped by day.
     let slots: [Slot]
-    /// Those that a page shows which was opened before midnight.
+    /// The choices of the previous day, for a page that was opened before midnight.
     private let earlier: [Slot]
-    /// The member of the answer that they go into.
+    /// The member of the answer that contains the chosen slots.
     let field: String
 
-    /// `nil` if the task offers no days.
+    /// Returns `nil` if the task offers no days.
     ///
-    /// - Parameter time: the moment at which the page is shown or its form sent.
+    /// - Parameter time: The time at which the page is shown or its form is sent.
     init?(_ request: HitRequest, at time: Timestamp) {
         let config = request.config ?? [:]
         switch request.kind {
@@ -69,7 +69,7 @@ struct CalendarChoices: Sendable {
 
     // MARK: Reading
 
-    /// Every time of every day, and times that have a day of their own.
+    /// Returns every time of every day, and the times that have a day of their own.
     private static func slots(_ config: JSONObject, at time: Timestamp) -> [Slot] {
         let listed = config.firstList("time_slots", "times", "slots", "options")
         let own = listed.compactMap { Slot($0) }
@@ -82,7 +82,7 @@ struct CalendarChoices: Sendable {
         return (slots + own).grouped(maximumDays * maximumTimes)
     }
 
-    /// The days from tomorrow on, in UTC.
+    /// Returns the days from tomorrow on, in UTC.
     private static func nextDays(_ config: JSONObject, after time: Timestamp) -> [String] {
         let days = config["days"]?.double ?? Double(defaultDays)
         let count = Int(min(max(1, days), Double(maximumDays)))
@@ -99,8 +99,8 @@ struct CalendarChoices: Sendable {
 }
 
 extension CalendarChoices.Slot {
-    /// A time with a day: `2026-12-01T10:00`, `2026-12-01 6 PM`, or an object with a `date` and a `start`. `nil` if it is
-    /// another value.
+    /// Reads a time with a day: `2026-12-01T10:00`, `2026-12-01 6 PM`, or an object with a `date` and a `start`.
+    /// Returns `nil` for any other value.
     init?(_ value: JSONValue) {
         func text(_ names: String...) -> String? {
             names.lazy.compactMap { value[$0]?.string?.shortened(to: 60) }.first { !$0.isEmpty }
@@ -122,7 +122,7 @@ extension CalendarChoices.Slot {
 }
 
 extension [CalendarChoices.Slot] {
-    /// Each once, those of a day together, in the order in which the days come first.
+    /// Returns each slot once, grouped by day, in the order of the days' first slots.
     fileprivate func grouped(_ most: Int) -> [CalendarChoices.Slot] {
         var seen: Set<CalendarChoices.Slot> = []
         var order: [String: Int] = [:]
@@ -131,5 +131,38 @@ extension [CalendarChoices.Slot] {
             (order[$0.element.date] ?? 0, $0.offset) < (order[$1.element.date] ?? 0, $1.offset)
         }
         return slots.prefix(most).map(\.element)
+    }
+}
+
+/// A formatter of days for people.
+enum CalendarText {
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// Formats `2026-12-01` as `Tue 1 Dec 2026`, and `2026-12-01T10:00+02:00` with `, 10:00 +02:00` after it. Any
+    /// other text stays unchanged.
+    static func readable(_ text: String) -> String {
+        let date = text.prefix(10)
+        guard let moment = Timestamp("\(date)T00:00:00Z") else { return text }
+        let rest = text.dropFirst(10)
+        let time = /[T ]((?:[01][0-9]|2[0-3]):[0-5][0-9])(?::[0-9]{2}(?:\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?/
+        if rest.isEmpty { return day(moment) }
+        if let match = rest.wholeMatch(of: time) {
+            let zone = match.2.map { $0 == "Z" ? " UTC" : " \($0)" } ?? ""
+            return "\(day(moment)), \(match.1)\(zone)"
+        }
+        return rest.hasPrefix(" ") ? "\(day(moment)), \(rest.dropFirst())" : text
+    }
+
+    /// Returns `true` if the text begins with a day, such as `2026-12-01T10:00`.
+    static func hasDay(_ text: String) -> Bool { Timestamp("\(text.prefix(10))T00:00:00Z") != nil }
+
+    /// Formats the day of a time, in UTC.
+    static func day(_ moment: Timestamp) -> String {
+        let parts = moment.description.prefix(10).split(separator: "-")
+        guard parts.count == 3, let month = Int(parts[1]), let day = Int(parts[2]) else { return "" }
+        // 1970-01-01 was a Thursday.
+        let weekday = Int(((moment.seconds / 86_400 + 4) % 7 + 7) % 7)
+        return "\(weekdays[weekday]) \(day) \(months[month - 1]) \(parts[0])"
     }
 }

@@ -1,10 +1,10 @@
 internal import HTTPTypes
 
-/// Programs that fetch a page without anybody looking at it: messengers that make a preview of a link, and browsers that
-/// load ahead.
+/// A detector of programs that fetch a page without a visitor: messengers that make a preview of a link, and browsers
+/// that prefetch.
 enum LinkPreview {
-    /// Parts of their `User-Agent`, in lower case. Apple's messages call themselves `facebookexternalhit … Twitterbot`. No
-    /// more than these: people look with a CUBOT phone, and inside the apps of messengers.
+    /// Parts of the programs' `User-Agent`, in lower case. Apple's Messages sends `facebookexternalhit … Twitterbot`.
+    /// Broader patterns would match people with a CUBOT phone, or inside the apps of messengers.
     private static let agents = [
         "facebookexternalhit", "facebookbot", "facebot", "twitterbot", "slackbot", "slack-imgproxy", "telegrambot",
         "discordbot", "linkedinbot", "redditbot", "pinterestbot", "googlebot", "bingbot", "applebot", "duckduckbot",

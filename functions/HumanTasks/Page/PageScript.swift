@@ -1,5 +1,5 @@
-/// What makes the page nicer where there are scripts; without it everything works too. Shows the chosen photos, says at
-/// once when they are too large or too many, and that sending has begun.
+/// The page's script. It shows the chosen photos, reports at once if they are too large or too many, and shows that
+/// the form is being sent. The page works without it.
 enum PageScript {
     static let text = """
         (() => {

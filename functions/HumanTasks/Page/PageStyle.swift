@@ -1,4 +1,4 @@
-/// How the page looks: for phones first, in light and in dark.
+/// The page's style sheet, for small screens first, in light and dark colours.
 enum PageStyle {
     static let text = """
         :root {

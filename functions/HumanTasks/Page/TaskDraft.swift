@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What somebody has put into the page's form, and what is wrong with it.
+/// The entries in the page's form, and their errors.
 struct TaskDraft: Sendable {
     enum FieldName {
         static let name = "name"
@@ -9,31 +9,31 @@ struct TaskDraft: Sendable {
         static let text = "text"
     }
 
-    /// Says that nothing of it fits.
+    /// The value of the option “None of these”.
     static let none = "none"
     static let nothingChosen = "Choose what suits you, or “None of these”."
     static let noOptionChosen = "Choose at least one."
     static let maximumTextLength = 2_000
-    /// As much of what was entered is shown again, however long it was: browsers let nobody enter so much.
+    /// The length to which shown entries are cut. Browsers do not allow longer ones.
     private static let keptLength = 4_000
 
     var name: String
     var text = ""
-    /// The values that were chosen.
+    /// The chosen values.
     var values: Set<String> = []
-    /// The values that are places of options.
+    /// The chosen values that are indices of options.
     var choices: Set<Int> = []
     var isNone = false
-    /// A Boolean value indicating whether somebody else than a participant answers.
+    /// `true` if the respondent is not a participant.
     private(set) var isOutsider = false
-    /// By field.
+    /// The errors by field.
     var problems: [(field: String, text: String)] = []
 
     init(name: String?) { self.name = name ?? "" }
 
     init(_ form: MultipartForm) {
         name = (form.text(FieldName.name) ?? "").trimmingWhitespace().truncated(to: Self.keptLength)
-        // Browsers end lines by CRLF.
+        // Browsers end lines with CRLF.
         text = (form.text(FieldName.text) ?? "").replacing("\r\n", with: "\n").trimmingWhitespace()
             .truncated(to: Self.keptLength)
         let chosen = form.texts(FieldName.choice)
@@ -44,9 +44,9 @@ struct TaskDraft: Sendable {
 
     func problem(with field: String) -> String? { problems.first { $0.field == field }?.text }
 
-    /// Notes what has to be mended before this is an answer.
+    /// Adds the errors that keep this from being an answer.
     ///
-    /// - Parameter photoCount: how many photos the task has.
+    /// - Parameter photoCount: The number of photos that the task has.
     mutating func check(against question: TaskQuestion, photoCount: Int, maximumPhotos: Int) {
         checkName(question)
         if CheckedFields.problem(of: text, 0...Self.maximumTextLength) != nil {
@@ -86,7 +86,8 @@ struct TaskDraft: Sendable {
         }
     }
 
-    /// `response_data`: what was chosen, as the app tallies it, and `text`; nothing when photos say it all.
+    /// Returns `response_data`: the chosen values, in the form that the app counts, and `text`; empty if there are
+    /// only photos.
     func data(for question: TaskQuestion) -> JSONObject {
         var data: JSONObject = [:]
         switch question.kind {

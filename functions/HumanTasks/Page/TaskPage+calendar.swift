@@ -1,6 +1,8 @@
-/// Days, times, and the names of participants.
+internal import JSON
+
+/// The form's fields for days, times and participants' names.
 extension TaskPage {
-    /// The grid of an availability task, or the days of a group poll with who chose each.
+    /// Returns the grid of an availability task, or the days of a group poll with the names that chose them.
     static func calendar(_ choices: CalendarChoices, _ kind: HitKind, _ draft: TaskDraft, _ tally: PollTally) -> HTML {
         let field = TaskDraft.FieldName.choice
         let legend = choices.title ?? (kind == .groupPoll ? "Which days suit you?" : "When are you free?")
@@ -29,7 +31,7 @@ extension TaskPage {
             """
     }
 
-    /// A row of the grid.
+    /// Returns a row of the grid.
     private static func times(
         _ date: String, _ slots: [CalendarChoices.Slot], _ number: Int, _ draft: TaskDraft
     ) -> HTML {
@@ -63,7 +65,7 @@ extension TaskPage {
 
     // MARK: Names
 
-    /// The participants to pick oneself from.
+    /// Returns the choice of the respondent's name among the participants.
     static func names(_ names: [String], _ draft: TaskDraft, _ tally: PollTally) -> HTML {
         let field = TaskDraft.FieldName.name
         let rows = names.map { name -> HTML in
@@ -84,4 +86,26 @@ extension TaskPage {
             </fieldset>
             """
     }
+}
+
+/// The answers of participants so far, which the page shows to the next one.
+struct PollTally: Sendable {
+    /// The respondents, in the form in which names are compared.
+    private let respondents: Set<String>
+    /// The names of the respondents who chose a day, by day.
+    private let voters: [String: [String]]
+
+    init(_ responses: [HitResponse]) {
+        respondents = Set(responses.map(\.name.asRespondent))
+        var voters: [String: [String]] = [:]
+        for response in responses {
+            for date in Set((response.data["selected_dates"]?.array ?? []).compactMap(\.string)) {
+                voters[date, default: []].append(response.name)
+            }
+        }
+        self.voters = voters
+    }
+
+    func hasAnswered(_ name: String) -> Bool { respondents.contains(name.asRespondent) }
+    func voters(for date: String) -> [String] { voters[date] ?? [] }
 }

@@ -1,13 +1,13 @@
 internal import HTTPTypes
 
-/// The page on which a task is done.
+/// The page with a task's form.
 extension TaskPage {
-    /// What there may be of photos.
+    /// The limits of photos.
     struct PhotoLimits: Sendable {
         let count: Int
-        /// Of each.
+        /// The maximum size of each photo, in bytes.
         let bytes: Int
-        /// Of all that are sent at once.
+        /// The maximum size of all photos in one request, in bytes.
         let totalBytes: Int
 
         init(_ configuration: HumanTasksConfiguration) {
@@ -21,9 +21,9 @@ extension TaskPage {
     }
 
     /// - Parameters:
-    ///   - draft: what was entered before, or nothing.
-    ///   - question: what is asked.
-    ///   - action: where the form goes.
+    ///   - draft: The entries of an earlier attempt, or an empty draft.
+    ///   - question: The task's question.
+    ///   - action: The path to which the form is sent.
     static func form(
         _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, _ tally: PollTally, action: String,
         photos: PhotoLimits, status: HTTPResponse.Status = .ok
@@ -61,7 +61,7 @@ extension TaskPage {
             """
     }
 
-    /// All that is wrong, at the top, where a reader of the screen begins.
+    /// Returns all errors, at the top of the page, where screen readers begin.
     private static func summary(_ draft: TaskDraft) -> HTML? {
         guard !draft.problems.isEmpty else { return nil }
         let items = draft.problems.map { problem -> HTML in
@@ -190,8 +190,8 @@ extension TaskPage {
 }
 
 extension HitRequest {
-    /// Who asks, for people.
+    /// The sender's name for people, if there is one.
     var asker: String? { sender ?? agent }
-    /// The agent, when somebody else asks with it.
+    /// The agent's name, if the request also has a sender.
     var agentBesideSender: String? { sender == nil ? nil : agent }
 }

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Lets each key through so many times a window; windows are fixed (every full minute, say), not sliding.
+/// A limiter that admits each key a fixed number of times per window. Windows are fixed (every full minute, for
+/// example), not sliding.
 ///
-/// Memory is bounded: counts are forgotten when their window ends, and once `capacity` keys have been seen in one
-/// window, further ones share a few thousand counters, chosen by hash. A flood from ever new addresses then limits some
-/// strangers together, and grows nothing.
+/// Memory is bounded: counts are discarded when their window ends. After `capacity` keys in one window, further keys
+/// share a few thousand counters, chosen by hash. A flood from ever new addresses then limits some unrelated clients
+/// together, but uses no more memory.
 public final class FixedWindowLimiter: Sendable {
     private struct State {
         var window: Int64 = .min
         var counts: [String: Int] = [:]
         var shared: [Int] = []
 
-        /// Returns whether the key's count stays within the limit, and only then adds to it.
+        /// Adds to the key's count if the result stays within the limit. Returns `true` if it did.
         mutating func add(_ count: Int, to key: String, limit: Int, capacity: Int, sharedCounters: Int) -> Bool {
             if counts.count < capacity || counts[key] != nil {
                 return Self.add(count, to: &counts[key, default: 0], limit: limit)
@@ -48,26 +49,26 @@ public final class FixedWindowLimiter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: how many times a window; 0 lifts the limit.
-    ///   - seconds: the length of a window.
-    ///   - capacity: how many keys are counted each on its own.
+    ///   - limit: The number of admissions per window; 0 removes the limit.
+    ///   - seconds: The length of a window.
+    ///   - capacity: The number of keys that have a counter of their own.
     public init(limit: Int, everySeconds seconds: Int64, capacity: Int = 50_000) {
         self.limit = limit
         self.seconds = seconds
         self.capacity = capacity
     }
 
-    /// Counts one more for the key.
+    /// Counts one or more uses of the key.
     ///
     /// - Parameters:
-    ///   - count: how many to count at once, all or none. More than the limit takes a whole window.
-    ///   - time: seconds since 1970.
-    /// - Returns: nil when it may pass, else the seconds until the window ends.
+    ///   - count: The number of uses, admitted all or none. A number above the limit uses a whole window.
+    ///   - time: The time of the request, in seconds since 1970.
+    /// - Returns: `nil` if the request is admitted, otherwise the seconds until the window ends.
     public func admit(_ key: String, count: Int = 1, at time: Int64) -> Int64? {
         admit(key, count: count, at: time, upTo: limit)
     }
 
-    /// As ``admit(_:count:at:)``, for a key that has a limit of its own.
+    /// Counts like ``admit(_:count:at:)``, for a key with a limit of its own.
     func admit(_ key: String, count: Int = 1, at time: Int64, upTo limit: Int) -> Int64? {
         guard limit > 0 else { return nil }
         let window = time / seconds
@@ -79,7 +80,7 @@ public final class FixedWindowLimiter: Sendable {
         return isAdmitted ? nil : (window + 1) * seconds - time
     }
 
-    /// Counts one less for a key that was admitted at a time, since nothing came of it.
+    /// Takes back one use that was admitted at the given time and had no effect.
     func takeBack(_ key: String, at time: Int64) {
         state.withLock { state in
             if state.window == time / seconds { state.remove(key, sharedCounters: Self.sharedCounters) }

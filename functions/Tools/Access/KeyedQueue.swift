@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// Runs the work of one key in the order in which it came, one after the other; that of different keys at once.
+/// A queue that runs work for the same key one at a time, in order of arrival. Work for different keys runs
+/// concurrently.
 final class KeyedQueue: Sendable {
-    /// The work that waits, of each key that is at work.
+    /// The waiting work of each key that is busy.
     private let waiting = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
     func run<Result>(_ key: String, _ work: () async throws -> Result) async rethrows -> Result {

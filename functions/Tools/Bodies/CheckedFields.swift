@@ -1,31 +1,31 @@
 internal import Foundation
 internal import JSON
 
-/// What is wrong with one field of a body.
+/// An error in one field of a body.
 struct FieldIssue: Error, Hashable, Sendable {
-    /// The name of the field; nil for the body itself.
+    /// The name of the field; `nil` for the body itself.
     let field: String?
-    /// `must be a string`
+    /// The problem, in words for the client, such as `must be a string`.
     let message: String
 
-    /// `{"path":["name"],"message":"…"}`
+    /// The issue as JSON: `{"path":["name"],"message":"…"}`.
     var json: JSONValue { ["path": .array(field.map { [.string($0)] } ?? []), "message": .string(message)] }
 }
 
-/// All that is wrong with a body.
+/// All errors in a body.
 struct FieldIssues: Error, Hashable, Sendable {
     let issues: [FieldIssue]
 }
 
-/// Reads the fields of a body strictly, and collects what is wrong, so that an answer can say all of it at once. `null`
-/// is as good as absent.
+/// A strict reader of a body's fields. It collects all issues, so that one response can list them. `null` counts as
+/// absent.
 struct CheckedFields {
     private let object: JSONObject
     private(set) var issues: [FieldIssue] = []
 
     init(_ object: JSONObject) { self.object = object }
 
-    /// - Throws: what is wrong, if anything is.
+    /// - Throws: All issues found so far, if any.
     func check() throws(FieldIssues) {
         if !issues.isEmpty { throw FieldIssues(issues: issues) }
     }
@@ -34,7 +34,8 @@ struct CheckedFields {
         issues.append(FieldIssue(field: field, message: message))
     }
 
-    /// A text without white space around it, its length in UTF-16 units, as JavaScript counts; `""` when it is wrong.
+    /// Reads a required text, without the white space around it. Its length is in UTF-16 units, as JavaScript counts.
+    /// Returns `""` if the text is invalid.
     mutating func text(_ name: String, _ length: ClosedRange<Int>) -> String {
         guard object[name].isThere else {
             report(name, "is required")
@@ -43,7 +44,8 @@ struct CheckedFields {
         return trimmedText(name).flatMap { checked($0, name, length) } ?? ""
     }
 
-    /// nil when it is empty, as a form sends what was not filled in, and when it is wrong.
+    /// Reads an optional text. Returns `nil` if it is invalid, or empty, as a form sends fields that are not filled
+    /// in.
     mutating func optionalText(_ name: String, _ length: ClosedRange<Int>) -> String? {
         guard let value = object[name], value != .null, let text = trimmedText(name), !text.isEmpty else { return nil }
         return checked(text, name, length)
@@ -63,7 +65,7 @@ struct CheckedFields {
         return text
     }
 
-    /// What a text that has no white space around it cannot be taken for.
+    /// Returns the reason why a trimmed text is invalid, or `nil` if it is valid.
     static func problem(of text: String, _ length: ClosedRange<Int>) -> String? {
         guard length.contains(text.utf16.count) else {
             return "must have \(length.lowerBound) to \(length.upperBound) characters"
@@ -71,7 +73,7 @@ struct CheckedFields {
         return text.unicodeScalars.contains("\0") ? "must not contain NUL" : nil
     }
 
-    /// In lower case; nil when it is wrong, too.
+    /// Reads a UUID in lower case. Returns `nil` if it is absent or invalid.
     mutating func optionalUUID(_ name: String) -> String? {
         guard let value = object[name], value != .null else { return nil }
         guard let id = value.string.flatMap(UUID.init(uuidString:)) else {
@@ -87,7 +89,7 @@ struct CheckedFields {
         return value.bool
     }
 
-    /// - Parameter size: the most bytes it may have as compact JSON.
+    /// - Parameter size: The maximum size in bytes, as compact JSON.
     mutating func object(_ name: String, atMost size: Int) -> JSONObject {
         guard object[name].isThere else {
             report(name, "is required")
@@ -108,7 +110,7 @@ struct CheckedFields {
         return isSmall(value, name, size) ? value.array : nil
     }
 
-    /// Texts without white space around them.
+    /// Reads texts, without the white space around them.
     mutating func optionalTexts(_ name: String, atMost count: Int, _ length: ClosedRange<Int>) -> [String]? {
         guard let value = object[name], value != .null else { return nil }
         guard let values = value.array else {
@@ -136,7 +138,7 @@ struct CheckedFields {
         return number
     }
 
-    /// One of a few texts.
+    /// Reads one of a fixed set of texts.
     mutating func optionalChoice<Choice: RawRepresentable<String>>(_ name: String, of choices: [Choice]) -> Choice? {
         guard let text = optionalText(name, 1...100) else { return nil }
         let choice = choices.first { $0.rawValue == text }

@@ -1,4 +1,4 @@
-/// A piece of a page. What is put into it is escaped, unless it is such a piece itself:
+/// A fragment of a page. Interpolated values are escaped, unless they are fragments themselves:
 ///
 ///     let row: HTML = "<li title=\"\(name)\">\(name)</li>"
 struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
@@ -7,7 +7,7 @@ struct HTML: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringC
     init(stringLiteral value: String) { description = value }
     init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
 
-    /// What is markup already.
+    /// Takes text that is already markup.
     init(verbatim text: String) { description = text }
 
     struct Interpolation: StringInterpolationProtocol {

@@ -1,6 +1,7 @@
-/// A header field's value with parameters: `form-data; name="photo"` (RFC 9110 §5.6.6).
+/// A parser for header field values with parameters: `form-data; name="photo"` (RFC 9110 §5.6.6).
 enum HeaderParameters {
-    /// - Returns: the value and the parameters' names in lower case; nil when the text is none such, or has a parameter twice.
+    /// - Returns: The value, and the parameters with their names in lower case; `nil` if the text is malformed or
+    ///   repeats a parameter.
     static func parse(_ text: String) -> (value: String, parameters: [String: String])? {
         var rest = text[...]
         let value = rest.prefix { $0 != ";" }.trimmingWhitespace().lowercased()
@@ -17,7 +18,7 @@ enum HeaderParameters {
         return rest.isEmpty ? (value, parameters) : nil
     }
 
-    /// Takes `name=token` or `name="text"` off the beginning, and blanks after it.
+    /// Removes `name=token` or `name="text"` from the beginning, and the blanks after it.
     private static func parameter(_ rest: inout Substring) -> (name: String, text: String)? {
         let name = rest.prefix(while: isTokenCharacter)
         rest = rest.dropFirst(name.count)
@@ -37,7 +38,8 @@ enum HeaderParameters {
         return (name.lowercased(), text)
     }
 
-    /// A backslash quotes a quotation mark or itself, and is one otherwise, as in the paths that some clients send.
+    /// Reads a quoted string. A backslash quotes a quotation mark or itself. Elsewhere it stands for itself, as in
+    /// the paths that some clients send.
     private static func quotedString(_ rest: inout Substring) -> String? {
         var text = ""
         rest = rest.dropFirst()

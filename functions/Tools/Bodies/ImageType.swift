@@ -1,5 +1,5 @@
-/// The kinds of pictures that are taken, told by how their bytes begin, whatever a client says. SVG is none of them: it can
-/// have scripts.
+/// The accepted types of pictures, detected from their first bytes, not from the client's media type. SVG is not
+/// accepted, because it can contain scripts.
 enum ImageType: String, Hashable, Sendable, CaseIterable {
     case jpeg = "image/jpeg"
     case png = "image/png"
@@ -10,7 +10,7 @@ enum ImageType: String, Hashable, Sendable, CaseIterable {
 
     var mediaType: String { rawValue }
 
-    /// `jpg`
+    /// The extension without a dot, such as `jpg`.
     var fileExtension: String {
         switch self {
         case .jpeg: "jpg"
@@ -22,7 +22,7 @@ enum ImageType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// nil when they are those of something else.
+    /// Detects the type. Returns `nil` if the bytes are of another type.
     init?(of bytes: some Collection<UInt8>) {
         let start = Array(bytes.prefix(12))
         if start.starts(with: [0xFF, 0xD8, 0xFF]) {
@@ -34,7 +34,7 @@ enum ImageType: String, Hashable, Sendable, CaseIterable {
         } else if start.starts(with: "RIFF".utf8), start.dropFirst(8).elementsEqual("WEBP".utf8) {
             self = .webP
         } else if start.dropFirst(4).prefix(4).elementsEqual("ftyp".utf8) {
-            // ISO/IEC 14496-12 §4.3; the brands are of ISO/IEC 23008-12 §10.2.
+            // ISO/IEC 14496-12 §4.3; ISO/IEC 23008-12 §10.2 lists the brands.
             switch String(decoding: start.dropFirst(8), as: UTF8.self) {
             case "heic", "heix", "hevc", "hevx", "heim", "heis": self = .heic
             case "mif1", "msf1": self = .heif

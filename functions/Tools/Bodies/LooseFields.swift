@@ -1,20 +1,21 @@
 public import JSON
 
-/// Reads fields of a request body the way JavaScript handlers do: leniently, by what a value can be taken for.
+/// A lenient reader of a request body's fields. It converts values as JavaScript handlers do.
 public struct LooseFields: Sendable {
     private let object: JSONObject
 
+    /// Reads the fields of a parsed body.
     public init(_ object: JSONObject) { self.object = object }
 
-    /// The string without white space around it; nil when blank, or no string.
+    /// Returns the string without the white space around it; `nil` if it is blank or not a string.
     public func string(_ name: String) -> String? {
         guard let text = object[name]?.string else { return nil }
         let trimmed = text.trimmingWhitespace()
         return trimmed.isEmpty ? nil : trimmed
     }
 
-    /// A number, truncated, or the number a string begins with (`"12abc"` is 12); nil otherwise, and when it does not
-    /// fit 64 bits.
+    /// Returns a number, truncated, or the number at the beginning of a string (`"12abc"` is 12); `nil` otherwise, or
+    /// if it does not fit in 64 bits.
     public func integer(_ name: String) -> Int64? {
         switch object[name] {
         case .integer(let value)?: value
@@ -24,7 +25,8 @@ public struct LooseFields: Sendable {
         }
     }
 
-    /// nil when the field is absent; true for `true`, 1, and the strings `true`, `1`, `yes` in any case; else false.
+    /// Returns `nil` if the field is absent, `true` for `true`, 1, and the strings `true`, `1`, `yes` in any case,
+    /// otherwise `false`.
     public func boolean(_ name: String) -> Bool? {
         switch object[name] {
         case nil: nil
@@ -46,13 +48,13 @@ public struct LooseFields: Sendable {
 }
 
 extension String {
-    /// As every text's, without a copy where there is nothing around it.
+    /// Removes white space as the generic version does, without a copy if there is none.
     func trimmingWhitespace() -> String { mayHaveBlanksAround ? self[...].trimmingWhitespace() : self }
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// Without the white space before and after. Scalar by scalar, as JavaScript's `trim` has it: a combining mark after a
-    /// blank stays, though Swift takes the two for one character.
+    /// Removes the white space before and after. It compares scalars, as JavaScript's `trim` does: a combining mark
+    /// after a blank stays, although Swift reads the two as one character.
     func trimmingWhitespace() -> String {
         guard mayHaveBlanksAround else { return String(self) }
         guard let first = unicodeScalars.firstIndex(where: { !$0.isBlank }),
@@ -61,7 +63,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
         return String(self[first..<unicodeScalars.index(after: last)])
     }
 
-    /// Not when both ends are printable ASCII, as they nearly always are.
+    /// `false` if both ends are printable ASCII, which is nearly always the case.
     fileprivate var mayHaveBlanksAround: Bool {
         let printable: ClosedRange<UInt8> = 0x21...0x7E
         return !(utf8.first.map(printable.contains) ?? false && utf8.last.map(printable.contains) ?? false)
@@ -69,7 +71,7 @@ extension StringProtocol where UTF8View: BidirectionalCollection {
 }
 
 extension Unicode.Scalar {
-    /// White space and line ends as ECMAScript counts them: Unicode's, and the byte order mark.
+    /// `true` for white space and line ends as in ECMAScript: Unicode's, and the byte order mark.
     var isBlank: Bool {
         isASCII ? self == " " || ("\t"..."\r").contains(self) : properties.isWhitespace || self == "\u{FEFF}"
     }

@@ -1,41 +1,41 @@
 internal import Foundation
 
-/// A form as browsers send one with files, `multipart/form-data` (RFC 7578), read strictly and without copying what is in
-/// it: parts are slices of the body.
+/// A form with files as browsers send it, `multipart/form-data` (RFC 7578). The reader is strict and does not copy
+/// contents: parts are slices of the body.
 struct MultipartForm: Sendable {
     struct Part: Sendable {
         let name: String
-        /// As the client calls it; never to be taken for a path. Empty for a file input in which nothing was chosen.
+        /// The client's name for the file; never use it as a path. Empty for a file input without a chosen file.
         let filename: String?
-        /// As the client has it, and not to be believed.
+        /// The client's media type; do not trust it.
         let contentType: String?
         let content: ArraySlice<UInt8>
 
-        /// In UTF-8; what is none is replaced.
+        /// The content as UTF-8; invalid bytes are replaced.
         var text: String { String(decoding: content, as: UTF8.self) }
     }
 
-    /// Why a body is no form.
+    /// The reason why a body is not a valid form.
     enum Problem: Error, Hashable, Sendable {
-        /// The request has another content type, or one without a usable boundary.
+        /// The request has another content type, or no usable boundary.
         case noForm
-        /// The boundaries are not where they must be, or the last is missing.
+        /// A boundary is misplaced, or the last one is missing.
         case framing
-        /// A part's header is broken, or larger than any should be.
+        /// A part's header is malformed or too large.
         case header
-        /// There are more parts than were asked for.
+        /// The form has more parts than allowed.
         case tooManyParts
-        /// A part that is no file is larger than was asked for.
+        /// A part that is not a file exceeds the allowed size.
         case textTooLarge
     }
 
     let parts: [Part]
 
     /// - Parameters:
-    ///   - contentType: the request's.
-    ///   - maximumParts: beyond which nothing is read.
-    ///   - files: the names of parts that may be of any size, whatever a part says of itself.
-    ///   - maximumTextBytes: of each other part.
+    ///   - contentType: The request's `Content-Type`.
+    ///   - maximumParts: The maximum number of parts; a form with more is an error.
+    ///   - files: The names of parts that may have any size, regardless of what a part declares.
+    ///   - maximumTextBytes: The maximum size of each other part.
     init(
         _ body: [UInt8], contentType: String?, maximumParts: Int, files: Set<String>,
         maximumTextBytes: Int = 64 * 1024
@@ -56,12 +56,13 @@ struct MultipartForm: Sendable {
         self.parts = parts
     }
 
-    /// The text of the first part of that name.
+    /// Returns the text of the first part with that name.
     func text(_ name: String) -> String? { parts.first { $0.name == name }?.text }
-    /// The texts of all parts of that name.
+    /// Returns the texts of all parts with that name.
     func texts(_ name: String) -> [String] { parts.filter { $0.name == name }.map(\.text) }
 
-    /// The parameter of a `multipart/form-data`: 1 to 70 characters of RFC 2046 §5.1.1, the last no space.
+    /// Returns the boundary parameter of a `multipart/form-data` type: 1 to 70 characters of RFC 2046 §5.1.1, the
+    /// last one not a space.
     static func boundary(of contentType: String?) -> String? {
         guard let (type, parameters) = HeaderParameters.parse(contentType ?? ""), type == "multipart/form-data",
             let boundary = parameters["boundary"], (1...70).contains(boundary.utf8.count), !boundary.hasSuffix(" "),
@@ -74,13 +75,13 @@ struct MultipartForm: Sendable {
         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'()+_,-./:=? ".utf8)
 }
 
-/// Walks over the body of a form.
+/// A reader that moves through the body of a form.
 private struct MultipartReader {
     private static let maximumHeaderBytes = 8 * 1024
     private static let lineEnd = Array("\r\n".utf8)
 
     let body: [UInt8]
-    /// Two hyphens and the boundary.
+    /// Two hyphens followed by the boundary.
     let delimiter: [UInt8]
     private var position = 0
 
@@ -89,19 +90,19 @@ private struct MultipartReader {
         self.delimiter = delimiter
     }
 
-    /// Goes behind the first boundary, before which nothing may stand.
+    /// Moves past the first boundary. Returns `false` if anything is before it.
     mutating func begin() -> Bool { skip(delimiter) }
 
-    /// Behind a boundary: whether it is the last one, or goes to the part's header.
+    /// Returns `true` after the last boundary; otherwise moves to the part's header.
     mutating func isAtEnd() throws(MultipartForm.Problem) -> Bool {
         if skip(Array("--".utf8)) { return true }
-        // RFC 2046 allows padding by those who carry it.
+        // RFC 2046 allows transports to add padding here.
         while position < body.count, body[position] == 0x20 || body[position] == 0x09 { position += 1 }
         guard skip(Self.lineEnd) else { throw .framing }
         return false
     }
 
-    /// The lines of a part's header, and goes behind the empty one after them.
+    /// Reads the lines of a part's header and moves past the empty line after them.
     mutating func header() throws(MultipartForm.Problem) -> [String] {
         var lines: [String] = []
         let limit = min(body.count, position + Self.maximumHeaderBytes)
@@ -115,10 +116,11 @@ private struct MultipartReader {
         }
     }
 
-    /// What is before the next boundary, and goes behind that.
+    /// Reads the content before the next boundary and moves past that boundary.
     mutating func content() throws(MultipartForm.Problem) -> ArraySlice<UInt8> {
         let start = position
-        // The line end before a boundary belongs to it; without content it may be that of the header (RFC 2046 §5.1.1).
+        // The line end before a boundary belongs to the boundary. Without content it may be the header's (RFC 2046
+        // §5.1.1).
         guard let end = body[(start - Self.lineEnd.count)...].first(Self.lineEnd + delimiter) else { throw .framing }
         position = end + Self.lineEnd.count + delimiter.count
         return body[start..<max(start, end)]
@@ -132,8 +134,8 @@ private struct MultipartReader {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where the bytes first stand: from one occurrence of the first of them to the next, which the C library finds
-    /// many bytes at a time.
+    /// Returns the index of the first occurrence of the bytes. It searches for the first byte with `memchr`, which
+    /// compares many bytes at a time.
     fileprivate func first(_ bytes: [UInt8]) -> Int? {
         guard let first = bytes.first else { return startIndex }
         return withUnsafeBytes { haystack in
@@ -150,7 +152,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// What the header of a part says: `Content-Disposition: form-data; name="photo"; filename="a.jpg"` (RFC 7578 §4.2).
+/// The header of a part: `Content-Disposition: form-data; name="photo"; filename="a.jpg"` (RFC 7578 §4.2).
 private struct PartHeader {
     private static let maximumFields = 16
 
@@ -168,7 +170,7 @@ private struct PartHeader {
             }
             fields[parts[0].lowercased()] = parts[1].trimmingWhitespace()
         }
-        // Nobody sends another encoding (RFC 7578 §4.7), and taking one for what it is not would store nonsense.
+        // Other encodings are not in use (RFC 7578 §4.7), and content that is not decoded would be stored as garbage.
         if let encoding = fields["content-transfer-encoding"]?.lowercased(),
             !["7bit", "8bit", "binary"].contains(encoding)
         {

@@ -1,13 +1,18 @@
 public import HTTPTypes
 
-/// A method at a path of a module, `GET /api/hits/{id}`.
+/// A method at a path of a module, such as `GET /api/hits/{id}`.
 public struct Endpoint: Sendable {
+    /// A function that responds to a request.
     public typealias Handler = @Sendable (FunctionRequest) async -> FunctionResponse
 
+    /// The method of the requests.
     public let method: HTTPRequest.Method
+    /// The path of the requests.
     public let path: PathPattern
+    /// The function that responds.
     public let handle: Handler
 
+    /// - Parameter handle: The function that responds. It must turn its errors into responses.
     public init(_ method: HTTPRequest.Method, _ path: PathPattern, handle: @escaping Handler) {
         self.method = method
         self.path = path
@@ -15,12 +20,17 @@ public struct Endpoint: Sendable {
     }
 }
 
-/// What a module answers where it has no endpoint, in its own form: for paths below one of these, when no module has an
-/// endpoint there. Where several modules have one, the longest prefix decides.
+/// A module's response for paths below its prefixes at which no module has an endpoint, in the module's own format.
+/// If several modules match, the longest prefix wins.
 public struct Fallback: Sendable {
+    /// The paths for which the fallback responds, together with all paths below them.
     public let prefixes: [PathPattern]
+    /// The function that responds.
     public let handle: Endpoint.Handler
 
+    /// - Parameters:
+    ///   - prefixes: The paths for which the fallback responds, with all paths below them.
+    ///   - handle: The function that responds.
     public init(
         below prefixes: [PathPattern], handle: @escaping Endpoint.Handler
     ) {

@@ -1,26 +1,29 @@
 public import HTTPTypes
 internal import JSON
 
-/// The endpoints of all modules, and who answers a request.
+/// The endpoints of all modules. It finds the handler of a request.
 public struct EndpointTable: Sendable {
-    /// Who answers, and what the path's parameters stand for.
+    /// The handler of a request, and the values of the path's parameters.
     public struct Answerer: Sendable {
+        /// The function that responds.
         public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+        /// The values of the path's parameters, by name.
         public let parameters: [String: String]
     }
 
     private let endpoints: [Endpoint]
     private let fallbacks: [Fallback]
 
+    /// Collects the endpoints and fallbacks of the modules.
     public init(_ modules: [any FunctionModule]) {
-        // A literal segment wins over a parameter, whichever module comes first.
+        // A literal segment takes precedence over a parameter, regardless of the order of the modules.
         endpoints = modules.flatMap(\.endpoints).enumerated()
             .sorted { ($0.element.path.parameterCount, $0.offset) < ($1.element.path.parameterCount, $1.offset) }
             .map(\.element)
         fallbacks = modules.flatMap(\.fallbacks)
     }
 
-    /// Nil when the path is no module's. HEAD is answered by who answers GET.
+    /// Returns the handler, or `nil` if the path belongs to no module. A HEAD request gets the handler of GET.
     public func answerer(of method: HTTPRequest.Method, _ path: RequestPath) -> Answerer? {
         let method = method == .head ? .get : method
         var allowed: [HTTPRequest.Method] = []
@@ -35,7 +38,7 @@ public struct EndpointTable: Sendable {
         return Answerer(handle: { _ in refusal }, parameters: [:])
     }
 
-    /// The one with the longest prefix of the path; among equals, of the module that comes first.
+    /// Returns the fallback with the longest matching prefix; of equal ones, the fallback of the first module.
     private func fallback(at path: RequestPath) -> Fallback? {
         var longest: (fallback: Fallback, length: Int)?
         for fallback in fallbacks {
@@ -53,7 +56,7 @@ extension PathPattern {
 }
 
 extension FunctionResponse {
-    /// RFC 9110 §15.5.6.
+    /// The 405 response with its `Allow` field (RFC 9110 §15.5.6).
     fileprivate static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> FunctionResponse {
         FunctionResponse(
             status: .methodNotAllowed, headerFields: [.allow: allowed.map(\.rawValue).joined(separator: ", ")],

@@ -2,23 +2,23 @@ internal import DocumentStore
 internal import Logging
 internal import Metrics
 
-/// An error of a system as its clients see it.
+/// An error of a system, as clients receive it.
 protocol FunctionError: Error {
-    /// Which it is, for the metric.
+    /// The error's code, as the metric counts it.
     var code: String { get }
     var response: FunctionResponse { get }
 
     /// Nothing was accepted; the store cannot write at the moment.
     static var unavailable: Self { get }
-    /// Nothing was accepted; there is no room on the disk.
+    /// Nothing was accepted; the disk is full.
     static var noRoom: Self { get }
     static var internalError: Self { get }
 }
 
 extension FunctionError {
-    /// Answers requests, errors too.
+    /// Returns a handler that also turns errors into responses.
     ///
-    /// - Parameter function: as of ``known(_:in:_:)``.
+    /// - Parameter function: The name for the metric, as in ``known(_:in:_:)``.
     static func answering(
         in function: String, _ logger: Logger,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
@@ -32,9 +32,9 @@ extension FunctionError {
         }
     }
 
-    /// What clients are told of an error; it is counted, and logged when it is nobody's mistake but ours.
+    /// Converts any error into an error for clients and counts it. It logs the error if the gateway is at fault.
     ///
-    /// - Parameter function: the function, or the system for all of its endpoints.
+    /// - Parameter function: The function, or the system for all of its endpoints.
     static func known(_ error: any Error, in function: String, _ logger: Logger) -> Self {
         let known = translated(error, in: function, logger)
         Counter(
@@ -46,11 +46,11 @@ extension FunctionError {
     private static func translated(_ error: any Error, in function: String, _ logger: Logger) -> Self {
         switch error {
         case let error as Self: return error
-        // The client has taken its request back, or the gateway stops.
+        // The client cancelled its request, or the gateway stops.
         case is CancellationError: return .unavailable
         case let error as StoreError where error.code == .cancelled: return .unavailable
         case let error as StoreError where error.code == .resourceExhausted:
-            // The lack of room was logged where it was found out, once for all requests.
+            // The component that detected the full disk has logged it, once for all requests.
             logger.debug("no room on the disk", metadata: ["function": "\(function)", "error": "\(error)"])
             return .noRoom
         case let error as StoreError where error.code == .unavailable:
@@ -61,4 +61,9 @@ extension FunctionError {
             return .internalError
         }
     }
+}
+
+/// The advice to a client if the gateway's disk has no room for a request.
+enum DiskAdvice {
+    static let text = "The gateway's disk is full or nearly full, so nothing was accepted. The operator must free space"
 }

@@ -1,16 +1,18 @@
 public import ServiceLifecycle
 
-/// A system that runs on the gateway: what is called over HTTP, its scheduled jobs, and what it does all the time.
+/// A system that runs on the gateway: its HTTP endpoints, scheduled jobs and services.
 public protocol FunctionModule: Sendable {
-    /// For people: `coding agents`.
+    /// The name for people, such as `coding agents`.
     var name: String { get }
-    /// Called by name, as Cloud Functions are.
+    /// The functions that clients call by name, as Cloud Functions.
     var functions: [HTTPSFunction] { get }
-    /// Called by method and path, as an API has them.
+    /// The endpoints that clients call by method and path.
     var endpoints: [Endpoint] { get }
+    /// The responses at paths of the module that have no endpoint.
     var fallbacks: [Fallback] { get }
+    /// The work that runs at intervals.
     var jobs: [ScheduledJob] { get }
-    /// What runs for as long as the gateway does.
+    /// The services that run as long as the gateway.
     var services: [any Service] { get }
 }
 
@@ -22,25 +24,30 @@ extension FunctionModule {
     public var services: [any Service] { [] }
 }
 
-/// A function called over HTTP, at `/<name>` and at the Firebase emulator's `/<project>/<region>/<name>`.
+/// A function that clients call over HTTP, at `/<name>` and at the Firebase emulator's `/<project>/<region>/<name>`.
 public struct HTTPSFunction: Sendable {
+    /// The function's name, which is the last segment of its path.
     public let name: String
-    /// Answers every request, of whatever method: a function has errors of its own form to answer with.
+    /// Handles requests of every method, because a function has an error format of its own.
     public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
 
+    /// - Parameter handle: The function that responds. It must turn its errors into responses.
     public init(name: String, handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse) {
         self.name = name
         self.handle = handle
     }
 }
 
-/// Work done again and again, at an interval that holds across restarts.
+/// Work that runs at an interval. The interval continues across restarts.
 public struct ScheduledJob: Sendable {
-    /// Unique among all modules, `codeagents-clean-up`; the job's last run is stored under it.
+    /// A name unique among all modules, such as `codeagents-clean-up`. The time of the last run is stored under it.
     public let name: String
+    /// The time between two runs.
     public let interval: Duration
+    /// The work. An error is logged, and the job is retried after a tenth of its interval.
     public let run: @Sendable () async throws -> Void
 
+    /// - Parameter name: A name unique among all modules.
     public init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
         self.name = name
         self.interval = interval

@@ -1,15 +1,21 @@
 public import HTTPTypes
 
-/// A call of an HTTPS function, as the server hands it over.
+/// A call of an HTTPS function, as the server passes it to the function.
 public struct FunctionRequest: Sendable {
+    /// The HTTP method.
     public let method: HTTPRequest.Method
+    /// The header fields.
     public let headerFields: HTTPFields
-    /// What the names in braces of an endpoint's path stand for.
+    /// The values of the path's parameters, by name.
     public let parameters: [String: String]
-    /// The caller's address, with trusted proxies already looked through; what rate limits count by.
+    /// The caller's address behind any trusted proxies. Rate limits count by it.
     public let clientAddress: String
     private let received: any ReceivedRequest
 
+    /// - Parameters:
+    ///   - parameters: The values of the path's parameters, by name.
+    ///   - clientAddress: The client's address behind any trusted proxies.
+    ///   - received: The server's side of the request, which reads the body.
     public init(
         method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
         clientAddress: String, received: any ReceivedRequest
@@ -23,22 +29,21 @@ public struct FunctionRequest: Sendable {
 }
 
 extension FunctionRequest {
-    /// The query's values by name, decoded; of a name that is there twice the first.
+    /// The decoded query parameters by name. If a name is repeated, the first value counts.
     public var query: [String: String] { received.query }
 
-    /// ``clientAddress`` and the wider networks that the client is in, from the narrowest on.
+    /// ``clientAddress`` and the wider networks of the client, narrowest first.
     public var clientNetworks: [String] { [clientAddress] + received.widerNetworks }
 
-    /// A Boolean value indicating whether it was made on the gateway's machine; for what is allowed from loopback
-    /// alone.
+    /// `true` if the request comes from the gateway's own machine. Some operations are allowed from loopback only.
     public var isFromLoopback: Bool { received.isFromLoopback }
 
-    /// The address it was sent to, as the client has it: `https://tasks.example.com`. `nil` if the client does not say, or
-    /// not so that a link could begin with it.
+    /// The origin that the client sent the request to, such as `https://tasks.example.com`. `nil` if the client does
+    /// not send one, or not one that a link could begin with.
     public var origin: String? { received.origin }
 
-    /// The reason, in words for the client, to refuse it where no credentials are asked for: a page of another site made it,
-    /// or it came by a name that is not the gateway's. `nil` if there is none.
+    /// The reason to refuse the request where no credentials are required, in words for the client: a page of another
+    /// site sent it, or it uses a host name that is not the gateway's. `nil` if there is none.
     public var originRefusal: String? { received.originRefusal }
 
     /// Reads the body, up to the given number of bytes.
@@ -46,10 +51,54 @@ extension FunctionRequest {
         try await received.readBody(maximumBytes)
     }
 
-    /// Reads the body as it comes, up to the given number of bytes, and hands each piece on until that returns `false`.
+    /// Reads the body in pieces, up to the given number of bytes, and passes on each piece until `take` returns
+    /// `false`.
     public func readPieces(
         _ maximumBytes: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws(RequestBodyError) {
         try await received.readPieces(maximumBytes, take)
     }
+}
+
+/// A request on the server's side: its body, and properties that are only computed if a function uses them.
+public protocol ReceivedRequest: Sendable {
+    /// See ``FunctionRequest/query``.
+    var query: [String: String] { get }
+    /// The networks that contain the client's address, narrowest first.
+    var widerNetworks: [String] { get }
+    /// See ``FunctionRequest/isFromLoopback``.
+    var isFromLoopback: Bool { get }
+    /// See ``FunctionRequest/origin``.
+    var origin: String? { get }
+    /// See ``FunctionRequest/originRefusal``.
+    var originRefusal: String? { get }
+
+    /// See ``FunctionRequest/readBody(_:)``.
+    func readBody(_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8]
+    /// See ``FunctionRequest/readPieces(_:_:)``.
+    func readPieces(
+        _ maximumBytes: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws(RequestBodyError)
+}
+
+/// The reason why a body could not be read.
+public enum RequestBodyError: Error, Hashable, Sendable {
+    /// The body exceeds the limit by its `Content-Length`, as received, or after decoding.
+    case tooLarge
+    /// The client disconnected, stopped sending or broke the framing before the end.
+    case incomplete
+    /// The `Content-Encoding` is not gzip.
+    case unsupportedEncoding
+    /// The body is not valid gzip, although its `Content-Encoding` is gzip.
+    case malformedEncoding
+}
+
+extension RequestBodyError {
+    /// The text for a `Content-Encoding` that is not supported.
+    public static let unsupportedEncodingText =
+        "unsupported Content-Encoding: send the body as gzip or without encoding"
+    /// The text for a body that is not valid gzip.
+    public static let malformedEncodingText = "the body is not valid gzip, although its Content-Encoding is gzip"
+    /// The value of `Accept-Encoding` in a response to an unsupported encoding (RFC 9110 §15.5.16).
+    public static let acceptedEncodings = "gzip"
 }

@@ -1,34 +1,39 @@
 public import HTTPTypes
 public import JSON
 
-/// What a function answers.
+/// The response of a function.
 public struct FunctionResponse: Hashable, Sendable {
+    /// The HTTP status.
     public var status: HTTPResponse.Status
+    /// The header fields, except those that describe the content.
     public var headerFields: HTTPFields
+    /// The body.
     public var content: Content
 
-    /// The body, by what it is.
+    /// The body, by type.
     public enum Content: Hashable, Sendable {
         case none
         case json(JSONValue)
         /// Plain text in UTF-8.
         case text(String)
         case html(String)
-        /// - Parameter type: the media type, `image/jpeg`.
+        /// - Parameter type: The media type, such as `image/jpeg`.
         case file(StoredContents, type: String)
     }
 
+    /// Makes a response with any content.
     public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], content: Content) {
         self.status = status
         self.headerFields = headerFields
         self.content = content
     }
 
+    /// Makes a response with a JSON body.
     public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: JSONValue) {
         self.init(status: status, headerFields: headerFields, content: .json(body))
     }
 
-    /// The body's JSON; null when it is something else.
+    /// The JSON body; null if the content is not JSON.
     public var body: JSONValue {
         if case .json(let value) = content { value } else { .null }
     }

@@ -1,4 +1,6 @@
-/// A path with names in braces for segments of any text: `/api/devices/{id}`.
+internal import Foundation
+
+/// A path with named parameters in braces: `/api/devices/{id}`.
 public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
     enum Segment: Hashable, Sendable {
         case literal(String)
@@ -7,6 +9,7 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
 
     let segments: [Segment]
 
+    /// Splits a path at its slashes. A segment in braces is a parameter.
     public init(stringLiteral text: String) {
         segments = text.split(separator: "/").map { segment in
             segment.hasPrefix("{") && segment.hasSuffix("}")
@@ -14,7 +17,7 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Returns the values of the parameters in a path, or `nil` if it is another path.
+    /// Returns the values of the parameters in a path, or `nil` if the path does not match.
     func parameters(of path: RequestPath) -> [String: String]? {
         guard path.segments.count == segments.count, covers(path) else { return nil }
         var parameters: [String: String] = [:]
@@ -22,11 +25,24 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
         return parameters
     }
 
-    /// Returns whether a path is this one, or below it.
+    /// Returns `true` if the path matches the pattern or is below it.
     func covers(_ path: RequestPath) -> Bool {
         path.segments.count >= segments.count
             && zip(segments, path.segments).allSatisfy { segment, text in
                 if case .literal(let literal) = segment { literal == text } else { true }
             }
+    }
+}
+
+/// The path of a request, split once for all lookups.
+public struct RequestPath: Sendable {
+    /// The percent-decoded segments. Empty segments are dropped, so `/a//b/` equals `/a/b`.
+    public let segments: [Substring]
+
+    /// Splits a path at its slashes and decodes the segments.
+    public init(_ text: String) {
+        let segments = text.split(separator: "/")
+        let isEncoded = text.utf8.contains(UInt8(ascii: "%"))
+        self.segments = isEncoded ? segments.map { $0.removingPercentEncoding?[...] ?? $0 } : segments
     }
 }

@@ -1,19 +1,24 @@
 public import HTTPTypes
 
-/// Reads what is at an address on the web, for systems that look at other sites.
+/// A client that reads URLs, for systems that poll other sites.
 ///
-/// A redirection is an answer like any other: nobody follows it.
+/// Redirections are not followed; they are responses like any other.
 public protocol Fetcher: Sendable {
+    /// Sends a GET request.
+    ///
     /// - Parameters:
-    ///   - url: absolute, percent-encoded; in no error and no log.
-    ///   - bound: for everything, from the wait for a connection to the last byte.
+    ///   - url: Absolute and percent-encoded. It appears in no error and no log.
+    ///   - bound: The time limit for the whole request, from waiting for a connection to the last byte.
     func get(_ url: String, within bound: Duration) async throws(FetchError) -> FetchedAnswer
 }
 
-/// What a site answered, whatever the status.
+/// The response of a site, with any status.
 public struct FetchedAnswer: Sendable {
+    /// The HTTP status.
     public let status: Int
+    /// The header fields.
     public let headerFields: HTTPFields
+    /// The body, in bytes.
     public let body: [UInt8]
 
     public init(status: Int, headerFields: HTTPFields = [:], body: [UInt8] = []) {
@@ -23,25 +28,28 @@ public struct FetchedAnswer: Sendable {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The category of the failure.
     public enum Kind: Hashable, Sendable {
-        /// No connection could be made, or no secure one.
+        /// No connection, or no secure connection, could be made.
         case unreachable
         case timedOut
-        /// The connection broke before the answer was whole.
+        /// The connection broke before the response was complete.
         case broken
-        /// The answer is longer than is taken.
+        /// The response exceeds the size limit.
         case tooLarge
-        /// Nobody waits for it any more.
+        /// The caller cancelled the request.
         case cancelled
         case other
     }
 
+    /// The category of the failure.
     public let kind: Kind
-    /// For people: names the host at most.
+    /// A text for people. It names at most the host.
     public let description: String
 
+    /// - Parameter description: A text for people. It must not contain the URL.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

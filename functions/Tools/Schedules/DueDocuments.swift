@@ -5,8 +5,8 @@ internal import Metrics
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// Does what is due, by documents that say when: what is due stays so across restarts, until the work has been
-/// committed.
+/// A service that runs work for documents at the time stored in them. A document stays due, even across restarts,
+/// until its work is committed.
 final class DueDocuments: Service {
     private let name: String
     private let query: Query
@@ -19,17 +19,18 @@ final class DueDocuments: Service {
     private let hasNews = Mutex(false)
     private let news = Bell()
 
-    /// The longest sleep: a clock that was set forward is noticed after it.
+    /// The longest sleep. A clock that was set forward is noticed after at most this time.
     private static let longestSleep = Duration.seconds(30)
-    /// How long to wait before what failed is tried again.
+    /// The delay before failed work is retried.
     private static let retryDelay = Duration.seconds(5)
     private static let batch = 100
 
     /// - Parameters:
-    ///   - name: for logs and metrics, `runs-escalation`.
-    ///   - collection: where the documents are; it needs an index by the field when there are many.
-    ///   - field: the timestamp from which a document is due; one without it never is.
-    ///   - work: what is to be done. It must move the timestamp on, or remove it, in the commit with what it has done.
+    ///   - name: The name in logs and metrics, such as `runs-escalation`.
+    ///   - collection: The collection of the documents; a large one needs an index on the field.
+    ///   - field: The timestamp at which a document becomes due; a document without it never does.
+    ///   - work: The work for a due document. It must advance or remove the timestamp in the same commit as its
+    ///     effects.
     init(
         _ name: String, in collection: CollectionPath, by field: String, store: any DocumentStore,
         clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp, logger: Logger,
@@ -37,7 +38,7 @@ final class DueDocuments: Service {
     ) {
         self.name = name
         self.field = field
-        // The filter is there for the index, and for it alone: only a timestamp says when.
+        // The filter only selects the index; documents whose field is not a timestamp are skipped later.
         query = Query.collection(collection).where(FieldPath(field), .greaterThan, .timestamp(.distantPast))
             .ordered(by: FieldPath(field)).limited(to: Self.batch)
         self.store = store
@@ -47,7 +48,7 @@ final class DueDocuments: Service {
         self.work = work
     }
 
-    /// To be called when a document has come to be due earlier than was known.
+    /// Signals that a document is due earlier than expected.
     func look() {
         hasNews.withLock { $0 = true }
         news.ring()
@@ -64,9 +65,9 @@ final class DueDocuments: Service {
         }
     }
 
-    /// All that is due, once, page by page: what fails holds up no others, however much it is.
+    /// Processes all due documents once, page by page. Any number of failures does not delay the others.
     ///
-    /// - Returns: how long there is nothing to do. What has been done may be due again at once.
+    /// - Returns: The time until the next check. Processed documents may be due again at once.
     private func turn(_ failures: inout Failures) async -> Duration {
         var (pause, query) = (Self.longestSleep, query)
         failures.forget(at: now())
@@ -88,7 +89,7 @@ final class DueDocuments: Service {
         }
     }
 
-    /// - Returns: how long there is nothing to do with the document as it is.
+    /// - Returns: The time until the document needs another check, if it does not change.
     private func take(_ document: Document, _ failures: inout Failures) async -> Duration {
         if let wait = failures.wait(of: document, at: now()) { return wait }
         if await isDone(document) { return .zero }
@@ -106,7 +107,7 @@ final class DueDocuments: Service {
         }
     }
 
-    /// What has failed is left alone for a while, unless it is changed meanwhile.
+    /// Documents whose work failed. Each one is skipped for a while, unless it changes.
     private struct Failures {
         private struct State: Hashable {
             let path: DocumentPath
@@ -120,14 +121,14 @@ final class DueDocuments: Service {
 
         private var ends: [State: Timestamp] = [:]
 
-        /// An end that is too far away is of a clock that was set back.
+        /// Discards expired entries, and those that end too late because the clock was set back.
         mutating func forget(at now: Timestamp) {
             ends = ends.filter { $0.value > now && $0.value - now <= DueDocuments.retryDelay }
         }
 
         mutating func note(_ document: Document, until end: Timestamp) { ends[State(document)] = end }
 
-        /// nil when it can be tried.
+        /// Returns the remaining delay, or `nil` if the document can be tried.
         func wait(of document: Document, at now: Timestamp) -> Duration? {
             ends[State(document)].flatMap { $0 > now ? $0 - now : nil }
         }

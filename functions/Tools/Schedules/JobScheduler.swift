@@ -3,10 +3,10 @@ public import Logging
 internal import Metrics
 public import ServiceLifecycle
 
-/// Runs the modules' scheduled jobs.
+/// A service that runs the scheduled jobs of all modules.
 ///
-/// When a job last ran is a document, `schedules/{name}`, so that a gateway restarted every hour still cleans up once a
-/// day. A job that fails is logged and tried again after a tenth of its interval.
+/// The time of a job's last run is stored in the document `schedules/{name}`. So a gateway that restarts every hour
+/// still cleans up once a day. A failed job is logged and retried after a tenth of its interval.
 public struct JobScheduler: Service {
     private let jobs: [ScheduledJob]
     private let store: any DocumentStore
@@ -14,6 +14,7 @@ public struct JobScheduler: Service {
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
 
+    /// - Parameter now: The current time; tests pass their own.
     public init(
         jobs: [ScheduledJob], store: any DocumentStore, clock: any Clock<Duration> = .continuous,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
@@ -40,7 +41,7 @@ public struct JobScheduler: Service {
             do {
                 pause = try await runIfDue(job)
             } catch {
-                // A job that shutdown cut short is due again at the next start.
+                // A job that shutdown interrupts is due again at the next start.
                 guard !Task.isCancelled else { return }
                 Counter(label: "pushgate_job_failures_total", dimensions: [("job", job.name)]).increment()
                 logger.error("scheduled job failed", metadata: ["job": "\(job.name)", "error": "\(error)"])
@@ -49,11 +50,11 @@ public struct JobScheduler: Service {
         }
     }
 
-    /// - Returns: how long to wait before the job is due again.
+    /// - Returns: The time until the job is due again.
     private func runIfDue(_ job: ScheduledJob) async throws -> Duration {
         let path = try CollectionPath("schedules").document(job.name)
         if let lastRun = try await store.document(at: path)?["lastRunAt"]?.timestamp {
-            // A clock that was set back must not put a job off for longer than its interval.
+            // A clock that was set back must not delay a job for longer than its interval.
             let elapsed = max(now() - lastRun, .zero)
             if elapsed < job.interval { return job.interval - elapsed }
         }
@@ -62,5 +63,35 @@ public struct JobScheduler: Service {
         _ = try await store.commit([.set(path, ["lastRunAt": .timestamp(start)])])
         logger.info("scheduled job done", metadata: ["job": "\(job.name)", "duration": "\(now() - start)"])
         return job.interval
+    }
+}
+
+extension DocumentStore {
+    /// Deletes documents older than the cutoff in small commits, so that other writes hardly wait. A document that
+    /// changes after it was read is checked again and stays if it is no longer old.
+    ///
+    /// - Parameters:
+    ///   - collection: A query without filters and orders; a collection group that can be large needs an index on the
+    /// field.
+    ///   - field: The timestamp to compare; a document without it stays.
+    /// - Returns: The number of deleted documents.
+    @discardableResult
+    func deleteDocuments(
+        in collection: Query, whose field: String, isBefore cutoff: Timestamp, batch: Int = 500
+    ) async throws(StoreError) -> Int {
+        var query = collection.where(FieldPath(field), .lessThan, .timestamp(cutoff)).limited(to: batch)
+        query.projection = [FieldPath(field)]
+        var deleted = 0
+        while true {
+            let stale = try await documents(matching: query)
+            do {
+                _ = try await commit(stale.map { .delete($0.path, precondition: .updateTime($0.updateTime)) })
+            } catch {
+                guard error.code == .failedPrecondition else { throw error }
+                continue
+            }
+            deleted += stale.count
+            if stale.count < batch { return deleted }
+        }
     }
 }

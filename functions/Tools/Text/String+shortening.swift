@@ -1,5 +1,5 @@
 extension String {
-    /// As much of the beginning as fits so many bytes of UTF-8, cut between scalars.
+    /// Returns the longest prefix that fits in the given number of UTF-8 bytes, cut between scalars.
     func prefix(utf8Bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var count = 0
@@ -12,16 +12,17 @@ extension String {
 }
 
 extension String {
-    /// In one line, and at most so many UTF-16 units; what is longer ends in an ellipsis, and no surrogate pair is split.
+    /// Returns the text as one line of at most `limit` UTF-16 units. A longer text ends in an ellipsis; no surrogate
+    /// pair is split.
     func shortened(to limit: Int) -> String {
         var text = self
         return text.withUTF8 { Self.line(of: $0, longerThan: limit) }.truncated(to: limit)
     }
 
-    /// A text in one line, but no more of it than shows that it has more than so many UTF-16 units. By bytes: each notification has
-    /// one, and views of a string take hundreds of instructions a scalar.
+    /// Returns the text as one line, cut as soon as it exceeds the limit in UTF-16 units. It works on bytes, because
+    /// it runs for each notification and views of a string take hundreds of instructions per scalar.
     private static func line(of text: UnsafeBufferPointer<UInt8>, longerThan limit: Int) -> String {
-        // A unit takes three bytes at most, and two units and a space come after the limit.
+        // A UTF-16 unit takes at most three bytes. Up to two units and a space follow the limit.
         let capacity = limit < text.count / 3 ? 3 * (limit + 3) : text.count
         return String(unsafeUninitializedCapacity: capacity) { line in
             var (index, count, units) = (0, 0, 0)
@@ -61,7 +62,8 @@ extension String {
         return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
-    /// At most so many UTF-16 units; what is longer ends in an ellipsis, and no surrogate pair is split.
+    /// Returns at most `limit` UTF-16 units of the text. A longer text ends in an ellipsis; no surrogate pair is
+    /// split.
     func truncated(to limit: Int) -> String {
         guard utf16.count > limit else { return self }
         var length = 0

@@ -2,11 +2,13 @@ internal import HTTPTypes
 internal import JSON
 internal import Messaging
 
-/// FCM's errors, as its [HTTP v1 API](https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode) writes them.
+/// FCM's errors in the form of its [HTTP v1 API](https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
 extension APIError {
+    /// Returns an error with FCM's code.
+    ///
     /// - Parameters:
-    ///   - message: for whoever sent the request.
-    ///   - apns: what Apple had said, when that is why.
+    ///   - message: A text for the sender of the request.
+    ///   - apns: Apple's status and reason, if they caused the error.
     static func fcm(
         _ code: MessagingErrorCode, _ message: String, apns: (status: Int, reason: String)? = nil
     ) -> APIError {
@@ -22,18 +24,18 @@ extension APIError {
         return error
     }
 
-    /// FCM's own code, `UNREGISTERED`; nil when it has none.
+    /// FCM's own code, for example `UNREGISTERED`; `nil` if the error has none.
     var errorCode: String? { details.lazy.compactMap { $0["errorCode"]?.string }.first }
 
     private static let detailType = "type.googleapis.com/google.firebase.fcm.v1."
 
-    /// What was wrong with the fields of a request.
+    /// Translates faults in the fields of a request.
     init(_ error: InvalidRequest) {
         self.init(status: .badRequest, name: "INVALID_ARGUMENT", message: error.message)
         details = [error.badRequest]
     }
 
-    /// Why a registration token cannot be sent to.
+    /// Translates the reason that a registration token cannot be sent to.
     init(_ error: UnknownToken) {
         self =
             switch error {
@@ -48,7 +50,7 @@ extension APIError {
             }
     }
 
-    /// What a script asks for, in the words of FCM where code may look at them.
+    /// Returns the error that a script requests, with FCM's texts where clients may parse them.
     static func scripted(_ code: MessagingErrorCode) -> APIError {
         switch code {
         case .registrationTokenNotRegistered: unregistered
@@ -64,7 +66,7 @@ extension APIError {
     }
 }
 
-/// The rows of FCM's table of errors.
+/// The error codes of FCM's HTTP v1 API.
 enum FCMErrorCode: String, CaseIterable {
     case unregistered = "UNREGISTERED"
     case invalidArgument = "INVALID_ARGUMENT"
@@ -111,7 +113,7 @@ enum FCMErrorCode: String, CaseIterable {
         }
     }
 
-    /// gRPC's name of the status.
+    /// The gRPC name of the status.
     var statusName: String {
         switch self {
         case .unregistered: "NOT_FOUND"

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Lets through whoever brings an access token for the gateway's project; everyone, while nothing leaves the gateway.
+/// A middleware that requires an access token for the gateway's project. In emulator mode, it accepts every request.
 struct FCMAuthentication: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
@@ -16,7 +16,9 @@ struct FCMAuthentication: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// - Parameter requested: the project in the request's path, if there is one.
+    /// Checks an access token.
+    ///
+    /// - Parameter requested: The project in the request's path, if there is one.
     private func check(_ token: String?, for requested: String?) throws(APIError) {
         guard let token else { throw .noAccessToken }
         guard let granted = tokens.project(of: token) else { throw .refused(tokens.fault(of: token)) }
@@ -33,15 +35,15 @@ struct FCMAuthentication: RouterMiddleware {
 extension APIError {
     fileprivate static let noAccessToken = unauthenticated(
         "send an access token as “Authorization: Bearer …”. A client gets one with a service account of this "
-            + "gateway, which “pushgate init” makes; those of Google are not good here")
+            + "gateway, which “pushgate init” creates; Google's access tokens are not valid here")
 
     fileprivate static func refused(_ fault: AccessTokens.Fault) -> APIError {
         switch fault {
         case .expired: unauthenticated("the access token has expired; get another one from /token")
         case .ofAnotherGateway:
             unauthenticated(
-                "the access token is of another gateway, or of an earlier data directory of this one. Get one with a "
-                    + "service account of this gateway, which “pushgate init” makes")
+                "the access token belongs to another gateway, or to an earlier data directory of this one. Get one "
+                    + "with a service account of this gateway, which “pushgate init” creates")
         case .notAToken: noAccessToken
         }
     }

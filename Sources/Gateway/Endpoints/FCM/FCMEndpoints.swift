@@ -2,20 +2,24 @@ internal import DocumentStore
 internal import Hummingbird
 internal import Messaging
 
-/// FCM's own interface: what its SDKs ask of `fcm.googleapis.com`, `iid.googleapis.com` and the token endpoint.
+/// The FCM interface: the endpoints that FCM's SDKs call at `fcm.googleapis.com`, `iid.googleapis.com` and the token
+/// endpoint.
 struct FCMEndpoints: Sendable {
     private let messages: MessageEndpoint
     private let topics: TopicSubscriptionEndpoints
     private let instanceIDs: InstanceIDEndpoints
     private let token: TokenEndpoint
     private let authentication: FCMAuthentication
-    /// `nil` where credentials are asked for.
+    /// The origin check; `nil` if the endpoints require credentials.
     private let originGuard: OriginGuard?
 
+    /// Creates the endpoints.
+    ///
     /// - Parameters:
-    ///   - key: what the gateway signs with.
-    ///   - isAppConfigured: whether the gateway sends for the app of a bundle id.
-    ///   - isEmulator: whether nothing leaves the gateway, so that any token and any caller is taken.
+    ///   - key: The gateway's signing key.
+    ///   - isEmulator: `true` if no transport leads out of the gateway, so that it accepts every token and every
+    ///     client.
+    ///   - isAppConfigured: A function that returns `true` if the gateway sends for the app of a bundle id.
     init(
         _ configuration: GatewayConfiguration.FCM, store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster,
         scripts: EmulatorScripts, sent: SentMessages, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool,

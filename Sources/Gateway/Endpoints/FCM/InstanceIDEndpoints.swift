@@ -3,23 +3,24 @@ internal import Hummingbird
 internal import JSON
 internal import Messaging
 
-/// The [Instance ID API](https://developers.google.com/instance-id/reference/server), which SDKs for topics and servers that
-/// hold APNs tokens use.
+/// The endpoints of the [Instance ID API](https://developers.google.com/instance-id/reference/server), which SDKs use
+/// for topics, and servers use to import APNs tokens.
 ///
-/// - `POST /iid/v1:batchAdd`, `POST /iid/v1:batchRemove`: up to 1,000 registrations to or from a topic
-/// - `POST /iid/v1:batchImport`: registration tokens for up to 100 APNs tokens
-/// - `POST /iid/v1/{registration token}/rel/topics/{topic}`: one registration to a topic
-/// - `GET /iid/info/{registration token}?details=true`
+/// - `POST /iid/v1:batchAdd`, `POST /iid/v1:batchRemove`: subscribes up to 1,000 registrations to a topic, or
+///   unsubscribes them.
+/// - `POST /iid/v1:batchImport`: returns registration tokens for up to 100 APNs tokens.
+/// - `POST /iid/v1/{registration token}/rel/topics/{topic}`: subscribes one registration to a topic.
+/// - `GET /iid/info/{registration token}?details=true`: describes a registration.
 struct InstanceIDEndpoints: Sendable {
     private static let maximumTokens = 1_000
     private static let maximumImports = 100
-    /// So many tokens, each of the longest that is taken.
+    /// The maximum size of a body: the maximum number of tokens, each of the maximum length.
     static let maximumBytes = 5 * 1024 * 1024
 
     let directory: RegistrationDirectory
     let subscriptions: TopicSubscriptions
     let project: String
-    /// Returns whether the gateway sends for the app of a bundle id.
+    /// Returns `true` if the gateway sends for the app of a bundle id.
     let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
@@ -94,7 +95,8 @@ struct InstanceIDEndpoints: Sendable {
         return Response(json: ["results": .array(results)])
     }
 
-    /// Clients know the status; the error says more than that.
+    /// Returns the result for a token of an app that is not configured. Clients know the status; `error` is an
+    /// additional detail.
     private static func appNotConfigured(_ apnsToken: String) -> JSONValue {
         ["apns_token": .string(apnsToken), "status": "INVALID_ARGUMENT", "error": "app_not_configured"]
     }
@@ -128,7 +130,7 @@ struct InstanceIDEndpoints: Sendable {
 }
 
 extension Result where Success == Registration, Failure == UnknownToken {
-    /// As an element of `results`.
+    /// The result as an element of `results`.
     fileprivate var batchResult: JSONValue {
         switch self {
         case .success: [:]

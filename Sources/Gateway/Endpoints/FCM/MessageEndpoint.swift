@@ -4,14 +4,15 @@ internal import Hummingbird
 internal import JSON
 internal import Messaging
 
-/// `POST /v1/projects/{project}/messages:send`, FCM's
+/// The endpoint `POST /v1/projects/{project}/messages:send`, FCM's
 /// [send](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send).
 ///
-/// The message is stored first. Then the answer waits for the push service, up to a bound: what is rejected for good is answered
-/// with its error; all else is the gateway's to bring about, and answered 200. 500 and 503 are answered only when nothing
-/// was accepted, so that an SDK that repeats a request on them cannot make a phone ring twice.
+/// The message is stored first. Then the response waits for the push service, for a limited time. A final rejection
+/// is answered with its error. All other messages are answered with 200, and the gateway continues to deliver them.
+/// 500 and 503 are answered only if no message was accepted, so an SDK that repeats the request cannot notify a
+/// device twice.
 struct MessageEndpoint: Sendable {
-    /// What a dry run is answered with, as FCM does.
+    /// The message id in the response to a dry run, as FCM sends it.
     private static let dryRunID = "fake_message_id"
 
     let directory: RegistrationDirectory
@@ -32,7 +33,9 @@ struct MessageEndpoint: Sendable {
         }
     }
 
-    /// - Returns: the message's id.
+    /// Sends the message of a request.
+    ///
+    /// - Returns: The message's id.
     func send(_ body: JSONValue) async throws -> String {
         let request: SendRequest
         do {
@@ -61,7 +64,7 @@ struct MessageEndpoint: Sendable {
         }
     }
 
-    /// A token may be an installation's id too, as FCM has it.
+    /// Returns the registration of a token, which may also be an installation id, as in FCM.
     private func registration(of token: RegistrationToken) async throws -> Registration {
         switch try await directory.registration(of: token) {
         case .success(let registration): return registration
@@ -73,7 +76,8 @@ struct MessageEndpoint: Sendable {
         }
     }
 
-    /// Where nothing leaves the gateway, one that nobody has registered is taken as any token is.
+    /// Returns the registration of an installation. In emulator mode, an unknown installation id is accepted in the
+    /// same way as any token.
     private func registration(ofInstallation fid: String) async throws -> Registration {
         if let registration = try await directory.registration(ofInstallation: fid) { return registration }
         guard isEmulator else { throw APIError.unregistered }
@@ -107,14 +111,17 @@ struct MessageEndpoint: Sendable {
         if let error = script.error { throw APIError.scripted(error) }
     }
 
-    /// - Parameter transport: over which it goes; nil when that is found later.
+    /// Creates a draft of a message.
+    ///
+    /// - Parameter transport: The transport of the message; `nil` if it is determined later.
     private func draft(_ message: Message, over transport: TransportName? = nil) -> Draft {
         Draft(
             message: message, lifetime: message.lifetime(at: now(), over: transport), source: "fcm",
             registrationFields: RegistrationDirectory.registrationFields, senderID: configuration.senderID)
     }
 
-    /// nil for what is no fault of the request's: that its time has run out, say.
+    /// Returns the error to answer; `nil` if the request did not cause the rejection, for example if the message
+    /// expired.
     private func error(for rejection: Rejection) -> APIError? {
         let apns = rejection.apns.map { (status: $0.status, reason: $0.reason) }
         switch rejection.code {

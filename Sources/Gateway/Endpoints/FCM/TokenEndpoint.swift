@@ -5,26 +5,27 @@ internal import Hummingbird
 internal import JSON
 internal import Metrics
 
-/// `POST /token`, also by the paths that clients know Google's by: an access token for a service account's assertion, as
-/// [Google's](https://developers.google.com/identity/protocols/oauth2/service-account#httprest) does it.
+/// The endpoint `POST /token`, also at the paths of Google's token endpoints: exchanges a service account's assertion
+/// for an access token, as [Google](https://developers.google.com/identity/protocols/oauth2/service-account#httprest)
+/// does.
 ///
-/// An address whose assertions are refused again and again has to wait, and a service account's key gets 1,000 tokens a
-/// minute: an SDK may refresh on 500 threads at once, and a token lasts for an hour.
+/// An address with repeated refused assertions must wait. A service account's key gets at most 1,000 tokens a minute:
+/// an SDK may refresh on 500 threads at once, and a token is valid for an hour.
 ///
-/// While nothing leaves the gateway (there are no credentials for a push service) any assertion gets one.
+/// In emulator mode (without credentials for a push service) every assertion gets a token.
 struct TokenEndpoint: Sendable {
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let maximumBytes = 64 * 1024
-    /// What emulators hand out.
+    /// The access token that emulators issue.
     private static let emulatedToken = "owner"
-    /// Of a service account's key.
+    /// The maximum number of tokens for a service account's key.
     private static let tokensPerMinute = 1_000
 
     let tokens: AccessTokens
     let accounts: ServiceAccounts
     let clientAddress: ClientAddress
     let isEmulator: Bool
-    /// `nil` where an assertion is asked for.
+    /// The origin check; `nil` if the endpoint requires an assertion.
     let originGuard: OriginGuard?
 
     private let authentication = AuthenticationLimiter()
@@ -66,7 +67,7 @@ struct TokenEndpoint: Sendable {
         try check(authentication.judge(Array(assertion.keyID.utf8), from: networks, at: tokens.now()))
         if let seconds = quota.admit(assertion.keyID, at: tokens.now()) {
             throw .rateLimited(
-                "a service account's key gets \(Self.tokensPerMinute) tokens a minute", retryAfter: seconds)
+                "a service account's key gets at most \(Self.tokensPerMinute) tokens a minute", retryAfter: seconds)
         }
         return tokens.token(forProject: assertion.project)
     }
@@ -79,7 +80,7 @@ struct TokenEndpoint: Sendable {
 
     private func assertion(in form: [String: String]) throws(TokenError) -> Assertion {
         guard form["grant_type"] == Self.grantType else {
-            throw TokenError(code: "unsupported_grant_type", description: "the one grant type is \(Self.grantType)")
+            throw TokenError(code: "unsupported_grant_type", description: "the only grant type is \(Self.grantType)")
         }
         guard let text = form["assertion"] else {
             throw TokenError(code: "invalid_request", description: "the form has no assertion")
@@ -87,7 +88,7 @@ struct TokenEndpoint: Sendable {
         return try Assertion(text, accounts: accounts, now: tokens.now())
     }
 
-    /// `application/x-www-form-urlencoded` ([URL standard](https://url.spec.whatwg.org/#urlencoded-parsing)).
+    /// Parses `application/x-www-form-urlencoded` ([URL standard](https://url.spec.whatwg.org/#urlencoded-parsing)).
     private func form(of request: Request) async throws(TokenError) -> [String: String] {
         let body: [UInt8]
         do {

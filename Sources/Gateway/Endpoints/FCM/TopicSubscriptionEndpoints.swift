@@ -3,12 +3,13 @@ internal import Hummingbird
 internal import JSON
 internal import Messaging
 
-/// FCM's topic subscriptions, below `/v1/projects/{project}/registrations/{registration token or fid}/topicSubscriptions`:
+/// The endpoints of FCM's topic subscriptions, below `/v1/projects/{project}/registrations/{registration token or
+/// fid}/topicSubscriptions`:
 ///
-/// - `POST ?topicName={topic}` subscribes; 409 `ALREADY_EXISTS` when it is so already
-/// - `GET /{topic}`, `GET ?pageSize=&pageToken=`
-/// - `PATCH /{topic}?allowMissing=true` subscribes, and is content when it is so already
-/// - `DELETE /{topic}?allowMissing=true`
+/// - `POST ?topicName={topic}` subscribes; answers 409 `ALREADY_EXISTS` if the subscription exists.
+/// - `GET /{topic}`, `GET ?pageSize=&pageToken=` show one or list all.
+/// - `PATCH /{topic}?allowMissing=true` subscribes; succeeds if the subscription exists.
+/// - `DELETE /{topic}?allowMissing=true` unsubscribes.
 ///
 /// Query parameters may be in lowerCamelCase or in snake_case.
 struct TopicSubscriptionEndpoints: Sendable {
@@ -94,7 +95,7 @@ struct TopicSubscriptionEndpoints: Sendable {
 
     // MARK: Names
 
-    /// What stands between `projects` and `topicSubscriptions`.
+    /// The registration that a path names between `projects` and `topicSubscriptions`.
     private struct Resource {
         let project: String
         let registration: String

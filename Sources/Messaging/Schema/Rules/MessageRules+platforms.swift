@@ -1,7 +1,7 @@
 internal import JSON
 
 extension MessageRules {
-    /// FCM keeps a message for four weeks at most.
+    /// The maximum lifetime in seconds: FCM keeps a message for at most four weeks.
     private static let maximumTTL: UInt64 = 2_419_200
 
     // MARK: Android
@@ -35,7 +35,7 @@ extension MessageRules {
 
     // MARK: Browsers
 
-    /// `TTL` is in whole seconds (RFC 8030 §5.2).
+    /// Checks the part for browsers. `TTL` is in whole seconds (RFC 8030 §5.2).
     mutating func checkWebpush() {
         for (name, value) in message["webpush"]?["headers"]?.object?.members ?? [] where name.lowercased() == "ttl" {
             let digits = value.string?.utf8
@@ -47,7 +47,7 @@ extension MessageRules {
         }
     }
 
-    // MARK: All
+    // MARK: All platforms
 
     mutating func checkAnalyticsLabels() {
         check(label: text("fcmOptions", "analyticsLabel"), field: "fcm_options")
@@ -60,5 +60,88 @@ extension MessageRules {
     private mutating func check(label: String?, field: String) {
         guard let label, label.utf8.count > 50 || !label.utf8.allSatisfy(\.isTopicCharacter) else { return }
         report("\(field).analytics_label", "Invalid analytics label: must match ^[a-zA-Z0-9-_.~%]{1,50}$")
+    }
+}
+
+extension MessageRules {
+    mutating func checkAPNs() {
+        checkAPNsHeaders()
+        if let aps = message["apns"]?["payload"]?["aps"], aps.object == nil {
+            report("apns.payload.aps", "Invalid APNs payload: 'aps' must be an object")
+        }
+        if let token = text("apns", "liveActivityToken") { checkLiveActivity(RegistrationToken(token)) }
+    }
+
+    /// Checks a Live Activity's token. It stands for one device, so the message cannot have subscribers as its
+    /// target.
+    private mutating func checkLiveActivity(_ token: RegistrationToken) {
+        let field = "apns.live_activity_token"
+        if !token.isHexadecimal { report(field, "Invalid live activity token: must be hexadecimal digits") }
+        if isForSubscribers { report(field, "A live activity token cannot be sent to a topic or condition") }
+        let pushType = Message(json: message).apns?.header("apns-push-type")
+        if let pushType, pushType != APNsPushType.liveactivity.rawValue {
+            report(field, "With a live activity token the header 'apns-push-type' must be liveactivity")
+        }
+    }
+
+    private mutating func checkAPNsHeaders() {
+        var names: Set<String> = []
+        for (name, value) in message["apns"]?["headers"]?.object?.members ?? [] {
+            guard name.utf8.allSatisfy(\.isHTTPToken), !name.isEmpty else {
+                report("apns.headers", "Invalid APNs header name: \(JSONValue.string(name).echo)")
+                continue
+            }
+            let name = name.lowercased()
+            if !names.insert(name).inserted { reportHeader(name, "is given more than once") }
+            if let value = value.string { checkHeader(name, value) }
+        }
+    }
+
+    private mutating func checkHeader(_ name: String, _ value: String) {
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return reportHeader(name, "must have no control characters")
+        }
+        if let rule = APNsHeaderRule.all[name], !rule.holds(value) { reportHeader(name, rule.text) }
+    }
+
+    private mutating func reportHeader(_ name: String, _ problem: String) {
+        report("apns.headers", "Invalid APNs header '\(name)': \(problem)")
+    }
+}
+
+/// A rule for the value of one of Apple's header fields
+/// ([Sending notification requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns)).
+struct APNsHeaderRule: Sendable {
+    let text: String
+    let holds: @Sendable (String) -> Bool
+
+    /// The rules by the field's name. Other fields are not checked.
+    static let all: [String: APNsHeaderRule] = [
+        "apns-priority": APNsHeaderRule(text: "must be 1, 5 or 10") { ["1", "5", "10"].contains($0) },
+        "apns-expiration": APNsHeaderRule(text: "must be a whole number of seconds since 1970", holds: isWholeNumber),
+        "apns-push-type": APNsHeaderRule(text: "must be one of \(pushTypes)") { APNsPushType(rawValue: $0) != nil },
+        "apns-collapse-id": APNsHeaderRule(text: "must have 1 to 64 bytes") { (1...64).contains($0.utf8.count) },
+        "apns-topic": APNsHeaderRule(text: "must be a bundle id, perhaps with a suffix", holds: isTopic),
+        "apns-id": APNsHeaderRule(text: "must be a UUID", holds: isUUID),
+    ]
+
+    private static let pushTypes = APNsPushType.allCases.map(\.rawValue).joined(separator: ", ")
+
+    @Sendable
+    private static func isWholeNumber(_ text: String) -> Bool {
+        text.utf8.allSatisfy(\.isASCIIDigit) && Int64(text) != nil
+    }
+
+    @Sendable
+    private static func isTopic(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0) }
+    }
+
+    /// Returns `true` for 8-4-4-4-12 hexadecimal digits.
+    @Sendable
+    private static func isUUID(_ text: String) -> Bool {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+            && groups.allSatisfy { $0.utf8.allSatisfy(\.isHexadecimalDigit) }
     }
 }

@@ -1,5 +1,5 @@
--- The database of a gateway of the version whose chunks were in messages/{id}/chunks, killed while APNs could not be reached: three
--- phones, and two messages of which one notification each has been sent.
+-- The database of a gateway of the version that kept chunks in messages/{id}/chunks, killed while APNs was unreachable: three
+-- devices, and two messages of which one notification each has been sent.
 PRAGMA journal_mode = WAL;
 PRAGMA application_id = 1346847060;
 PRAGMA foreign_keys=OFF;

@@ -1,0 +1,79 @@
+/// One request in progress. It passes from the caller's thread to the transport's, which then is its only user.
+final class Transfer: @unchecked Sendable {  // because only the transport's thread uses it after the handover
+    typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
+
+    let id: RequestID
+    let request: HTTPClientRequest
+    let origin: Origin
+    /// The part `/path?query` of the URL, which messages must not contain.
+    let path: Substring
+    let submittedAt: ContinuousClock.Instant
+    var startedAt: ContinuousClock.Instant?
+    var collector: ResponseCollector
+    /// The connection with the transfer; `nil` if there is none. The connection resets it.
+    var connection: Connection?
+    private var completion: Completion?
+
+    init(
+        id: RequestID, request: HTTPClientRequest, now: ContinuousClock.Instant, responseLimit: Int,
+        completion: @escaping Completion
+    ) throws(HTTPClientError) {
+        let (origin, path) = try Origin.splitting(request.url)
+        guard request.deadline > .zero else {
+            throw .invalid("the deadline must be longer than zero", host: origin.authority)
+        }
+        self.id = id
+        self.request = request
+        self.origin = origin
+        self.path = path
+        submittedAt = now
+        collector = ResponseCollector(limit: responseLimit)
+        self.completion = completion
+    }
+
+    /// `true` if the completion was called.
+    var isFinished: Bool { completion == nil }
+
+    var expiresAt: ContinuousClock.Instant { submittedAt + request.deadline }
+
+    /// Calls the completion. Only the first call has an effect.
+    func finish(_ result: Result<HTTPClientResponse, HTTPClientError>) {
+        completion?(result)
+        completion = nil
+    }
+}
+
+/// The id of a request of one client, for cancelling it.
+struct RequestID: Sendable, Hashable {
+    let number: UInt64
+}
+
+/// A collector of a response's head and body as libcurl delivers them.
+struct ResponseCollector {
+    private let limit: Int
+    private(set) var head = ResponseHead()
+    private(set) var body: [UInt8] = []
+    /// `true` if the body was longer than the limit. The rest of it is dropped.
+    private(set) var isTooLarge = false
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Adds one header line with its line break: a status line, a field, or the empty line at the end.
+    mutating func receive(headerLine bytes: UnsafeRawBufferPointer) {
+        // Each status line starts a new head, which drops the heads of 1xx responses (RFC 9110 §15.2).
+        if bytes.starts(with: "HTTP/".utf8) { head = ResponseHead() }
+        head.append(bytes)
+    }
+
+    /// Adds a part of the body. Returns `false` if the body becomes longer than the limit.
+    mutating func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + bytes.count <= limit else {
+            isTooLarge = true
+            return false
+        }
+        body.append(contentsOf: bytes)
+        return true
+    }
+}

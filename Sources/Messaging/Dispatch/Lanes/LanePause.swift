@@ -1,0 +1,66 @@
+internal import DocumentStore
+internal import Logging
+import Synchronization
+
+/// The pause of a lane in which every notification fails, without I/O. Nothing is sent until its end; then one
+/// notification probes the lane.
+struct LanePause: Sendable {
+    private var failures = 0
+    private(set) var until = Timestamp.distantPast
+
+    /// Extends the pause after a failure. Its length doubles with each consecutive failure: from 5 s to 5 min if the
+    /// service refuses the sender (Apple treats frequent refusals as an attack), from 1 s to 1 min if it cannot be
+    /// reached. It is longer if the service asks for it, up to an hour.
+    mutating func failed(_ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?) {
+        let (first, longest): (Duration, Duration) =
+            switch trouble {
+            case .refused: (.seconds(5), .seconds(300))
+            case .unreachable: (.seconds(1), .seconds(60))
+            }
+        let delay = min(first * (1 << min(failures, 10)), longest)
+        failures += 1
+        until = now.adding(max(delay, min(retryAfter ?? .zero, RetryAfter.longest)))
+    }
+}
+
+/// Lanes in which every notification fails: they are paused, and probed from time to time.
+extension Dispatcher {
+    /// Pauses the lane of a job.
+    ///
+    /// - Returns: the end of the pause.
+    func pause(_ job: Job, because failure: Failure) -> Timestamp {
+        let time = now()
+        let lane = job.chunk.lane
+        let trouble = failure.laneTrouble ?? .unreachable
+        let (until, waiting) = state.withLock { state in
+            let until = state.pause(job, trouble, at: time, retryAfter: failure.retryAfter)
+            return (until, until == nil ? [] : state.waitingDeliveries(in: lane))
+        }
+        guard let until else { return state.withLock { $0.pausedUntil(lane) } ?? time }
+        for (number, delivery) in waiting { delivery.chunkPostponed(number, until: nil) }
+        logger.error(
+            trouble == .refused
+                ? "pausing a lane; the push service refuses its app, and its messages are kept for later"
+                : "pausing a lane; the push service cannot be reached, and its messages are kept for later",
+            metadata: ["lane": "\(resolved(lane))", "reason": "\(failure.reason)", "next": "\(until)"])
+        return until
+    }
+
+    /// Resumes all paused lanes, after their cause was fixed.
+    public func resumeAll() {
+        state.withLock { $0.resumeAll() }
+        wakeUp()
+        roomOnDisk.ring()
+    }
+
+    /// Resumes a paused lane.
+    func resume(_ lane: Lane) {
+        guard state.withLock({ $0.resume(lane) }) else { return }
+        logger.notice(
+            "resumed a lane; the push service accepts its notifications again", metadata: ["lane": "\(resolved(lane))"])
+        wakeUp()
+    }
+
+    /// Returns the lane with the app and the environment that the configuration gives it.
+    func resolved(_ lane: Lane) -> Lane { transports.transport(for: lane).resolved(lane) }
+}

@@ -1,0 +1,62 @@
+public import DocumentStore
+
+/// A transport that delivers into an ``Inbox`` of this process, for gateways without credentials and for tests.
+public struct EmulatedTransport: PushTransport {
+    /// The received notifications.
+    public let inbox: Inbox
+    private let scripts: EmulatorScripts
+    private let rejection: @Sendable (OutgoingMessage) -> Rejection?
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Timestamp
+
+    /// Creates a transport.
+    ///
+    /// - Parameters:
+    ///   - scripts: the answers for selected notifications.
+    ///   - rejection: returns the reason why a real push service would reject a message for every target, or `nil`.
+    ///   - clock: measures scripted delays.
+    public init(
+        inbox: Inbox, scripts: EmulatorScripts = EmulatorScripts(),
+        rejection: @escaping @Sendable (OutgoingMessage) -> Rejection? = { _ in nil },
+        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.inbox = inbox
+        self.scripts = scripts
+        self.rejection = rejection
+        self.clock = clock
+        self.now = now
+    }
+
+    /// A text for logs.
+    public var description: String { "Emulated (notifications stay in this gateway's inbox)" }
+    /// The maximum number of notifications in flight.
+    public var window: Int { 500 }
+
+    /// Encodes the message once for all targets.
+    public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+        Prepared(
+            transport: self, message: message, rejection: rejection(message),
+            encoded: EncodedMessage(message.message))
+    }
+
+    private func deliver(_ prepared: Prepared, _ notification: OutgoingNotification) async -> Outcome {
+        if let script = scripts.take(for: notification, of: prepared.message) {
+            try? await clock.sleep(for: script.delay)
+            if let outcome = script.outcome(at: now()) { return outcome }
+        }
+        if let rejection = prepared.rejection { return .rejected(rejection) }
+        inbox.append(prepared.message, prepared.encoded, notification, at: now())
+        return .accepted
+    }
+
+    private struct Prepared: PreparedMessage {
+        let transport: EmulatedTransport
+        let message: OutgoingMessage
+        let rejection: Rejection?
+        let encoded: EncodedMessage
+
+        func send(_ notification: OutgoingNotification) async -> Outcome {
+            await transport.deliver(self, notification)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import DocumentStore
+
+/// The notifications that emulated devices have received, the newest last: bounded, and in memory only.
+public final class Inbox: Sendable {
+    /// One notification as a push service would receive it.
+    public struct Item: Sendable {
+        /// The number of the notification. Numbers increase by one and are never used again.
+        public let sequence: Int
+        /// The id of the notification.
+        public let id: NotificationID
+        /// The time of the delivery.
+        public let receivedAt: Timestamp
+        /// The device and its registration.
+        public let target: Target
+        /// The condition that selected the target, such as `'news' in topics`; `nil` for a message to a token.
+        public let condition: String?
+        let encoded: EncodedMessage
+        let collapseID: String?
+
+        /// The message, decoded at each access. A log of decoded messages would exceed its limit many times.
+        public var message: Message { encoded.message }
+    }
+
+    /// A selection of notifications. A property that is `nil` matches everything.
+    public struct Filter: Sendable {
+        /// The document id of the registration, which is the installation id.
+        public var registrationID: String?
+        /// The `apns-collapse-id` of the message.
+        public var collapseID: String?
+        /// The fingerprint of the token.
+        public var tokenFingerprint: String?
+        /// The topic of the message, as its target or within its condition.
+        public var topic: String?
+        /// The number after which notifications match.
+        public var afterSequence = 0
+
+        /// Creates a filter.
+        public init(
+            registrationID: String? = nil, collapseID: String? = nil, tokenFingerprint: String? = nil,
+            topic: String? = nil, afterSequence: Int = 0
+        ) {
+            self.registrationID = registrationID
+            self.collapseID = collapseID
+            self.tokenFingerprint = tokenFingerprint
+            self.topic = topic
+            self.afterSequence = afterSequence
+        }
+
+        func matches(_ item: Item) -> Bool {
+            item.sequence > afterSequence
+                && Self.matches(registrationID, item.target.registration?.id)
+                && Self.matches(collapseID, item.collapseID)
+                && (tokenFingerprint == nil || item.target.address.token.fingerprint == tokenFingerprint)
+                && (topic == nil || topic.map { item.condition?.contains("'\($0)'") ?? false } == true)
+        }
+
+        /// Compares byte by byte, as ids are compared.
+        private static func matches(_ wanted: String?, _ id: String?) -> Bool {
+            wanted.map { id?.hasSameBytes(as: $0) ?? false } ?? true
+        }
+    }
+
+    private let log: EmulatorLog<Item>
+
+    /// Creates an inbox.
+    ///
+    /// - Parameters:
+    ///   - capacity: the maximum number of notifications; older ones are dropped.
+    ///   - maximumBytes: the maximum memory of all notifications; older ones are dropped.
+    public init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
+        log = EmulatorLog(capacity: capacity, maximumBytes: maximumBytes)
+    }
+
+    /// Appends a notification.
+    ///
+    /// - Parameter encoded: the encoded message.
+    func append(
+        _ message: OutgoingMessage, _ encoded: EncodedMessage, _ notification: OutgoingNotification,
+        at time: Timestamp
+    ) {
+        let collapseID = message.message.apns?.header("apns-collapse-id")
+        let texts = [
+            notification.target.address.token.value, notification.target.registration?.description, message.condition,
+            collapseID,
+        ]
+        let bytes = texts.reduce(encoded.count + .logEntryOverhead) { $0 + ($1?.utf8.count ?? 0) }
+        log.append(bytes: bytes) { sequence in
+            Item(
+                sequence: sequence, id: notification.id, receivedAt: time, target: notification.target,
+                condition: message.condition, encoded: encoded, collapseID: collapseID)
+        }
+    }
+
+    /// Returns the matching notifications.
+    public func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
+
+    /// Returns the matching notifications as soon as there are `count`, or when the time limit has passed.
+    public func items(
+        matching filter: Filter, waitingFor count: Int, atMost bound: Duration, clock: any Clock<Duration>
+    ) async -> [Item] {
+        await log.elements(where: { filter.matches($0) }, waitingFor: count, atMost: bound, clock: clock)
+    }
+
+    /// Removes all notifications.
+    public func reset() { log.reset() }
+}

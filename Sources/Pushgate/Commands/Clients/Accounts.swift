@@ -1,0 +1,128 @@
+import ArgumentParser
+import Foundation
+import Gateway
+import JSON
+
+/// The verb `accounts`.
+struct Accounts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List and revoke the service accounts of Firebase clients.",
+        discussion: "“pushgate init” creates them. These verbs use the data directory and need no running gateway.",
+        subcommands: [List.self, Revoke.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the service accounts: key id, address, project, and time of creation.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let directory = try await options.existingDirectory()
+            let accounts = try directory.serviceAccounts()
+            let usable = accounts.compactMap { try? $0.get() }
+            if json {
+                print(JSONValue.array(usable.map(\.json)).text)
+            } else if usable.isEmpty {
+                print("no service accounts; “pushgate init” creates one")
+            } else {
+                for account in usable { print(account.line) }
+            }
+            for case .failure(let error) in accounts { FileHandle.standardError.write(Data("\(error)\n".utf8)) }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke a service account.",
+            discussion: """
+                A running gateway issues no more access tokens to it. Existing ones stay valid until they expire, \
+                within the hour.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Argument(
+            help: "The key id that “pushgate accounts list” prints, or its first eight or more characters.")
+        var keyID: String
+
+        private static let shortestPrefix = 8
+
+        func run() async throws {
+            let directory = try await options.existingDirectory()
+            let matches = try directory.serviceAccountKeyIDs().filter { id in
+                id.hasPrefix(keyID)
+            }
+            guard keyID.count >= Self.shortestPrefix else {
+                throw CommandError(
+                    "“\(keyID)” is too short: give the key id, or at least its first eight characters.")
+            }
+            guard let match = matches.first, matches.count == 1 else {
+                throw CommandError(
+                    (matches.isEmpty
+                        ? "no service account in \(directory.path) has the key “\(keyID)”"
+                        : "\(matches.count) service accounts have a key that begins with “\(keyID)”")
+                        + "; “pushgate accounts list” shows them.")
+            }
+            guard try directory.revokeServiceAccount(keyID: match) else {
+                throw CommandError("another process has just revoked the service account \(match).")
+            }
+            print(
+                """
+                revoked \(match): it gets no more access tokens, and its existing ones expire within the hour
+                (a gateway in emulator mode requires no credentials). Its file in \(directory.path) is no longer
+                valid and can be deleted; “pushgate init” creates another account.
+                """)
+        }
+    }
+}
+
+extension ConfigurationOptions {
+    /// Returns the configured data directory.
+    ///
+    /// - Throws: ``CommandError`` if it does not exist, because a verb that reads should not create one.
+    func existingDirectory() async throws -> DataDirectory {
+        let path = try await reader()().absoluteDataDirectory
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandError("there is no data directory \(path). Give the gateway's with --data-directory.")
+        }
+        return DataDirectory(existing: path)
+    }
+}
+
+extension ClientAccount {
+    fileprivate var line: String { "\(keyID)  \(email)  \(project)  \(createdAt.formatted(.iso8601))" }
+
+    fileprivate var json: JSONValue {
+        [
+            "key_id": .string(keyID), "email": .string(email), "project": .string(project),
+            "created_at": .string(createdAt.formatted(.iso8601)),
+        ]
+    }
+}
+
+/// The verb `access-token`.
+struct AccessTokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access-token",
+        abstract: "Print an access token for FCM's interface, for curl.",
+        discussion: """
+            It is valid for an hour, for the gateway's project (fcm.projectId). It is created with the key in the data \
+            directory, so a user who can read the directory needs no service account:
+
+              curl http://127.0.0.1:8080/v1/projects/pushgate/messages:send \\
+                -H "Authorization: Bearer $(pushgate access-token)" \\
+                -H "Content-Type: application/json" \\
+                -d '{"message":{"topic":"news"}}'
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() async throws {
+        let configuration = try await options.reader()()
+        let directory = try await options.existingDirectory()
+        print(try directory.accessToken(forProject: configuration.fcm.projectID).value)
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Gateway
+
+/// The verb `init`.
+struct Init: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract:
+            "Create the files for Firebase clients: a service account, a certificate authority, variables to source.",
+        discussion: """
+            Writes service-account.json, ca.pem and firebase.env into the data directory, and firebase-proxy.env if \
+            fcm.proxy.port or fcm.tls.port is set. Use the same options as for “pushgate serve”; the gateway need \
+            not run. The gateway keeps only the public part of the account's key; the file with the private part is \
+            for your application and can be moved. A second run adds another account (service-account-2.json and so \
+            on), which the variables then name; earlier accounts stay valid until “pushgate accounts revoke” ends \
+            them.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(
+        help: "The gateway's URL for clients, for example https://push.example.com. Default: http.host and http.port."
+    )
+    var url: String?
+
+    func run() async throws {
+        let configuration = try await options.reader()()
+        let addresses = try ClientAddresses(configuration, url: url)
+        let files = try FirebaseFiles(configuration: configuration, addresses: addresses)
+        let account = try files.write()
+        print(Self.report(files, account: account))
+        if addresses.isGuessed {
+            print(
+                "These lead to \(addresses.url), for clients on this machine. For other clients give the URL with --url."
+            )
+        }
+    }
+
+    private static func report(_ files: FirebaseFiles, account: String) -> String {
+        let text = """
+            \(account)   for your application; it holds a private key
+            \(files.authorityPath)   for clients that use TLS or the proxy
+            To connect a program that supports FIREBASE_MESSAGING_EMULATOR_HOST, start it in a shell after
+              . \(files.variablesPath.quotedForShells)
+            """
+        guard let path = files.proxyVariablesPath else { return text }
+        let names = files.servesProxy ? "" : ", with Google's host names resolved to this gateway (docs/connectors)"
+        return text + "\nTo connect a program that calls Google, start it after\n  . \(path.quotedForShells)\(names)"
+    }
+}

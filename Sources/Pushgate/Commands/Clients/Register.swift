@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import JSON
+
+/// The verb `register`.
+struct Register: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Subscribe a device to an agent, as the app does.",
+        discussion: """
+            The token is the one that the operating system or FCM gave the app. Notifications to a token that begins \
+            with “emulated:” go to the gateway's inbox. Every user of this machine can read arguments, so give a \
+            device's token by standard input (“--token -”) or in the variable PUSHGATE_DEVICE_TOKEN.
+            """)
+
+    @OptionGroup var gateway: GatewayOptions
+    @OptionGroup var secret: SecretOptions
+
+    @Option(help: "The agent's directory on its server.")
+    var cwd: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The device's token; “-” reads it from standard input.",
+            discussion: "Default: the environment variable PUSHGATE_DEVICE_TOKEN."))
+    var token: String?
+
+    @Option(help: "The installation's id. Registering it again replaces its token.")
+    var installationID = "command-line"
+
+    @Option(help: "The agent's name, shown as the notification's title. Without it a stored name is deleted.")
+    var name: String?
+
+    @Option(help: "The app's bundle id, if it is not the gateway's default app.")
+    var bundleID: String?
+
+    @Option(help: "The token's environment, sandbox or production, if it is not the gateway's default.")
+    var environment: String?
+
+    func validate() throws { try AgentDirectory.check(cwd) }
+
+    func run() async throws {
+        let token = try TokenArgument.token(orFromEnvironment: token)
+        var body: JSONObject = [
+            "cwd": .string(cwd), "installation_id": .string(installationID), "fcm_token": .string(token),
+        ]
+        body["agent_display_name"] = name.map(JSONValue.string)
+        body["bundle_id"] = bundleID.map(JSONValue.string)
+        body["apns_environment"] = environment.map(JSONValue.string)
+        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
+            .post, "/registerSubscription", bearer: try secret.secret(), body: .object(body))
+        if gateway.json { return print(answer.text) }
+        print("subscribed \(installationID) to \(cwd)")
+        print("  server \(answer["server_key"]?.string ?? "?")")
+        print("  agent  \(answer["agent_key"]?.string ?? "?")")
+    }
+}
+
+/// The verb `unregister`.
+struct Unregister: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Unsubscribe a device from an agent, or from all agents of its server.")
+
+    @OptionGroup var gateway: GatewayOptions
+    @OptionGroup var secret: SecretOptions
+
+    @Option(help: "The agent's directory. Without it the device is unsubscribed from all agents of the server.")
+    var cwd: String?
+
+    @Option(help: "The installation's id.")
+    var installationID = "command-line"
+
+    func validate() throws { if let cwd { try AgentDirectory.check(cwd) } }
+
+    func run() async throws {
+        var body: JSONObject = ["installation_id": .string(installationID)]
+        body["cwd"] = cwd.map(JSONValue.string)
+        let answer = try await GatewayClient(baseURL: try gateway.baseURL(for: secret)).succeed(
+            .post, "/unregisterSubscription", bearer: try secret.secret(), body: .object(body))
+        print(gateway.json ? answer.text : "subscriptions removed: \(answer["deleted"]?.integer ?? 0)")
+    }
+}

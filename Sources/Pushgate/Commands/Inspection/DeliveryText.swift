@@ -1,0 +1,53 @@
+import JSON
+
+/// Text for deliveries.
+enum DeliveryText {
+    /// Returns one line for each message.
+    static func list(_ answer: JSONValue) -> String {
+        let deliveries = answer["deliveries"]?.array ?? []
+        guard !deliveries.isEmpty else { return "no messages" }
+        return deliveries.map { "\($0.text("id"))  \(heading($0))" }.joined(separator: "\n")
+    }
+
+    /// Returns the message's line, followed by a few lines for each notification.
+    static func detail(_ delivery: JSONValue) -> String {
+        let notifications = delivery["notifications"]?.array ?? []
+        let more = delivery["next_page"]?.integer.map { "  and more: --page \($0)" }
+        return ([heading(delivery)] + notifications.flatMap(lines) + [more].compactMap(\.self)).joined(separator: "\n")
+    }
+
+    private static func heading(_ delivery: JSONValue) -> String {
+        var counts = ["\(delivery.count("accepted")) of \(delivery.count("targets")) accepted"]
+        if delivery.count("pending") > 0 { counts.append("\(delivery.count("pending")) pending") }
+        for (code, count) in delivery["rejected"]?.object?.members ?? [] {
+            counts.append("\(count.integer ?? 0) rejected: \(code)")
+        }
+        let title = delivery["title"]?.string.map { "  “\($0)”" } ?? ""
+        return "\(delivery.text("accepted_at"))  \(counts.joined(separator: ", "))\(title)"
+    }
+
+    private static func lines(_ notification: JSONValue) -> [String] {
+        let device = notification["registration"]?.string?.split(separator: "/").last.map(String.init) ?? "a bare token"
+        let lane = ["transport", "topic", "environment"].compactMap { notification[$0]?.string }.joined(separator: " ")
+        let failures = (notification["failures"]?.array ?? []).map { failure in
+            "    \(failure.text("at"))  failed: \(failure.text("reason")) (\(failure.text("code")))"
+        }
+        return ["  \(device)  \(lane)  apns-id \(notification.text("apns_id"))"] + failures + [
+            "    " + state(notification)
+        ]
+    }
+
+    private static func state(_ notification: JSONValue) -> String {
+        switch notification["state"]?.string {
+        case "accepted": "\(notification.text("settled_at"))  accepted"
+        case "rejected":
+            "\(notification.text("settled_at"))  rejected: \(notification.text("reason")) (\(notification.text("code")))"
+        default: "\(notification.text("due_at"))  to be sent"
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate func text(_ name: String) -> String { self[name]?.string ?? "?" }
+    fileprivate func count(_ name: String) -> Int64 { self[name]?.integer ?? 0 }
+}

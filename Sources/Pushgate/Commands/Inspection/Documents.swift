@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import JSON
+
+/// The verb `documents`.
+struct Documents: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the gateway's documents.",
+        discussion: "Device tokens are shown as fingerprints.",
+        subcommands: [Get.self, List.self])
+
+    struct Get: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one document.")
+
+        @OptionGroup var gateway: GatewayOptions
+
+        @Argument(help: "The document's path, for example servers/KEY/agents/KEY.")
+        var path: String
+
+        func validate() throws {
+            guard path.isDocumentPath, !path.isEmpty else {
+                throw ValidationError(
+                    "“\(path)” is the path of a collection; a document’s path has an even number of parts.")
+            }
+        }
+
+        func run() async throws {
+            let document = try await gateway.documents(.get, path)
+            print(gateway.json ? document.text : document.prettyText)
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the documents of a collection, or the collections below a document.")
+
+        @OptionGroup var gateway: GatewayOptions
+
+        @Argument(help: "A collection, or a document to list its collections. Default: the root.")
+        var path = ""
+
+        @Option(help: "The largest number of documents.")
+        var limit = 100
+
+        func validate() throws {
+            guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
+        }
+
+        func run() async throws {
+            let lines = path.isDocumentPath ? try await collections() : try await documents()
+            for line in lines { print(line) }
+        }
+
+        private func collections() async throws -> [String] {
+            let answer = try await gateway.documents(.post, (path.isEmpty ? "" : path) + ":listCollectionIds")
+            let ids = answer["collectionIds"]?.array?.compactMap(\.string) ?? []
+            return ids.map { path.isEmpty ? $0 : "\(path)/\($0)" }
+        }
+
+        private func documents() async throws -> [String] {
+            var lines: [String] = []
+            var token: String?
+            repeat {
+                let answer = try await gateway.documents(.get, path, pageSize: limit - lines.count, pageToken: token)
+                lines += (answer["documents"]?.array ?? []).map { gateway.json ? $0.text : Self.line($0) }
+                token = answer["nextPageToken"]?.string
+            } while token != nil && lines.count < limit
+            return lines
+        }
+
+        private static func line(_ document: JSONValue) -> String {
+            let name = document["name"]?.string ?? ""
+            let path = name.split(separator: "/", maxSplits: 5).last.map(String.init) ?? name
+            return "\(path)  \(document["updateTime"]?.string ?? "")"
+        }
+    }
+}
+
+extension String {
+    /// `true` if the path has an even number of parts, which includes 0.
+    fileprivate var isDocumentPath: Bool { split(separator: "/").count.isMultiple(of: 2) }
+}
+
+extension GatewayOptions {
+    private static let root = "/v1/projects/pushgate/databases/(default)/documents"
+    private static let maximumPageSize = 1_000
+
+    fileprivate func documents(
+        _ method: HTTPRequest.Method, _ path: String, pageSize: Int? = nil, pageToken: String? = nil
+    ) async throws -> JSONValue {
+        var components = URLComponents()
+        components.path = Self.root + (path.isEmpty || path.hasPrefix(":") ? path : "/\(path)")
+        if let pageSize {
+            components.queryItems = [
+                URLQueryItem(name: "pageSize", value: String(min(pageSize, Self.maximumPageSize))),
+                URLQueryItem(name: "pageToken", value: pageToken ?? ""),
+            ]
+        }
+        guard let url = components.string else { throw CommandError("“\(path)” is not a path.") }
+        return try await admin(method, url)
+    }
+}

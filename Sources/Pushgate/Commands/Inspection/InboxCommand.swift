@@ -1,0 +1,131 @@
+import ArgumentParser
+import Cryptography
+import Foundation
+import Gateway
+import HTTPTypes
+import JSON
+
+/// The verb `inbox`.
+struct InboxCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inbox",
+        abstract: "Show the notifications of emulated devices.",
+        discussion: "With --wait, exits with 1 if fewer notifications arrive within --timeout.")
+
+    @OptionGroup var gateway: GatewayOptions
+
+    @Option(help: "Only notifications of the installation with this id.")
+    var installationID: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only notifications to this token.",
+            discussion: """
+                The token itself, “-” for a line of standard input, or a printed fingerprint, token#…. Only the \
+                fingerprint is sent to the gateway.
+                """))
+    var token: String?
+
+    @Option(help: "Only notifications to this topic.")
+    var topic: String?
+
+    @Option(help: "Wait for this number of notifications.")
+    var wait: Int?
+
+    @Option(help: "The longest wait in seconds, up to 60.")
+    var timeout = 10
+
+    @Flag(
+        help:
+            "Show the messages sent to the emulator by FCM's interface, including those without a recipient, with answers."
+    )
+    var sent = false
+
+    @Flag(help: "Delete all received notifications; with --sent, all sent messages.")
+    var reset = false
+
+    func validate() throws {
+        if sent, installationID != nil {
+            throw ValidationError("--sent can be filtered by --token and --topic, not by --installation-id")
+        }
+    }
+
+    func run() async throws {
+        let path = sent ? "/emulator/v1/messages" : "/emulator/v1/inbox"
+        if reset {
+            _ = try await gateway.admin(.delete, path)
+            return print(gateway.json ? "{}" : sent ? "sent messages deleted" : "inbox emptied")
+        }
+        let answer = try await gateway.admin(.get, path + query())
+        print(gateway.json ? answer.text : text(of: answer))
+        guard answer["timed_out"] == true else { return }
+        throw CommandError("fewer notifications than --wait requires arrived in \(timeout) s; these are all.")
+    }
+
+    private func text(of answer: JSONValue) -> String {
+        guard !sent else { return InboxText.messages(answer) }
+        return InboxText.notifications(answer, isFiltered: installationID != nil || token != nil || topic != nil)
+    }
+
+    private func query() throws -> String {
+        var components = URLComponents()
+        components.queryItems = [URLQueryItem(name: "timeout", value: String(timeout))]
+        if let wait { components.queryItems?.append(URLQueryItem(name: "wait_for", value: String(wait))) }
+        if let installationID {
+            components.queryItems?.append(URLQueryItem(name: "installation_id", value: installationID))
+        }
+        if let token {
+            components.queryItems?.append(URLQueryItem(name: "token", value: try Self.fingerprint(token)))
+        }
+        if let topic { components.queryItems?.append(URLQueryItem(name: "topic", value: topic)) }
+        return "?" + (components.percentEncodedQuery ?? "")
+    }
+
+    private static func fingerprint(_ argument: String) throws -> String {
+        let prefix = "token#"
+        if argument.hasPrefix(prefix) { return String(argument.dropFirst(prefix.count)) }
+        return String(SHA256.hexadecimal(of: try TokenArgument.token(argument)).prefix(8))
+    }
+}
+
+/// Text for received notifications and sent messages.
+enum InboxText {
+    /// Returns a few lines for each notification: its time, its recipient and its text.
+    ///
+    /// - Parameter isFiltered: `true` if a filter may have excluded notifications.
+    static func notifications(_ answer: JSONValue, isFiltered: Bool) -> String {
+        let items = answer["notifications"]?.array ?? []
+        guard !items.isEmpty else { return isFiltered ? "the inbox has no such notification" : "the inbox is empty" }
+        return items.map { item in
+            let device = item["registration"]?.string?.split(separator: "/").last.map(String.init)
+            let whose = [device ?? item["token"]?.string ?? "?", item["condition"]?.string].compactMap(\.self)
+            return text([item["received_at"]?.string ?? "?"] + whose, item["message"])
+        }.joined(separator: "\n")
+    }
+
+    /// Returns a few lines for each message: its time, its target, its answer and its text.
+    static func messages(_ answer: JSONValue) -> String {
+        let items = answer["messages"]?.array ?? []
+        guard !items.isEmpty else {
+            return "the emulator has received no such message by FCM's interface since its start"
+        }
+        return items.map { item in
+            let target = ["token", "fid", "topic", "condition"].lazy.compactMap { name in
+                item[name]?.string.map { name == "token" ? $0 : "\(name) \($0)" }
+            }.first
+            let answer = item["error"]?.string ?? item["id"]?.string.map { "accepted as \($0)" }
+            return text([item["sent_at"]?.string ?? "?", target ?? "?", answer ?? "?"], item["message"])
+        }.joined(separator: "\n")
+    }
+
+    private static func text(_ heading: [String], _ message: JSONValue?) -> String {
+        ([heading.joined(separator: "  ")] + lines(of: message).map { "  \($0)" }).joined(separator: "\n")
+    }
+
+    private static func lines(of message: JSONValue?) -> [String] {
+        let alert = ["title", "body"].compactMap { message?["notification"]?[$0]?.string }
+        guard alert.isEmpty else { return alert }
+        let keys = message?["data"]?.object?.members.map(\.name) ?? []
+        return keys.isEmpty ? [] : ["data: \(keys.joined(separator: ", "))"]
+    }
+}

@@ -1,0 +1,35 @@
+import Gateway
+
+/// The text that a gateway prints after its start: addresses, data directory, transport, systems, and missing settings.
+struct Banner {
+    let text: String
+
+    init(_ gateway: Gateway, at addresses: GatewayAddresses) {
+        let configuration = gateway.configuration
+        let directory = configuration.absoluteDataDirectory
+        var lines = [
+            "pushgate \(GatewayVersion.current)",
+            "  address      \(addresses.http)",
+            "  data         \(directory)",
+            "  transport    \(gateway.transportDescription)",
+            "  systems      \(gateway.systemNames.joined(separator: ", "))",
+        ]
+        if let url = addresses.tls {
+            lines.append("  over TLS     \(url)   (also as fcm.googleapis.com; trust \(directory)/ca.pem)")
+        }
+        if let url = addresses.proxy {
+            lines.append("  proxy        \(url)   (HTTPS_PROXY for clients of FCM; trust \(directory)/ca.pem)")
+        }
+        if gateway.isAdminTokenNew {
+            lines.append("  admin token  \(gateway.adminToken.value)   (shown once; kept in \(directory)/admin-token)")
+        } else if configuration.adminToken == nil {
+            lines.append("  admin token  in \(directory)/admin-token")
+        }
+        if configuration.apns == nil, configuration.fcm.relay == nil {
+            lines += [
+                "  To deliver to phones, set apns.keyPath, apns.keyId, apns.teamId and apns.bundleId: docs/apns.md"
+            ]
+        }
+        text = lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,158 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+internal import Logging
+internal import Messaging
+
+/// `POST /registerSubscription`: subscribes a device to an agent's notifications.
+extension CodeAgents {
+    @Sendable func registerSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
+        let subscription = try Subscription(request)
+        try checkApp(of: subscription.address)
+        if try await !renew(subscription) {
+            try await add(subscription, request)
+            knownDevices.insert(subscription.device)
+        }
+        return FunctionResponse(
+            body: [
+                "ok": true, "server_key": .string(subscription.agent.serverKey),
+                "agent_key": .string(subscription.agent.key),
+            ])
+    }
+
+    /// Refuses an APNs token of an app that the gateway does not send for. Otherwise clients could choose the app for
+    /// which the operator's key is used.
+    private func checkApp(of address: Address) throws(CodeAgentsError) {
+        guard address.lane.transport == .apns, let bundleID = address.lane.topic, !isAppConfigured(bundleID) else {
+            return
+        }
+        logger.info(
+            "refused a registration for an app that is not configured",
+            metadata: ["bundle_id": "\(bundleID.debugDescription)"])
+        throw .appNotConfigured
+    }
+
+    /// Writes server, agent and device in one commit, if they exist.
+    ///
+    /// Most devices register repeatedly, so nothing is read or counted before this commit. A device that seems to be
+    /// new is looked up first, because a refused commit also waits for its turn at the writer.
+    ///
+    /// - Returns: `true` if they existed.
+    private func renew(_ subscription: Subscription) async throws -> Bool {
+        guard knownDevices.contains(subscription.device) else { return false }
+        let time = Value.timestamp(now())
+        let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
+        do throws(StoreError) {
+            _ = try await store.commit([
+                .update(server, [CodeAgentsDocuments.Field.lastSeenAt: time]),
+                .set(try subscription.agent.path(below: server), subscription.agentFields(at: time)),
+                .set(subscription.device, subscription.deviceFields(at: time), precondition: .exists(true)),
+            ])
+            return true
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return false
+        }
+    }
+}
+
+/// A valid body of `registerSubscription`.
+struct Subscription: Sendable {
+    let agent: Agent
+    let device: DocumentPath
+    private let agentDisplayName: String?
+    let address: Address
+    private let platform: String
+    private let appVersion: String?
+
+    init(_ request: CheckedRequest) throws(CodeAgentsError) {
+        let fields = request.fields
+        let cwd = try fields.optional(.cwd)
+        let installationID = try fields.optional(.installationID)
+        let token = try fields.optional(.fcmToken)
+        agentDisplayName = try fields.optional(.agentDisplayName)
+        platform = try fields.optional(.platform) ?? "ios"
+        appVersion = try fields.first(of: .appVersion, .appVersionCamelCase)
+        let bundleID = try fields.first(of: .bundleID, .bundleIDCamelCase)
+        let environmentName = try fields.optional(.apnsEnvironment)
+        let environment = environmentName.flatMap { APNsEnvironment(rawValue: $0.lowercased()) }
+        guard let cwd, let installationID, let token, (environmentName == nil) == (environment == nil) else {
+            throw .badRequest
+        }
+        agent = Agent(serverKey: request.serverKey, cwd: cwd)
+        address = Address(token: token, topic: bundleID, environment: environment)
+        do {
+            device = try agent.path.document(installationID, in: CodeAgentsDocuments.devices)
+        } catch {
+            throw .badRequest
+        }
+    }
+
+    func agentFields(at time: Value) -> Fields {
+        var fields: Fields = [
+            CodeAgentsDocuments.Field.cwd: .string(agent.cwd), CodeAgentsDocuments.Field.updatedAt: time,
+        ]
+        fields[CodeAgentsDocuments.Field.agentDisplayName] = agentDisplayName.map(Value.string)
+        return fields
+    }
+
+    func deviceFields(at time: Value) -> Fields {
+        var fields: Fields = [
+            CodeAgentsDocuments.Field.token: .string(address.token.value),
+            CodeAgentsDocuments.Field.transport: .string(address.lane.transport.rawValue),
+            CodeAgentsDocuments.Field.platform: .string(platform),
+            CodeAgentsDocuments.Field.updatedAt: time,
+        ]
+        fields[CodeAgentsDocuments.Field.appVersion] = appVersion.map(Value.string)
+        fields[CodeAgentsDocuments.Field.bundleID] = address.lane.topic.map(Value.string)
+        fields[CodeAgentsDocuments.Field.environment] = address.lane.environment.map { .string($0.rawValue) }
+        return fields
+    }
+}
+
+/// `POST /unregisterSubscription`: ends a device's subscription to one agent, or to all agents of a server.
+extension CodeAgents {
+    /// The maximum number of documents in one lookup or commit.
+    private static let batch = 500
+
+    @Sendable func unregisterSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
+        let cwd = try request.fields.optional(.cwd)
+        guard let installationID = try request.fields.optional(.installationID) else {
+            throw CodeAgentsError.badRequest
+        }
+        let devices = try await devices(of: installationID, serverKey: request.serverKey, cwd: cwd)
+        var deleted = 0
+        for start in stride(from: 0, to: devices.count, by: Self.batch) {
+            deleted += try await delete(Array(devices[start..<min(start + Self.batch, devices.count)]))
+        }
+        return FunctionResponse(body: ["ok": true, "deleted": .integer(Int64(deleted))])
+    }
+
+    /// Returns the possible paths of the installation's device: below the given agent, or below each agent of the
+    /// server.
+    private func devices(of installationID: String, serverKey: String, cwd: String?) async throws -> [DocumentPath] {
+        do {
+            // An invalid device id is an error even if there are no agents.
+            _ = try CollectionPath(CodeAgentsDocuments.devices).document(installationID)
+            if let cwd {
+                return [try Agent(serverKey: serverKey, cwd: cwd).devices.document(installationID)]
+            }
+            var agents = Query.collection(
+                try CodeAgentsDocuments.server(serverKey).collection(CodeAgentsDocuments.agents))
+            agents.projection = []
+            return try await store.documents(matching: agents).map { agent in
+                try agent.path.collection(CodeAgentsDocuments.devices).document(installationID)
+            }
+        } catch let error as StoreError where error.code == .invalidArgument {
+            throw CodeAgentsError.badRequest
+        }
+    }
+
+    /// - Returns: The number of documents that existed.
+    private func delete(_ devices: [DocumentPath]) async throws -> Int {
+        let existing = try await store.documents(at: devices).compactMap { $0?.path }
+        guard !existing.isEmpty else { return 0 }
+        _ = try await store.commit(existing.map { .delete($0) })
+        return existing.count
+    }
+}

@@ -1,0 +1,108 @@
+internal import DocumentStore
+internal import Foundation
+internal import HTTPTypes
+internal import JSON
+
+/// The devices that create tasks.
+extension HumanTasks {
+    // MARK: Registering
+
+    /// Registers a device. A device with a vendor id is registered once and gets its earlier id and token again.
+    @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
+        if let reason = request.originRefusal { throw HumanTasksError.foreignOrigin(reason) }
+        var fields = CheckedFields(try await object(of: request))
+        let name = fields.text("name", 1...100)
+        let vendor = fields.optionalUUID("vendor_id")
+        let isRegenerating = fields.optionalBoolean("regenerate_token") ?? false
+        try fields.check()
+        guard let vendor else { return try await register(name, vendor: nil, request) }
+        while true {
+            do {
+                if let device = try await device(ofVendor: vendor) {
+                    return try await registerAgain(device, name, isRegenerating)
+                }
+                return try await register(name, vendor: vendor, request)
+            } catch let error as StoreError where error.code == .alreadyExists || error.code == .failedPrecondition {
+                // The same device has registered at the same moment.
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func device(ofVendor vendor: String) async throws -> TaskDevice? {
+        let path = try HumanTasksDocuments.vendor(vendor)
+        guard let id = try await store.document(at: path)?[HumanTasksDocuments.deviceID]?.string else { return nil }
+        return try await device(id)
+    }
+
+    private func register(_ name: String, vendor: String?, _ request: FunctionRequest) async throws -> FunctionResponse
+    {
+        if let seconds = newDevices.admit(request.clientAddress, at: now().seconds) {
+            throw HumanTasksError.tooManyDevices(retryAfter: seconds)
+        }
+        let salt = MCPTokens.makeSalt()
+        let token = mcpTokens.token(salt: salt)
+        let device = TaskDevice(
+            id: UUID().uuidString.lowercased(), name: name, salt: salt, keyDigest: MCPTokens.digest(of: token),
+            at: now())
+        let owner: Fields = [HumanTasksDocuments.deviceID: .string(device.id)]
+        var writes: [Write] = [
+            .create(try HumanTasksDocuments.device(device.id), device.fields),
+            .create(try HumanTasksDocuments.key(device.keyDigest), owner),
+        ]
+        if let vendor { writes.append(.create(try HumanTasksDocuments.vendor(vendor), owner)) }
+        _ = try await store.commit(writes)
+        return FunctionResponse(status: .created, body: device.json(token: token))
+    }
+
+    private func registerAgain(
+        _ device: TaskDevice, _ name: String, _ isRegenerating: Bool
+    ) async throws -> FunctionResponse {
+        var device = device
+        let oldDigest = device.keyDigest
+        device.name = name
+        device.lastSeenAt = now()
+        if isRegenerating { device.salt = MCPTokens.makeSalt() }
+        let token = mcpTokens.token(salt: device.salt)
+        // The token also differs if the key for tokens was lost.
+        device.keyDigest = MCPTokens.digest(of: token)
+        var writes: [Write] = [
+            .set(
+                try HumanTasksDocuments.device(device.id), device.fields,
+                precondition: device.updateTime.map(Precondition.updateTime))
+        ]
+        if device.keyDigest != oldDigest {
+            writes.append(.delete(try HumanTasksDocuments.key(oldDigest)))
+            writes.append(
+                .set(
+                    try HumanTasksDocuments.key(device.keyDigest), [HumanTasksDocuments.deviceID: .string(device.id)]))
+        }
+        _ = try await store.commit(writes)
+        return FunctionResponse(body: device.json(token: token))
+    }
+
+    // MARK: State
+
+    @Sendable func showDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
+        guard let device = try await device(request.parameters["device"] ?? "") else {
+            throw HumanTasksError.deviceNotFound
+        }
+        let document = try await store.document(at: try HumanTasksDocuments.presence(device.id))
+        return FunctionResponse(body: device.json(presence.latest(of: device.id, document), now: now()))
+    }
+
+    @Sendable func storeToken(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let device = try await ownDevice(of: request)
+        var fields = CheckedFields(try await object(of: request, malformed: .invalidJSON))
+        let token = fields.text("token", 1...200)
+        try fields.check()
+        _ = try await tokens.register(id: device.id, token: token, platform: "ios")
+        return FunctionResponse(body: ["status": "ok", "updated_at": .string(now().inMilliseconds)])
+    }
+
+    /// Records a heartbeat of an agent.
+    @Sendable func beat(_ request: FunctionRequest) async throws -> FunctionResponse {
+        try await presence.write(try await ownDevice(of: request).id)
+        return FunctionResponse(status: .noContent, content: .none)
+    }
+}

@@ -1,0 +1,61 @@
+internal import JSON
+
+/// The distribution of a task to its recipients.
+enum DistributionMode: String, CaseIterable, Sendable {
+    /// One task per participant.
+    case individual
+    /// One task for all participants.
+    case group
+    /// One task for any person with the link.
+    case open
+}
+
+/// A request to create one task, or one task per participant.
+struct HitDistribution: Sendable {
+    private static let maximumParticipants = 50
+
+    let request: HitRequest
+    let participants: [String]
+
+    init(_ object: JSONObject) throws(FieldIssues) {
+        var fields = CheckedFields(object)
+        request = HitRequest(&fields)
+        participants =
+            fields.optionalTexts("participants", atMost: Self.maximumParticipants, HitRequest.nameLength) ?? []
+        try fields.check()
+    }
+
+    /// - Throws: An error if the names that the mode requires are missing.
+    func check() throws(HumanTasksError) {
+        switch request.mode {
+        case nil where request.recipient == nil: throw .recipientMissing
+        case .individual where participants.isEmpty, .group where participants.isEmpty:
+            throw .participantsMissing(request.mode?.rawValue ?? "")
+        default: break
+        }
+    }
+
+    /// The number of tasks.
+    var count: Int { request.mode == .individual ? participants.count : 1 }
+
+    /// - Parameter groupID: Makes the id that the tasks of several participants share, if the request has none.
+    func requests(groupID: () -> String) -> [HitRequest] {
+        guard request.mode == .individual else { return [single] }
+        let group = request.groupID ?? groupID()
+        return participants.map { name in
+            var request = request
+            request.recipient = name
+            request.groupID = group
+            return request
+        }
+    }
+
+    private var single: HitRequest {
+        var request = request
+        if request.mode != nil { request.recipient = nil }
+        if request.mode != .open, !participants.isEmpty {
+            request.addParticipants(.array(participants.map(JSONValue.string)))
+        }
+        return request
+    }
+}

@@ -1,0 +1,36 @@
+internal import JSON
+internal import Messaging
+
+/// The notifications for the device that created a task, which turn events into messages without I/O.
+enum HitNotification {
+    /// The time after which an event is too old to be notified.
+    static let lifetime = Duration.seconds(7 * 24 * 60 * 60)
+
+    /// - Parameter name: The name of the person who completed the task, for a task without a named recipient.
+    static func completed(_ hit: Hit, by name: String? = nil) -> Message {
+        let name = hit.request.recipient ?? name ?? hit.request.recipientName
+        let body =
+            switch hit.photoCount {
+            case 0: "\(name) completed your request"
+            case 1: "\(name) sent 1 photo"
+            case let count: "\(name) sent \(count) photos"
+            }
+        return message("HIT Completed", body, hit)
+    }
+
+    static func responded(_ hit: Hit, by name: String) -> Message {
+        switch hit.request.kind {
+        case .groupPoll: message("New Group Poll Vote", "\(name) voted in your group poll", hit)
+        case .availability: message("New Availability Response", "\(name) responded to your availability poll", hit)
+        case .photo, .poll, .question: message("HIT Response", "\(name) responded to your request", hit)
+        }
+    }
+
+    private static func message(_ title: String, _ body: String, _ hit: Hit) -> Message {
+        Message(
+            notification: Message.Notification(title: title, body: body), data: ["hit_id": hit.id],
+            apns: Message.APNsConfiguration(
+                headers: ["apns-push-type": "alert", "apns-priority": "10", "apns-collapse-id": hit.id],
+                payload: ["aps": ["sound": "default"]]))
+    }
+}

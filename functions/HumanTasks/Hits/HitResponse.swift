@@ -1,0 +1,122 @@
+internal import DocumentStore
+internal import HTTPTypes
+internal import JSON
+
+/// An answer to a task.
+///
+/// `humanTasks/{id}/responses/{…}`: `id`, `name`, `data` (JSON text), `createdAt`
+struct HitResponse: Sendable {
+    enum Field {
+        static let id = "id"
+        static let name = "name"
+        static let data = "data"
+        static let createdAt = "createdAt"
+    }
+
+    private static let maximumDataSize = 16 * 1024
+    static let nameLength = 1...50
+
+    let id: String
+    let hitID: String
+    var name: String
+    let data: JSONObject
+    let createdAt: Timestamp
+
+    init(to hit: String, name: String, data: JSONObject, at time: Timestamp) {
+        id = DocumentPath.randomID()
+        hitID = hit
+        self.name = name
+        self.data = data
+        createdAt = time
+    }
+
+    init(to hit: String, _ object: JSONObject, at time: Timestamp) throws(FieldIssues) {
+        var fields = CheckedFields(object)
+        let name = fields.text("respondent_name", Self.nameLength)
+        let data = fields.object("response_data", atMost: Self.maximumDataSize)
+        try fields.check()
+        self.init(to: hit, name: name, data: data, at: time)
+    }
+
+    /// Returns `nil` if the document lacks a required field.
+    init?(_ document: Document, to hit: String) {
+        guard let id = document[Field.id]?.string, let name = document[Field.name]?.string,
+            let data = document[Field.data]?.string.flatMap({ try? JSONValue(parsing: $0) })?.object
+        else { return nil }
+        self.id = id
+        hitID = hit
+        self.name = name
+        self.data = data
+        createdAt = document[Field.createdAt]?.timestamp ?? document.createTime
+    }
+
+    var fields: Fields {
+        [
+            Field.id: .string(id), Field.name: .string(name), Field.data: .string(JSONValue.object(data).text),
+            Field.createdAt: .timestamp(createdAt),
+        ]
+    }
+
+    var json: JSONValue {
+        [
+            "id": .string(id), "hit_id": .string(hitID), "respondent_name": .string(name),
+            "response_data": .object(data), "created_at": .string(createdAt.inMilliseconds),
+        ]
+    }
+}
+
+/// The answers to tasks.
+extension HumanTasks {
+    /// The maximum number of answers to a task: enough for a poll of a school, but no flood.
+    private static let maximumResponses = 500
+
+    @Sendable func respond(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let hit = try await hit(of: request)
+        var response = try HitResponse(to: hit.id, try await object(of: request), at: now())
+        try hit.checkOpen(at: now())
+        response.name = try hit.request.respondent(response.name)
+        try await store(response)
+        return FunctionResponse(status: .created, body: response.json)
+    }
+
+    /// - Parameter isLast: `true` if the answer completes the task.
+    func store(_ response: HitResponse, completing isLast: Bool = false) async throws {
+        do {
+            _ = try await changing(response.hitID) { hit in
+                try hit.checkOpen(at: now())
+                guard hit.responseCount < Self.maximumResponses else { throw HumanTasksError.tooManyResponses }
+                hit.responseCount += 1
+                hit.startedAt = hit.startedAt ?? response.createdAt
+                if isLast { try complete(&hit, at: response.createdAt) }
+                let path =
+                    try hit.request.kind.isForParticipants
+                    ? HumanTasksDocuments.response(to: hit.id, by: response.name)
+                    : HumanTasksDocuments.responses(to: hit.id).document(DocumentPath.randomID())
+                return Change(
+                    writes: [.create(path, response.fields)],
+                    message: isLast
+                        ? HitNotification.completed(hit, by: response.name)
+                        : HitNotification.responded(hit, by: response.name), result: ())
+            }
+        } catch let error as StoreError where error.code == .alreadyExists {
+            throw HumanTasksError.alreadyResponded
+        }
+    }
+
+    @Sendable func listResponses(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let hit = try await ownHit(of: request)
+        let responses = try await responses(to: hit)
+        return FunctionResponse(
+            body: [
+                "hit_id": .string(hit.id), "responses": .array(responses.map(\.json)),
+                "count": .integer(Int64(responses.count)),
+            ])
+    }
+
+    /// Returns the answers to a task, oldest first.
+    func responses(to hit: Hit) async throws -> [HitResponse] {
+        let query = Query.collection(try HumanTasksDocuments.responses(to: hit.id))
+            .ordered(by: FieldPath(HitResponse.Field.createdAt)).limited(to: Self.maximumResponses)
+        return unreadable.models(of: try await store.documents(matching: query)) { HitResponse($0, to: hit.id) }
+    }
+}

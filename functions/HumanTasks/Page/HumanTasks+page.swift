@@ -1,0 +1,159 @@
+internal import Foundation
+internal import HTTPTypes
+
+/// The recipient's page. It needs no protection against cross-site requests, because the link is the only credential
+/// and browsers add no other.
+extension HumanTasks {
+    var pageEndpoints: [Endpoint] {
+        [
+            page(.get, "/hit/{hit}", showPage), page(.post, "/hit/{hit}/answer", takeForm),
+            page(.get, "/hit/{hit}/answer", leadBack),
+        ]
+    }
+
+    var pageFallback: Fallback {
+        Fallback(below: ["/hit"], handle: page(.get, "/hit") { _ in throw HumanTasksError.hitNotFound }.handle)
+    }
+
+    private func page(
+        _ method: HTTPRequest.Method, _ path: PathPattern,
+        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
+    ) -> Endpoint {
+        Endpoint(method, path) { request in
+            do {
+                return try await work(request)
+            } catch {
+                return await page(for: known(error), request).response
+            }
+        }
+    }
+
+    private func page(for error: HumanTasksError, _ request: FunctionRequest) async -> TaskPage {
+        switch error {
+        case .hitNotFound: return .notFound
+        case .completed, .expired:
+            guard let hit = try? await hit(of: request) else { return .notFound }
+            return error == .expired ? .expired(hit.request.asker) : .completed
+        case .tooManyResponses: return .full
+        case .tooManyPhotos(configuration.maximumPhotos): return .tooMany(configuration.maximumPhotos)
+        case .tooLarge: return .tooLarge(configuration.maximumUploadBytes / (1024 * 1024))
+        case .unavailable, .noRoom: return .unavailable
+        case .internalError: return .failed
+        default: return .broken(error.status)
+        }
+    }
+
+    // MARK: Showing
+
+    /// Shows the page. A visit starts the task, except by programs that fetch a preview of the link.
+    @Sendable private func showPage(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let isLooking = request.method == .get && !LinkPreview.isOne(request.headerFields)
+        let hit = try await opened(try await hit(of: request), isLooking: isLooking)
+        if request.query["thanks"] != nil, hit.responseCount > 0 || hit.completedAt != nil {
+            return TaskPage.thanks(hit).response
+        }
+        try hit.checkOpen(at: now())
+        return try await form(hit, TaskDraft(name: hit.request.recipient), question(of: hit)).response
+    }
+
+    /// Redirects to the task, if the page of a rejected form is reloaded.
+    @Sendable private func leadBack(_ request: FunctionRequest) async throws -> FunctionResponse {
+        seeOther(path(of: try await hit(of: request)))
+    }
+
+    private func question(of hit: Hit) -> TaskQuestion {
+        TaskQuestion(hit.request, at: now(), takesPhotos: configuration.maximumPhotos > 0)
+    }
+
+    /// Returns the page with the form, and with the answers so far if the page shows them.
+    private func form(
+        _ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion, status: HTTPResponse.Status = .ok
+    ) async throws -> TaskPage {
+        let responses = hit.request.kind.isForParticipants ? try await responses(to: hit) : []
+        return TaskPage.form(
+            hit, draft, question, PollTally(responses), action: path(of: hit) + "/answer",
+            photos: TaskPage.PhotoLimits(configuration),
+            status: status)
+    }
+
+    /// Returns the path of the page, with the prefix that a reverse proxy removes.
+    private func path(of hit: Hit) -> String {
+        let prefix = configuration.publicURL.flatMap { URL(string: $0)?.path } ?? ""
+        return "\(prefix)/hit/\(hit.id)"
+    }
+
+    private func seeOther(_ path: String) -> FunctionResponse {
+        FunctionResponse(
+            status: .seeOther, headerFields: [.location: path, .cacheControl: "no-store"], content: .none)
+    }
+
+    // MARK: Answering
+
+    /// Processes the form. Valid photos are stored even if other fields have errors, so that they need not be sent
+    /// again.
+    @Sendable private func takeForm(_ request: FunctionRequest) async throws -> FunctionResponse {
+        try await hit(of: request).checkOpen(at: now())
+        return try await receiving(request) { body in
+            let form = try form(body, request)
+            var draft = TaskDraft(form)
+            // Read the task again, because other people may have answered in the meantime.
+            let hit = try await keepPhotos(of: form, try await hit(of: request), &draft)
+            try hit.checkOpen(at: now())
+            let question = question(of: hit)
+            draft.check(
+                against: question, photoCount: hit.photoCount, maximumPhotos: configuration.maximumPhotos)
+            guard draft.problems.isEmpty else {
+                let status = draft.isOutsider ? HTTPResponse.Status.badRequest : .unprocessableContent
+                return try await self.form(hit, draft, question, status: status).response
+            }
+            do {
+                try await finish(hit, draft, question)
+            } catch let error as HumanTasksError where error == .alreadyResponded {
+                draft.problems = [(TaskDraft.FieldName.name, Self.answeredText(draft.name, question))]
+                return try await self.form(hit, draft, question, status: .conflict).response
+            }
+            return seeOther(path(of: hit) + "?thanks=1")
+        }
+    }
+
+    private static func answeredText(_ name: String, _ question: TaskQuestion) -> String {
+        guard question.names.isEmpty else { return "\(name) has answered already." }
+        return
+            "Somebody called \(name) has answered already. If that was you, all is done; if not, add a letter of your last "
+            + "name."
+    }
+
+    private func keepPhotos(of form: MultipartForm, _ hit: Hit, _ draft: inout TaskDraft) async throws -> Hit {
+        var pictures: [Picture] = []
+        for part in form.parts where part.name == TaskDraft.FieldName.photo && !part.isUnchosen {
+            do throws(HumanTasksError) {
+                pictures.append(try Picture(part.content, atMost: configuration.maximumPhotoBytes))
+            } catch {
+                draft.problems.append((part.name, problem(error, with: part)))
+            }
+        }
+        guard !pictures.isEmpty else { return hit }
+        let kept = try await store(pictures, of: hit, isPartial: true)
+        if kept.leftOut > 0 {
+            let text =
+                kept.added == 0 ? "No more photos fit." : "Only \(kept.added) more fit: the others were left out."
+            draft.problems.append((TaskDraft.FieldName.photo, text))
+        }
+        return kept.hit
+    }
+
+    private func problem(_ error: HumanTasksError, with part: MultipartForm.Part) -> String {
+        let name = part.filename.map { $0.shortened(to: 60) } ?? "A file"
+        let limit = TaskPage.PhotoLimits(configuration).megabytes
+        return error.status == .contentTooLarge
+            ? "\(name) is larger than \(limit) MB. Choose a smaller one."
+            : "\(name) is not a photo that can be taken. Choose a JPEG, PNG, GIF, WebP or HEIC."
+    }
+
+    /// Stores the answer in one commit with its notification. Polls stay open; other tasks are completed.
+    private func finish(_ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion) async throws {
+        try await store(
+            HitResponse(to: hit.id, name: draft.name, data: draft.data(for: question), at: now()),
+            completing: !hit.request.kind.isForMany)
+    }
+}

@@ -1,0 +1,106 @@
+internal import Cryptography
+internal import DocumentStore
+internal import JSON
+internal import Messaging
+
+/// The record of a received photo. The image itself is a file in the task's folder.
+///
+/// `humanTasks/{id}/photos/{id derived from its bytes}`: `file`, `contentType`, `size` (in bytes), `createdAt`
+struct HitPhoto: Sendable {
+    enum Field {
+        static let file = "file"
+        static let contentType = "contentType"
+        static let size = "size"
+        static let createdAt = "createdAt"
+    }
+
+    let id: String
+    let hitID: String
+    /// The file's name. Each upload writes a file of its own, so no upload removes the file of another.
+    let file: String
+    let type: ImageType
+    let size: Int
+    let createdAt: Timestamp
+
+    init(of hit: String, _ picture: Picture, at time: Timestamp) {
+        id = picture.id
+        hitID = hit
+        file = "\(DocumentPath.randomID()).\(picture.type.fileExtension)"
+        type = picture.type
+        size = picture.bytes.count
+        createdAt = time
+    }
+
+    /// Returns `nil` if the document lacks a required field.
+    init?(_ document: Document, of hit: String) {
+        guard let type = document[Field.contentType]?.string.flatMap(ImageType.init(rawValue:)) else { return nil }
+        id = document.path.id
+        hitID = hit
+        file = document[Field.file]?.string ?? "\(id).\(type.fileExtension)"
+        self.type = type
+        size = Int(document[Field.size]?.integer ?? 0)
+        createdAt = document[Field.createdAt]?.timestamp ?? document.createTime
+    }
+
+    var fields: Fields {
+        [
+            Field.file: .string(file), Field.contentType: .string(type.mediaType),
+            Field.size: .integer(Int64(size)), Field.createdAt: .timestamp(createdAt),
+        ]
+    }
+
+    /// The name for saved copies, which consists of letters, digits and a dot.
+    var name: String { "\(id).\(type.fileExtension)" }
+
+    static func isWellFormed(id: String) -> Bool { id.utf8.count == 20 && id.isOfLettersAndDigits }
+
+    /// Returns `true` if the file name is a photo's, or a temporary one of an interrupted write.
+    static func isWellFormed(file: String) -> Bool {
+        let parts = file.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count > 1, (1...20).contains(parts[0].utf8.count), parts[0].isOfLettersAndDigits,
+            ImageType.allCases.contains(where: { $0.fileExtension == parts[1] })
+        else { return false }
+        return parts.count == 2 || isTemporary(parts[2])
+    }
+
+    /// Returns `true` for `new-PROCESS-RANDOM`, with digits and hexadecimal digits.
+    private static func isTemporary(_ suffix: Substring) -> Bool {
+        let parts = suffix.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0] == "new"
+            && parts[1...].allSatisfy { !$0.isEmpty && $0.isOfLettersAndDigits }
+    }
+
+    /// The photo's name in the contract. The app uses it as an id and looks up nothing by it.
+    var key: String { "hits/\(hitID)/\(name)" }
+
+    /// - Parameter base: The beginning of links.
+    func json(base: String) -> JSONValue {
+        [
+            "id": .string(id), "hit_id": .string(hitID), "r2_key": .string(key), "file_size": .integer(Int64(size)),
+            "content_type": .string(type.mediaType), "uploaded_at": .string(createdAt.inMilliseconds),
+            "url": .string("\(base)/api/hits/\(hitID)/photos/\(id)"),
+        ]
+    }
+}
+
+/// A received photo of an accepted type.
+struct Picture: Sendable {
+    /// The id: 20 letters and digits from the SHA-256 of the bytes, so equal photos have equal ids.
+    let id: String
+    let type: ImageType
+    let bytes: ArraySlice<UInt8>
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+
+    init(_ bytes: ArraySlice<UInt8>, atMost maximum: Int) throws(HumanTasksError) {
+        guard bytes.count <= maximum else { throw .photoTooLarge(maximum) }
+        guard let type = ImageType(of: bytes) else { throw .noPhoto }
+        id = String(SHA256.digest(of: bytes).prefix(20).map { Self.alphabet[Int($0) % Self.alphabet.count] })
+        self.type = type
+        self.bytes = bytes
+    }
+}
+
+extension StringProtocol {
+    fileprivate var isOfLettersAndDigits: Bool { utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit } }
+}

@@ -1,0 +1,63 @@
+import DequeModule
+import Synchronization
+
+/// A commit that waits for its group, and the callback for its result.
+struct PendingCommit: Sendable {
+    let database: DatabaseID
+    let writes: [KeyedWrite]
+    let completion: @Sendable (Result<CommitResult, StoreError>) -> Void
+}
+
+/// The commits that wait for the writer. The next group collects here while the writer writes one.
+final class CommitQueue: Sendable {
+    private struct State {
+        var waiting: Deque<PendingCommit> = []
+        var isDraining = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Appends a commit.
+    ///
+    /// - Parameter drain: called if the queue is not being drained, to start the drain. It must return at once.
+    /// - Returns: `false` if the queue is closed; it does not contain the commit then.
+    func append(_ commit: PendingCommit, drain: () -> Void) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.waiting.append(commit)
+            // Inside the lock, so that a drain that this starts is scheduled before the queue can be closed.
+            if !state.isDraining { drain() }
+            state.isDraining = true
+            return true
+        }
+    }
+
+    /// Returns the oldest commits; `nil` if there are none, which ends the drain.
+    func nextGroup(maximumSize: Int) -> [PendingCommit]? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            let group = Array(state.waiting.prefix(maximumSize))
+            state.waiting.removeFirst(group.count)
+            return group
+        }
+    }
+
+    /// Rejects commits from now on. Those in the queue stay.
+    ///
+    /// - Returns: `false` if the queue was closed before.
+    func close() -> Bool {
+        state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
+
+    /// The number of waiting commits.
+    var count: Int { state.withLock(\.waiting.count) }
+
+    var isClosed: Bool { state.withLock(\.isClosed) }
+}

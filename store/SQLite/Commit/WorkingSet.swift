@@ -1,0 +1,64 @@
+/// The documents that one commit has read or changed so far, with their new contents.
+struct WorkingSet {
+    private struct Place {
+        let write: KeyedWrite
+        /// The row in the table.
+        let row: DocumentRow?
+        var document: StoredDocument?
+        var hasChanged = false
+    }
+
+    /// The number of places up to which a search is faster than hashing.
+    private static let few = 8
+
+    private var places: [Place] = []
+    /// The place of each path, if there are more than a few writes.
+    private var indexes: [DocumentPath: Int] = [:]
+    private let isSmall: Bool
+
+    /// Makes an empty set.
+    ///
+    /// - Parameter count: the number of writes.
+    init(writes count: Int) {
+        isSmall = count <= Self.few
+        places.reserveCapacity(count)
+        if !isSmall { indexes.reserveCapacity(count) }
+    }
+
+    /// Returns the place of a write's document, and reads the document if it is not in the set yet.
+    mutating func place(for write: KeyedWrite, orRead read: () throws -> DocumentRow?) rethrows -> Int {
+        if let index = index(of: write.path) { return index }
+        let row = try read()
+        if !isSmall { indexes[write.path] = places.count }
+        places.append(Place(write: write, row: row, document: row?.document))
+        return places.count - 1
+    }
+
+    private func index(of path: DocumentPath) -> Int? {
+        isSmall ? places.firstIndex { $0.write.path == path } : indexes[path]
+    }
+
+    /// Applies a write to the document at a place.
+    ///
+    /// - Returns: the document's new update time; `nil` if the write deletes it.
+    mutating func apply(_ write: PreparedWrite, at place: Int, _ time: Timestamp) throws(StoreError) -> Timestamp? {
+        let current = places[place].document
+        let document = try write.applied(to: current, at: time)
+        if document?.updateTime != current?.updateTime { places[place].hasChanged = true }
+        places[place].document = document
+        return document?.updateTime
+    }
+
+    /// Writes the changed documents to the table.
+    func save(with statements: DocumentStatements, in database: Int64, didChange: (DocumentPath) -> Void) throws {
+        for place in places where place.hasChanged {
+            switch (place.row, place.document) {
+            case (nil, let document?): try statements.insert(document, by: place.write, in: database)
+            case (let row?, let document?): try statements.update(row, to: document, by: place.write)
+            case (let row?, nil): try statements.delete(row)
+            case (nil, nil): continue
+            }
+            didChange(place.write.path)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Foundation
+import GRDB
+
+extension QueryCompiler {
+    func compile(_ filter: Filter) throws(StoreError) -> SQLFragment {
+        switch filter {
+        case .and(let filters): return try compile(filters, joinedBy: " AND ")
+        case .or(let filters): return try compile(filters, joinedBy: " OR ")
+        case .field(let field, let comparison, let operand):
+            if field.isDocumentName { return try compileName(comparison, operand) }
+            return compileTyped(field, comparison, operand) ?? compileKeyed(field, comparison, operand)
+        }
+    }
+
+    private func compile(_ filters: [Filter], joinedBy operator: String) throws(StoreError) -> SQLFragment {
+        var fragments: [SQLFragment] = []
+        for filter in filters { fragments.append(try compile(filter)) }
+        return SQLFragment.joined(fragments, by: `operator`).parenthesized
+    }
+
+    /// Compiles comparisons with one string, timestamp or Boolean, or with several of one type; returns `nil` for
+    /// others.
+    private func compileTyped(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) -> SQLFragment? {
+        if comparison == .in { return compileTypedList(field, operand.array ?? []) }
+        guard let sql = comparison.sqlOperator, let type = field.type(of: operand), let value = operand.sqlValue else {
+            return nil
+        }
+        return SQLFragment("\(typedValue(field, type)) \(sql) ?", [value])
+    }
+
+    private func compileTypedList(_ field: FieldPath, _ elements: [Value]) -> SQLFragment? {
+        guard let first = elements.first, let type = field.type(of: first) else { return nil }
+        let values = elements.compactMap { field.type(of: $0) == type ? $0.sqlValue : nil }
+        guard values.count == elements.count else { return nil }
+        return SQLFragment("\(typedValue(field, type)) IN ") + .list(values)
+    }
+
+    /// Returns an expression for the value of a field if it has the type, else NULL.
+    func typedValue(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String {
+        column(field, type) ?? SQL.typedValue(field, type)
+    }
+
+    private func compileKeyed(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) -> SQLFragment {
+        let key = sortKey(field)
+        switch comparison {
+        case .equal: return key + SQLFragment(" = ?", [operand.sortKey])
+        case .lessThan, .lessThanOrEqual:
+            return range(key, ">= ?", SortKey.lowerBound(of: operand.rank), comparison, operand)
+        case .greaterThan, .greaterThanOrEqual:
+            return range(key, "< ?", SortKey.upperBound(of: operand.rank), comparison, operand)
+        case .notEqual: return key + SQLFragment(" NOT IN ") + .list([Value.null.sortKey, operand.sortKey])
+        case .in: return key + SQLFragment(" IN ") + .list(operand.elementKeys)
+        case .notIn:
+            guard operand.array?.contains(.null) == false else { return .never }
+            return key + SQLFragment(" NOT IN ") + .list([Value.null.sortKey] + operand.elementKeys)
+        case .arrayContains: return arrayHas(field, operand.sortKey)
+        case .arrayContainsAny:
+            return SQLFragment.joined(operand.elementKeys.map { arrayHas(field, $0) }, by: " OR ").parenthesized
+        }
+    }
+
+    /// Compiles a comparison by sort keys, limited to the keys of the operand's type.
+    private func range(
+        _ key: SQLFragment, _ edge: String, _ bound: [UInt8], _ comparison: Filter.Comparison, _ operand: Value
+    ) -> SQLFragment {
+        key + SQLFragment(" \(edge) AND ", [Data(bound)])
+            + key + SQLFragment(" \(comparison.sqlOperator ?? "=") ?", [operand.sortKey])
+    }
+
+    private func arrayHas(_ field: FieldPath, _ key: Data) -> SQLFragment {
+        SQLFragment("\(QueryFunctions.arrayHas)(fields, ?, ?)", [QueryFunctions.argument(field), key])
+    }
+
+    private func compileName(_ comparison: Filter.Comparison, _ operand: Value) throws(StoreError) -> SQLFragment {
+        let isList = comparison == .in || comparison == .notIn
+        var names: [String] = []
+        for name in isList ? operand.array ?? [] : [operand] {
+            names.append(StoredName.encode(try name.documentPath(in: database).description))
+        }
+        switch comparison {
+        case .in: return SQLFragment("path IN ") + .list(names)
+        case .notIn: return SQLFragment("path NOT IN ") + .list(names)
+        default: return SQLFragment("path \(comparison.sqlOperator ?? "<>") ?", names)
+        }
+    }
+}
+
+extension Filter.Comparison {
+    /// The operator in SQL; `nil` for a comparison that is not between two values of one type.
+    var sqlOperator: String? {
+        switch self {
+        case .lessThan: "<"
+        case .lessThanOrEqual: "<="
+        case .equal: "="
+        case .greaterThanOrEqual: ">="
+        case .greaterThan: ">"
+        case .notEqual, .arrayContains, .arrayContainsAny, .in, .notIn: nil
+        }
+    }
+}
+
+extension FieldPath {
+    /// Returns the type of a value if SQLite can find the field and compare by that type; `nil` otherwise.
+    func type(of value: Value) -> FieldIndex.ValueType? {
+        isPlainInJSON ? FieldIndex.ValueType(of: value) : nil
+    }
+}
+
+extension Value {
+    /// The constant to compare with ``QueryCompiler/typedValue(_:_:)``.
+    var sqlValue: (any DatabaseValueConvertible)? {
+        switch self {
+        case .boolean(let value): value
+        case .timestamp(let value): value.description
+        case .string(let value): StoredString.escape(value)
+        default: nil
+        }
+    }
+
+    var sortKey: Data { Data(SortKey(self).bytes) }
+
+    fileprivate var elementKeys: [Data] { array?.map(\.sortKey) ?? [] }
+}

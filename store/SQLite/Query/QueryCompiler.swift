@@ -1,0 +1,154 @@
+import GRDB
+
+/// A translator of a query to SQL over `documents`.
+///
+/// Strings, timestamps and Booleans compare as SQLite's own values: those of a declared index's column, or of
+/// ``SQL/typedValue(_:_:)``. All other values, and orders that may mix types, compare by ``SortKey``.
+struct QueryCompiler {
+    let query: PlannedQuery
+    let database: DatabaseID
+    /// The database's number in its column.
+    let number: Int64
+    let slots: IndexSlots
+    /// The value columns of the query's collection group.
+    let groupSlots: [IndexSlot]
+    /// The fields that have one type in each match because a filter requires it. SQLite can order by their values.
+    let typedFields: [FieldPath: FieldIndex.ValueType]
+    /// The reporter of documents that are left out.
+    let unreadable: UnreadableDocuments
+    /// The number of rows to read beyond the limit, as replacements for rows that cannot be read.
+    var surplus = 0
+    /// The id of the query's collections as a ``StoredName``.
+    private let group: String
+
+    init(
+        _ query: PlannedQuery, in database: DatabaseID, number: Int64, slots: IndexSlots,
+        unreadable: UnreadableDocuments
+    ) {
+        self.query = query
+        self.database = database
+        self.number = number
+        self.slots = slots
+        self.unreadable = unreadable
+        group = StoredName.encode(query.scope.collectionID)
+        groupSlots = slots.slots(ofGroup: group)
+        typedFields = query.filter?.typedFields ?? [:]
+    }
+
+    /// The columns that ``documents(_:)`` reads.
+    private var columns: String {
+        let fields = query.projection?.isEmpty == true ? "'{}'" : "fields"
+        return "parent, document, created_at, updated_at, \(fields)"
+    }
+
+    /// Returns the whole statement for some columns.
+    func select(_ columns: String) throws(StoreError) -> SQLFragment {
+        let conditions =
+            [scope, cursorCondition(query.start, isStart: true), cursorCondition(query.end, isStart: false)]
+            .compactMap(\.self) + orderedFieldsExist
+        let filter = try query.filter.map { filter throws(StoreError) in try compile(filter) }
+        var statement = SQLFragment("SELECT \(columns) FROM documents WHERE ")
+        statement += .joined(conditions + [filter].compactMap(\.self), by: " AND ")
+        statement.sql += " ORDER BY "
+        statement += order
+        statement += limits
+        return statement
+    }
+
+    /// Returns the statement of ``select(_:)`` for the columns that ``documents(_:)`` reads.
+    func selectDocuments() throws(StoreError) -> SQLFragment { try select(columns) }
+
+    /// Returns a statement for all documents in the query's scope, without its filter.
+    func selectScope() -> SQLFragment {
+        SQLFragment("SELECT parent, document, created_at, updated_at, fields FROM documents WHERE ") + scope
+    }
+
+    private var limits: SQLFragment { SQLFragment(" LIMIT ? OFFSET ?", [limit, Int64(query.offset)]) }
+
+    /// The number of rows to read; -1 for all.
+    var limit: Int64 { query.limit.map { Int64($0.addingReportingOverflow(surplus).partialValue) } ?? -1 }
+
+    private var order: SQLFragment {
+        .joined(
+            query.orders.map { order in
+                expression(order.field) + SQLFragment(order.direction == .ascending ? "" : " DESC")
+            }, by: ", ")
+    }
+
+    /// Conditions that leave out documents without an ordered field. A filter on the field's type has the same
+    /// effect.
+    private var orderedFieldsExist: [SQLFragment] {
+        query.orders.filter { !$0.field.isDocumentName && typedFields[$0.field] == nil }
+            .map { expression($0.field) + SQLFragment(" IS NOT NULL") }
+    }
+
+    // MARK: Scope
+
+    private var scope: SQLFragment {
+        switch query.scope {
+        case .collection(let collection):
+            // The plus prevents SQLite, which has no statistics, from using the index of paths.
+            let parent = SQLFragment(
+                "database = ? AND \(isByField ? "+" : "")parent = ?",
+                [number, StoredName.encode(collection.description)])
+            // An index by a field also contains other collections of the group, unless the collection is at the root.
+            guard collection.parent == nil, isIndexed else { return parent }
+            return parent + SQLFragment(" AND ") + inGroup
+        case .collectionGroup(_, let ancestor):
+            let database = SQLFragment("database = ? AND ", [number])
+            guard let ancestor else { return database + inGroup }
+            // The plus prevents SQLite from reading the whole group; the range of paths is smaller.
+            return database + below(ancestor) + SQLFragment(isIndexed ? " AND " : " AND +") + inGroup
+        }
+    }
+
+    private var inGroup: SQLFragment { SQLFragment("collection = ?", [group]) }
+
+    /// `true` if an index by a field contains the query's rows.
+    private var isIndexed: Bool { query.filter?.hasComparison { column($0, $1) != nil } == true }
+
+    /// `true` if the index by a field has fewer rows to read for the query than the index of paths: in a root
+    /// collection, with one value of the field.
+    var isByField: Bool {
+        guard case .collection(let collection) = query.scope, collection.parent == nil else { return false }
+        return query.filter?.hasComparison(.equal) { column($0, $1) != nil } == true
+    }
+
+    /// Returns the column with a field's values of a type in the query's collections; `nil` if there is none.
+    func column(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String? {
+        groupSlots.first { $0.index.type == type && $0.index.field == field }?.column
+    }
+
+    /// Compiles the condition that the parent's path begins with the document's path.
+    private func below(_ document: DocumentPath) -> SQLFragment {
+        let name = StoredName.encode(document.description)
+        return SQLFragment(
+            "parent > ? AND parent < ?", [name + StoredName.separator, name + StoredName.afterSeparator])
+    }
+}
+
+extension Filter {
+    /// Returns `true` if each match fulfills a comparison of a field with a value of a type.
+    ///
+    /// - Parameter wanted: the comparison, or `nil` for any that an index can serve.
+    fileprivate func hasComparison(
+        _ wanted: Comparison? = nil, where condition: (FieldPath, FieldIndex.ValueType) -> Bool
+    ) -> Bool {
+        switch self {
+        case .field(let field, let comparison, let operand):
+            guard comparison.sqlOperator != nil, wanted == nil || wanted == comparison else { return false }
+            return FieldIndex.ValueType(of: operand).map { condition(field, $0) } ?? false
+        case .and(let filters): return filters.contains { $0.hasComparison(wanted, where: condition) }
+        case .or: return false
+        }
+    }
+}
+
+extension Query.Scope {
+    fileprivate var collectionID: String {
+        switch self {
+        case .collection(let collection): collection.id
+        case .collectionGroup(let id, _): id
+        }
+    }
+}

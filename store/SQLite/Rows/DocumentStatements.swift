@@ -1,0 +1,142 @@
+import GRDB
+
+/// The statement that reads documents by their paths, prepared on a connection.
+struct DocumentLookup {
+    private let select: RawStatement
+
+    init(_ db: Database) throws { select = try RawStatement(SQL.selectDocument, db) }
+
+    /// Returns a document; `nil` if the table has no document with that path.
+    func document(_ key: RowKey, in database: Int64) throws -> StoredDocument? {
+        try select.selecting(key, in: database) { StoredDocument(row: select) }
+    }
+}
+
+/// The statements that read, write and index documents by their paths, prepared on the connection that writes.
+struct DocumentStatements {
+    private let slots: IndexSlots
+    private let select: RawStatement
+    private let insert: RawStatement
+    private let update: RawStatement
+    private let updateWithValues: RawStatement
+    private let delete: RawStatement
+
+    init(_ db: Database, slots: IndexSlots) throws {
+        self.slots = slots
+        select = try RawStatement(slots.sql.select, db)
+        insert = try RawStatement(slots.sql.insert, db)
+        update = try RawStatement(SQL.updateDocument, db)
+        updateWithValues = try RawStatement(slots.sql.update, db)
+        delete = try RawStatement(SQL.deleteDocument, db)
+    }
+
+    /// Returns the table's row of a document; `nil` if there is none.
+    func row(_ key: RowKey, in database: Int64) throws -> DocumentRow? {
+        try select.selecting(key, in: database) {
+            let used = key.withColumns { _, collection, _ in slots.slots(ofGroup: collection) }
+            let values = slots.values(in: used) { select.value(3 + CInt($0.number), of: $0.index.type) }
+            return DocumentRow(id: select.number(0), document: StoredDocument(row: select), values: values)
+        }
+    }
+
+    /// Inserts the document that a write creates.
+    func insert(_ document: StoredDocument, by write: KeyedWrite, in database: Int64) throws {
+        let (key, values) = (write.key, try slots.values(of: document, write))
+        insert.bind(database, at: 1)
+        insert.bind(document.createTime.microseconds, at: 5)
+        insert.bind(document.updateTime.microseconds, at: 6)
+        try key.withColumns { parent, collection, id in
+            try insert.with(parent, at: 2) {
+                try insert.with(collection, at: 3) {
+                    try insert.with(id, at: 4) {
+                        try insert.with(document.json, at: 7) {
+                            try insert.with(values[...], at: 8, insert.execute)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Updates a row to the document after a write. Opens the indexes only if their values have changed.
+    func update(_ row: DocumentRow, to document: StoredDocument, by write: KeyedWrite) throws {
+        let values = try slots.values(of: document, write)
+        let update = values == row.values ? update : updateWithValues
+        update.bind(document.createTime.microseconds, at: 1)
+        update.bind(document.updateTime.microseconds, at: 2)
+        update.bind(row.id, at: 4)
+        try update.with(document.json, at: 3) {
+            guard values != row.values else { return try update.execute() }
+            try update.with(values[...], at: 5, update.execute)
+        }
+    }
+
+    func delete(_ row: DocumentRow) throws {
+        delete.bind(row.id, at: 1)
+        try delete.execute()
+    }
+}
+
+/// A document's row in the table.
+struct DocumentRow {
+    let id: Int64
+    let document: StoredDocument
+    /// The value of each value column; empty if the document's group has no index.
+    let values: [IndexedValue]
+}
+
+extension StoredDocument {
+    /// Copies the document of a row.
+    ///
+    /// - Parameter row: a row whose columns begin with id, created_at, updated_at and fields.
+    fileprivate init(row: RawStatement) {
+        self.init(
+            json: Array(row.bytes(3)), createTime: Timestamp(microseconds: row.number(1)),
+            updateTime: Timestamp(microseconds: row.number(2)))
+    }
+}
+
+extension RawStatement {
+    /// Runs the closure on the row that a statement selects by path; returns `nil` if there is none.
+    fileprivate func selecting<Answer>(
+        _ key: RowKey, in database: Int64, _ body: () throws -> Answer
+    ) throws -> Answer? {
+        bind(database, at: 1)
+        return try key.withColumns { parent, _, document in
+            try with(parent, at: 2) {
+                try with(document, at: 3) {
+                    defer { reset() }
+                    return try step() ? try body() : nil
+                }
+            }
+        }
+    }
+}
+
+/// The write statements that name the columns of indexed values.
+struct DocumentSQL: Sendable {
+    /// ``SQL/selectDocument`` with the value columns.
+    let select: String
+    let insert: String
+    /// An update that also sets the value columns and so opens each index over them; ``SQL/updateDocument`` opens
+    /// none.
+    let update: String
+
+    /// Builds the statements.
+    ///
+    /// - Parameter count: the number of the value columns.
+    init(valueColumns count: Int) {
+        let columns = (0..<count).map { SQL.valueColumn($0 + 1) }
+        let names = columns.map { ", \($0)" }.joined()
+        select = """
+            SELECT id, created_at, updated_at, fields\(names) FROM documents
+            WHERE database = ? AND parent = ? AND document = ?
+            """
+        insert = """
+            INSERT INTO documents (database, parent, collection, document, created_at, updated_at, fields\(names))
+            VALUES (?, ?, ?, ?, ?, ?, ?\(columns.map { _ in ", ?" }.joined()))
+            """
+        let values = columns.enumerated().map { ", \($1) = ?\($0 + 5)" }.joined()
+        update = "UPDATE documents SET created_at = ?1, updated_at = ?2, fields = ?3\(values) WHERE id = ?4"
+    }
+}

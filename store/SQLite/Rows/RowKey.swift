@@ -1,0 +1,62 @@
+/// The columns that identify a document. All of them are parts of its path in the form of ``StoredName``.
+struct RowKey: Sendable {
+    private let path: [UInt8]
+    private let parentEnd: Int
+    private let collectionStart: Int
+    private let documentStart: Int
+
+    init(_ path: DocumentPath) {
+        var text = path.description
+        self = text.withUTF8(Self.init)
+    }
+
+    private init(_ path: UnsafeBufferPointer<UInt8>) {
+        var (parentEnd, collectionStart, documentStart) = (0, 0, 0)
+        let marks = path.reduce(0) { $0 + (StoredName.mark(for: $1) == nil ? 0 : 1) }
+        self.path = Array(unsafeUninitializedCapacity: path.count + marks) { bytes, count in
+            for byte in path {
+                guard let mark = StoredName.mark(for: byte) else {
+                    bytes[count] = byte
+                    count += 1
+                    continue
+                }
+                if byte == PathText.separator {
+                    (parentEnd, collectionStart, documentStart) = (count, documentStart, count + 2)
+                }
+                bytes[count] = 1
+                bytes[count + 1] = mark
+                count += 2
+            }
+        }
+        (self.parentEnd, self.collectionStart, self.documentStart) = (parentEnd, collectionStart, documentStart)
+    }
+
+    typealias Column = UnsafeBufferPointer<UInt8>
+
+    /// Calls the closure with the collection's path, the collection's id, and the document's id.
+    func withColumns<Answer>(
+        _ body: (_ parent: Column, _ collection: Column, _ document: Column) throws -> Answer
+    ) rethrows -> Answer {
+        try path.withUnsafeBufferPointer { path in
+            try body(
+                Column(rebasing: path[..<parentEnd]), Column(rebasing: path[collectionStart..<parentEnd]),
+                Column(rebasing: path[documentStart...]))
+        }
+    }
+}
+
+/// A write that is ready for the writer, with the key of its row.
+struct KeyedWrite: Sendable {
+    let write: PreparedWrite
+    let key: RowKey
+
+    /// Checks and prepares a write.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
+    init(_ write: Write) throws(StoreError) {
+        self.write = try PreparedWrite(write)
+        key = RowKey(write.path)
+    }
+
+    var path: DocumentPath { write.write.path }
+}
