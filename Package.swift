@@ -58,6 +58,7 @@ let package = Package(
             name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "Settings", swiftSettings: strict),
         .target(name: "HTTPTransport", dependencies: ["CCurl", httpTypes, logging], swiftSettings: strict),
 
         .target(
@@ -101,7 +102,8 @@ let package = Package(
         .target(
             name: "Functions",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "Cryptography", httpTypes, lifecycle, logging, metrics,
+                "JSON", "DocumentStore", "Messaging", "Cryptography", "Settings", httpTypes, lifecycle, logging,
+                metrics,
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "functions", swiftSettings: strict),
@@ -111,7 +113,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "JSON", "DocumentStore", "Messaging", "APNs", "FCMRelay", "HTTPTransport", "HTTP2Client", "Functions",
-                "Cryptography",
+                "Cryptography", "Settings",
                 "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -276,7 +278,9 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "HTTP2Client", "JSON",
-                "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "GameSiteStandIn", httpTypes, logging,
+                "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "GameSiteStandIn", "Functions", "Settings",
+                httpTypes,
+                logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -46,16 +46,16 @@ struct Parts {
         dispatcher = Dispatcher(
             store: disk.documents, transports: TransportTable(everythingTo: transport), clock: clock,
             now: { clock.timestamp }, jitter: { 1 }, logger: .silent)
-        var configuration = CodeAgentsConfiguration()
-        configuration.requestsPerMinutePerSecret = 0
-        configuration.requestsPerMinutePerAddress = 0
-        configuration.newServersPerHourPerAddress = 0
+        var settings = CodeAgentsSettings()
+        settings.requestsPerMinutePerSecret = 0
+        settings.requestsPerMinutePerAddress = 0
+        settings.newServersPerHourPerAddress = 0
         broadcaster = Broadcaster(
             store: disk.documents,
             outbox: Outbox(store: disk.documents, dispatcher: dispatcher, now: { clock.timestamp }), clock: clock,
             logger: .silent)
         module = CodeAgents(
-            configuration: configuration, store: disk.documents, broadcaster: broadcaster, clock: clock,
+            settings: settings, store: disk.documents, broadcaster: broadcaster, clock: clock,
             now: { clock.timestamp }, logger: .silent)
     }
 

@@ -26,31 +26,19 @@ extension CodeAgents {
             handle: CodeAgentsError.answering(in: name, logger) { try await work(try await check($0)) })
     }
 
-    private func check(_ request: FunctionRequest) async throws(CodeAgentsError) -> CheckedRequest {
-        guard request.method == .post else { throw .methodNotAllowed }
-        let body = try await body(of: request)
+    private func check(_ request: FunctionRequest) async throws -> CheckedRequest {
+        guard request.method == .post else { throw CodeAgentsError.methodNotAllowed }
+        let body = try await request.readBody(Self.maximumBodyBytes)
         guard let secret = BearerCredential(authorization: request.headerFields[.authorization]),
-            secret.isWellFormed(minimumLength: configuration.minimumSecretLength)
-        else { throw .unauthorized }
+            secret.isWellFormed(minimumLength: settings.minimumSecretLength)
+        else { throw CodeAgentsError.unauthorized }
         let serverKey = SHA256.hexadecimal(of: secret.value)
         try limits.admit(serverKey: serverKey, address: request.clientAddress, at: now().seconds)
-        guard !body.isEmpty, request.headerFields.isJSON else { throw .unsupportedMediaType }
-        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .badRequest }
+        guard !body.isEmpty, request.headerFields.isJSON else { throw CodeAgentsError.unsupportedMediaType }
+        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw CodeAgentsError.badRequest }
         return CheckedRequest(
             serverKey: serverKey, fields: LooseFields(object), clientAddress: request.clientAddress,
             preference: Preference(request.headerFields))
-    }
-
-    private func body(of request: FunctionRequest) async throws(CodeAgentsError) -> [UInt8] {
-        do {
-            return try await request.readBody(Self.maximumBodyBytes)
-        } catch {
-            switch error {
-            case .tooLarge: throw .payloadTooLarge
-            case .incomplete, .malformedEncoding: throw .badRequest
-            case .unsupportedEncoding: throw .unsupportedEncoding
-            }
-        }
     }
 }
 
@@ -86,10 +74,10 @@ struct RequestLimits: Sendable {
     private let perAddress: FixedWindowLimiter
     private let newServers: FixedWindowLimiter
 
-    init(_ configuration: CodeAgentsConfiguration) {
-        perSecret = FixedWindowLimiter(limit: configuration.requestsPerMinutePerSecret, everySeconds: 60)
-        perAddress = FixedWindowLimiter(limit: configuration.requestsPerMinutePerAddress, everySeconds: 60)
-        newServers = FixedWindowLimiter(limit: configuration.newServersPerHourPerAddress, everySeconds: 3_600)
+    init(_ settings: CodeAgentsSettings) {
+        perSecret = FixedWindowLimiter(limit: settings.requestsPerMinutePerSecret, everySeconds: 60)
+        perAddress = FixedWindowLimiter(limit: settings.requestsPerMinutePerAddress, everySeconds: 60)
+        newServers = FixedWindowLimiter(limit: settings.newServersPerHourPerAddress, everySeconds: 3_600)
     }
 
     /// Checks the address first, so an address over its limit cannot fill the table of secrets with new ones.

@@ -57,10 +57,10 @@ extension CodeAgents {
             ).map { $0 != nil }
             var (agentFits, deviceFits) = (known[1], known[2])
             if !agentFits {
-                agentFits = try await hasRoom(configuration.maximumAgentsPerServer, in: agents, agentsTaken)
+                agentFits = try await hasRoom(settings.maximumAgentsPerServer, in: agents, agentsTaken)
             }
             if !deviceFits {
-                deviceFits = try await hasRoom(configuration.maximumDevicesPerAgent, in: devices, devicesTaken)
+                deviceFits = try await hasRoom(settings.maximumDevicesPerAgent, in: devices, devicesTaken)
             }
             if agentFits, deviceFits {
                 let room = Room(

@@ -51,7 +51,7 @@ extension CodeAgents {
     ) async throws(StoreError) -> DeliveryProgress {
         if preference.isAsync { return try await delivery.progress(waiting: .zero) }
         guard let wait = preference.wait ?? (reply.isFromNewerDaemon ? Self.longestWait : nil) else {
-            return try await delivery.firstAttempts(waiting: configuration.triggerWait)
+            return try await delivery.firstAttempts(waiting: settings.triggerWait)
         }
         let bound = min(wait, Self.longestWait)
         return try await delivery.progress(waiting: bound, forRetriesUntil: now().adding(bound))

@@ -6,7 +6,7 @@ public import Messaging
 ///
 /// docs/functions/codeagents.md is the contract.
 public struct CodeAgents: FunctionModule {
-    let configuration: CodeAgentsConfiguration
+    let settings: CodeAgentsSettings
     let store: any DocumentStore
     let broadcaster: Broadcaster
     let limits: RequestLimits
@@ -22,21 +22,27 @@ public struct CodeAgents: FunctionModule {
 
     /// - Parameter isAppConfigured: Returns `true` if the gateway sends for the app with that bundle id.
     public init(
-        configuration: CodeAgentsConfiguration, store: any DocumentStore, broadcaster: Broadcaster,
+        settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool = { _ in true },
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
-        self.configuration = configuration
+        self.settings = settings
         self.store = store
         self.broadcaster = broadcaster
-        limits = RequestLimits(configuration)
+        limits = RequestLimits(settings)
         self.isAppConfigured = isAppConfigured
         self.clock = clock
         self.now = now
         self.logger = logger
     }
 
-    public var name: String { "coding agents" }
+    public init(settings: CodeAgentsSettings, services: ModuleServices) {
+        self.init(
+            settings: settings, store: services.store, broadcaster: services.broadcaster,
+            isAppConfigured: services.isAppConfigured, logger: services.logger)
+    }
+
+    public static let name = "coding agents"
 
     public var functions: [HTTPSFunction] {
         [
@@ -48,38 +54,16 @@ public struct CodeAgents: FunctionModule {
 
     /// The responses at paths below a function, in each form in which functions are served.
     public var fallbacks: [Fallback] {
-        let answer = CodeAgentsError.answering(in: "codeagents", logger) { _ in throw CodeAgentsError.notFound }
+        let group = EndpointGroup("codeagents", CodeAgentsError.self, logger: logger)
         return functions.map { function in
             let paths = ["", "/{prefix}", "/{project}/{region}"].map { "\($0)/\(function.name)" }
-            return Fallback(below: paths.map { PathPattern(stringLiteral: $0) }, handle: answer)
+            return group.fallback(below: paths.map { PathPattern(stringLiteral: $0) }, .notFound)
         }
     }
 
     public var jobs: [ScheduledJob] {
         [ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
-}
-
-/// The settings of the CodeAgents functions. docs/configuration.md describes each key.
-public struct CodeAgentsConfiguration: Hashable, Sendable {
-    /// The minimum length of a secret, in characters.
-    public var minimumSecretLength = 32
-    /// The longest wait of a trigger's response for the first attempt at each device. The oldest daemons disconnect
-    /// after 2.5 s.
-    public var triggerWait = Duration.seconds(2)
-    /// The maximum number of requests per minute with one secret; 0 removes the limit.
-    public var requestsPerMinutePerSecret = 60
-    /// The maximum number of requests per minute from one address; 0 removes the limit.
-    public var requestsPerMinutePerAddress = 120
-    /// The maximum number of new servers per hour from one address; 0 removes the limit.
-    public var newServersPerHourPerAddress = 10
-    /// The maximum number of agents per server; 0 removes the limit.
-    public var maximumAgentsPerServer = 1_000
-    /// The maximum number of devices per agent; 0 removes the limit.
-    public var maximumDevicesPerAgent = 10_000
-
-    /// The default settings.
-    public init() {}
 }
 
 /// The scheduled clean-up, which removes everything that no device and no server has used for 90 days.

@@ -37,6 +37,30 @@ struct CodeAgentsError: FunctionError, Hashable {
         CodeAgentsError(status: .tooManyRequests, code: "rate_limited", retryAfter: seconds)
     }
 
+    init(_ error: JSONBodyError) {
+        self = if case .unreadable(let error) = error { CodeAgentsError(error) } else { .badRequest }
+    }
+
+    private init(_ error: RequestBodyError) {
+        self =
+            switch error {
+            case .tooLarge: .payloadTooLarge
+            case .incomplete, .malformedEncoding: .badRequest
+            case .unsupportedEncoding: .unsupportedEncoding
+            }
+    }
+
+    static func translation(of error: any Error) -> CodeAgentsError? {
+        (error as? RequestBodyError).map(CodeAgentsError.init)
+    }
+
+    init(status: HTTPResponse.Status, code: String, retryAfter: Int64? = nil, message: String? = nil) {
+        self.status = status
+        self.code = code
+        self.retryAfter = retryAfter
+        self.message = message
+    }
+
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]
         headerFields[.retryAfter] = retryAfter.map(String.init)

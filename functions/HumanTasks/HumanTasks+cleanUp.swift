@@ -15,7 +15,7 @@ extension HumanTasks {
     }
 
     private func forgetOld(_ failures: inout CleanUpFailures) async throws {
-        let cutoff = now().adding(.zero - configuration.retention)
+        let cutoff = now().adding(.zero - settings.retention)
         let end = FieldPath(Hit.Field.endsAt)
         var query = Query.collection(try HumanTasksDocuments.allHits())
             .where(end, .lessThan, .timestamp(cutoff)).ordered(by: end).limited(to: Self.batch)

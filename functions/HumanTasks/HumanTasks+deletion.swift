@@ -15,7 +15,7 @@ extension HumanTasks {
 
     @Sendable func deleteHits(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
-        let selection = try HitSelection(try await object(of: request))
+        let selection = try HitSelection(try await request.jsonObject(limit: Self.maximumBodyBytes))
         var deleted: [JSONValue] = []
         for id in try await ids(of: selection, device.id) where try await delete(id) { deleted.append(.string(id)) }
         return FunctionResponse(body: ["deleted": .integer(Int64(deleted.count)), "ids": .array(deleted)])

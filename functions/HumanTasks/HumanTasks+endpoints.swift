@@ -2,59 +2,12 @@ internal import HTTPTypes
 internal import JSON
 internal import Logging
 
-/// The shared parts of the endpoints: the body, and the conversion of errors into responses.
+/// The shared parts of the endpoints: the limit of bodies, and the form of errors.
 extension HumanTasks {
     /// The maximum size of a body without photos, in bytes.
     static let maximumBodyBytes = 64 * 1024
 
-    func endpoint(
-        _ method: HTTPRequest.Method, _ path: PathPattern,
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint {
-        Endpoint(method, path) { request in
-            do {
-                return try await work(request)
-            } catch {
-                return known(error).response
-            }
-        }
-    }
-
-    /// - Parameter malformed: The error for a body that is not JSON.
-    func object(
-        of request: FunctionRequest, malformed: HumanTasksError = .malformedJSON
-    ) async throws(HumanTasksError) -> JSONObject {
-        let body = try await body(of: request, atMost: Self.maximumBodyBytes)
-        guard let json = try? JSONValue(parsing: body) else { throw malformed }
-        guard let object = json.object else {
-            throw .invalidBody([FieldIssue(field: nil, message: "must be an object")])
-        }
-        return object
-    }
-
-    func body(of request: FunctionRequest, atMost maximum: Int) async throws(HumanTasksError) -> [UInt8] {
-        do {
-            return try await request.readBody(maximum)
-        } catch {
-            throw HumanTasksError(error)
-        }
-    }
-
-    /// Converts any error into an error for clients, and counts and logs it.
-    func known(_ error: any Error) -> HumanTasksError {
-        .known(foreseen(error), in: "humantasks", logger)
-    }
-
-    private func foreseen(_ error: any Error) -> any Error {
-        switch error {
-        case let error as FieldIssues: return HumanTasksError.invalidBody(error.issues)
-        case let error as FileStorageError where error.isOutOfRoom: return HumanTasksError.noRoom
-        case let error as FileStorageError:
-            logger.error("failed to read or write a photo", metadata: ["error": "\(error)"])
-            return HumanTasksError.unavailable
-        default: return error
-        }
-    }
+    var group: EndpointGroup<HumanTasksError> { EndpointGroup("humantasks", HumanTasksError.self, logger: logger) }
 }
 
 /// The errors that clients receive, `{"error":TEXT}`. docs/functions/humantasks.md has the table.
@@ -112,6 +65,23 @@ struct HumanTasksError: FunctionError, Hashable {
             case .unsupportedEncoding: .unsupportedEncoding
             case .malformedEncoding: .malformedEncoding
             }
+    }
+
+    init(_ error: JSONBodyError) {
+        self =
+            switch error {
+            case .unreadable(let error): HumanTasksError(error)
+            case .malformed: .malformedJSON
+            case .notAnObject: .invalidBody([FieldIssue(field: nil, message: "must be an object")])
+            }
+    }
+
+    static func translation(of error: any Error) -> HumanTasksError? {
+        switch error {
+        case let error as FieldIssues: .invalidBody(error.issues)
+        case let error as RequestBodyError: HumanTasksError(error)
+        default: nil
+        }
     }
 
     /// The request may come from a page of another site, and needs no credentials.

@@ -12,7 +12,7 @@ extension HumanTasks {
 
     @Sendable func createHit(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await device(calling: request)
-        let distribution = try HitDistribution(try await object(of: request))
+        let distribution = try HitDistribution(try await request.jsonObject(limit: Self.maximumBodyBytes))
         try distribution.check()
         if let seconds = newTasks.admit(device.id, count: distribution.count, at: now().seconds) {
             throw HumanTasksError.tooManyTasks(retryAfter: seconds)
@@ -25,7 +25,7 @@ extension HumanTasks {
     private func create(_ requests: [HitRequest], of device: String) async throws -> [Hit] {
         while true {
             let time = now()
-            let hits = requests.map { Hit(id: makeID(), of: device, $0, at: time, lifetime: configuration.lifetime) }
+            let hits = requests.map { Hit(id: makeID(), of: device, $0, at: time, lifetime: settings.lifetime) }
             if try await tryCreate(hits) { return hits }
             try Task.checkCancellation()
         }
@@ -162,5 +162,5 @@ extension HumanTasks {
     private func url(of hit: Hit, _ request: FunctionRequest) -> String { baseURL(request) + "/hit/" + hit.id }
 
     /// Returns the beginning of links.
-    func baseURL(_ request: FunctionRequest) -> String { configuration.publicURL ?? request.origin ?? "" }
+    func baseURL(_ request: FunctionRequest) -> String { settings.publicURL ?? request.origin ?? "" }
 }

@@ -2,31 +2,19 @@ internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
 
-/// The shared parts of the endpoints: the API key, the body, and the conversion of errors into responses.
+/// The shared parts of the endpoints: the API key, and the form of errors.
 extension Runs {
     /// The maximum size of a body, in bytes. An event contains at most the beginning of a prompt.
     static let maximumBodyBytes = 64 * 1024
 
-    func endpoint(
-        _ method: HTTPRequest.Method, _ path: PathPattern,
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint {
-        Endpoint(method, path, handle: answering(work))
-    }
-
-    func answering(
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint.Handler {
-        RunsError.answering(in: "runs", logger) { request in
-            try authorize(request)
-            return try await work(request)
-        }
+    var group: EndpointGroup<RunsError> {
+        EndpointGroup("runs", RunsError.self, logger: logger) { try authorize($0) }
     }
 
     private func authorize(_ request: FunctionRequest) throws(RunsError) {
         let field = request.headerFields[.authorization]
         let key = BearerCredential(authorization: field)
-        let isRight = key.map(configuration.apiKeys.contains) ?? false
+        let isRight = key.map(settings.apiKeys.contains) ?? false
         switch request.verdict(on: key, isRight: isRight, by: authentication, at: now().seconds) {
         case .accepted: return
         case .tooManyFailures(let seconds): throw .rateLimited(retryAfter: seconds)
@@ -38,30 +26,12 @@ extension Runs {
         guard let field, !field.trimmingWhitespace().isEmpty else { return "missing authorization header" }
         return key == nil ? "invalid authorization format" : "invalid api key"
     }
-
-    func object(of request: FunctionRequest) async throws(RunsError) -> JSONObject {
-        let body: [UInt8]
-        do {
-            body = try await request.readBody(Self.maximumBodyBytes)
-        } catch {
-            switch error {
-            case .tooLarge: throw .tooLarge
-            case .incomplete: throw .invalidInput("invalid JSON body")
-            case .malformedEncoding: throw .invalidInput(RequestBodyError.malformedEncodingText)
-            case .unsupportedEncoding: throw .unsupportedEncoding
-            }
-        }
-        guard case .object(let object)? = try? JSONValue(parsing: body) else {
-            throw .invalidInput("invalid JSON body")
-        }
-        return object
-    }
 }
 
 /// The devices, all of which receive every notification.
 extension Runs {
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let object = try await object(of: request)
+        let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
         guard let token = object["token"]?.string?.trimmingWhitespace(), !token.isEmpty else {
             throw RunsError.invalidInput("token is required")
         }
@@ -125,6 +95,23 @@ struct RunsError: FunctionError, Hashable {
         status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
     static let noRoom = RunsError(
         status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
+
+    init(_ error: JSONBodyError) {
+        self =
+            switch error {
+            case .unreadable(.tooLarge): .tooLarge
+            case .unreadable(.malformedEncoding): .invalidInput(RequestBodyError.malformedEncodingText)
+            case .unreadable(.unsupportedEncoding): .unsupportedEncoding
+            case .unreadable(.incomplete), .malformed, .notAnObject: .invalidInput("invalid JSON body")
+            }
+    }
+
+    init(status: HTTPResponse.Status, code: String, message: String, retryAfter: Int64? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+    }
 
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]

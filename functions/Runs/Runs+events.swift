@@ -8,7 +8,7 @@ internal import Messaging
 extension Runs {
     /// Accepts an event. A repeated event is accepted without effect.
     @Sendable func takeEvent(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let event = try RunEvent(try await object(of: request))
+        let event = try RunEvent(try await request.jsonObject(limit: Self.maximumBodyBytes))
         while true {
             do {
                 try await take(event)
@@ -93,7 +93,7 @@ extension Runs {
         let approval = Approval(id: id, event.runID, event.texts.filled(from: known.run.texts), at: now())
         let pending = known.pending.changed(by: 1)
         let create = Write.create(
-            try RunsDocuments.approval(id), approval.fields(remindingAfter: configuration.reminders))
+            try RunsDocuments.approval(id), approval.fields(remindingAfter: settings.reminders))
         try await tell(
             RunNotification.approval(approval, number: 0, badge: pending.value),
             try writes(for: event, known, changesRun: true) + [create, try pending.write()])

@@ -2,25 +2,14 @@ internal import DocumentStore
 internal import HTTPTypes
 internal import JSON
 
-/// The shared parts of the endpoints: the key, the body, and the conversion of errors into responses.
+/// The shared parts of the endpoints: the key, and the form of errors.
 extension Sessions {
     /// The maximum size of a body, in bytes. A hook's event contains the complete input and output of a tool.
     static let maximumBodyBytes = 2 * 1024 * 1024
 
-    func endpoint(
-        _ method: HTTPRequest.Method, _ path: PathPattern, needs key: RequiredKey,
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint {
-        Endpoint(method, path, handle: answering(needs: key, work))
-    }
-
-    func answering(
-        needs key: RequiredKey, _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint.Handler {
-        SessionsError.answering(in: "sessions", logger) { request in
-            try await authorize(request, for: key)
-            return try await work(request)
-        }
+    /// Returns the group of endpoints that require a key.
+    func requiring(_ key: RequiredKey) -> EndpointGroup<SessionsError> {
+        EndpointGroup("sessions", SessionsError.self, logger: logger) { try await authorize($0, for: key) }
     }
 
     private func authorize(_ request: FunctionRequest, for key: RequiredKey) async throws {
@@ -39,31 +28,13 @@ extension Sessions {
     /// Returns the access of a key, or `nil` if the key is unknown.
     private func access(by credential: BearerCredential?) async throws(StoreError) -> KeyAccess? {
         guard let credential else { return nil }
-        if let access = configuration.access(by: credential) { return access }
+        if let access = settings.access(by: credential) { return access }
         return try await keys.key(credential).map { KeyAccess(scopes: $0.scopes, made: $0) }
     }
 
     private func use(_ key: SessionKey) async throws(SessionsError) {
         if let seconds = keys.admit(key) { throw .tooManyRequests(key.rateLimit ?? 0, retryAfter: seconds) }
         await keys.noteUse(of: key)
-    }
-
-    func object(of request: FunctionRequest) async throws(SessionsError) -> JSONObject {
-        let body: [UInt8]
-        do {
-            body = try await request.readBody(Self.maximumBodyBytes)
-        } catch {
-            switch error {
-            case .tooLarge: throw .tooLarge
-            case .incomplete: throw .badRequest("the body ended early")
-            case .malformedEncoding: throw .badRequest(RequestBodyError.malformedEncodingText)
-            case .unsupportedEncoding: throw .unsupportedEncoding
-            }
-        }
-        guard case .object(let object)? = try? JSONValue(parsing: body) else {
-            throw .badRequest("the body must be a JSON object")
-        }
-        return object
     }
 }
 
@@ -132,6 +103,24 @@ struct SessionsError: FunctionError, Hashable {
         status: .serviceUnavailable, code: "unavailable", message: "try again in a few seconds", retryAfter: 5)
     static let noRoom = SessionsError(
         status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
+
+    init(_ error: JSONBodyError) {
+        self =
+            switch error {
+            case .unreadable(.tooLarge): .tooLarge
+            case .unreadable(.incomplete): .badRequest("the body ended early")
+            case .unreadable(.malformedEncoding): .badRequest(RequestBodyError.malformedEncodingText)
+            case .unreadable(.unsupportedEncoding): .unsupportedEncoding
+            case .malformed, .notAnObject: .badRequest("the body must be a JSON object")
+            }
+    }
+
+    init(status: HTTPResponse.Status, code: String, message: String, retryAfter: Int64? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+    }
 
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]

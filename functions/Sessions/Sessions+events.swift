@@ -83,12 +83,12 @@ struct CodingSession: Sendable {
 /// The events that hooks report.
 extension Sessions {
     @Sendable func takeEvent(_ request: FunctionRequest) async throws -> FunctionResponse {
-        try await take(try HookReport(try await object(of: request)))
+        try await take(try HookReport(try await request.jsonObject(limit: Self.maximumBodyBytes)))
         return .done
     }
 
     @Sendable func takeHook(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let event = try await object(of: request)
+        let event = try await request.jsonObject(limit: Self.maximumBodyBytes)
         try await take(try HookReport(request.headerFields, event: event, at: now()))
         return .done
     }
@@ -118,7 +118,7 @@ extension Sessions {
         let time = now()
         var session = CodingSession(known[0])
         session.take(report, at: time)
-        let notice = session.notice(of: report.event, at: time, coolDown: configuration.coolDown)
+        let notice = session.notice(of: report.event, at: time, coolDown: settings.coolDown)
         let event = try SessionsDocuments.event(of: path, at: time)
         let writes: [Write] = [
             .set(path, session.fields, precondition: known[0].map { .updateTime($0.updateTime) } ?? .exists(false)),
@@ -133,7 +133,7 @@ extension Sessions {
             notice, of: report, title: session.title,
             deviceName: known[1]?[SessionsDocuments.DeviceField.name]?.string)
         try await outbox.send(
-            notification.message, of: "sessions", for: configuration.notificationRetention, to: phones,
+            notification.message, of: "sessions", for: settings.notificationRetention, to: phones,
             alongside: writes + [notification.write()])
     }
 

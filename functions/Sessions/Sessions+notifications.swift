@@ -26,7 +26,8 @@ extension Sessions {
 
     /// Marks notifications as acknowledged. Unknown and deleted ids are ignored.
     @Sendable func acknowledge(_ request: FunctionRequest) async throws -> FunctionResponse {
-        var paths = try Set(ids(in: try await object(of: request)).compactMap(Self.path)).sorted()
+        var paths = try Set(ids(in: try await request.jsonObject(limit: Self.maximumBodyBytes)).compactMap(Self.path))
+            .sorted()
         while !paths.isEmpty {
             paths = try await store.documents(at: paths).compactMap { $0?.path }
             do {
@@ -77,7 +78,7 @@ extension Sessions {
 
     /// Registers a phone. A repeated token replaces the earlier registration.
     @Sendable func registerPhone(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let object = try await object(of: request)
+        let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
         let fields = LooseFields(object)
         guard let platform = fields.text("platform", atMost: LooseFields.longestName) else {
             throw SessionsError.badRequest("platform is required")

@@ -35,7 +35,7 @@ final class PollLoop: Service {
     private static let retryDelay = Duration.seconds(5)
 
     init(
-        _ configuration: TurnsConfiguration, watch: TurnWatch, directory: PlayerDirectory,
+        _ settings: TurnsSettings, watch: TurnWatch, directory: PlayerDirectory,
         clock: any Clock<Duration>, elapsed: @escaping @Sendable () -> Duration,
         jitter: @escaping @Sendable () -> Double, logger: Logger
     ) {
@@ -45,8 +45,8 @@ final class PollLoop: Service {
         self.elapsed = elapsed
         self.jitter = jitter
         self.logger = logger
-        atOnce = configuration.requestsAtOnce
-        interval = configuration.interval
+        atOnce = settings.requestsAtOnce
+        interval = settings.interval
         state = Mutex(State(schedule: PollSchedule(interval: interval, start: elapsed(), atOnce: atOnce)))
     }
 

@@ -4,32 +4,20 @@ internal import JSON
 internal import Logging
 internal import Messaging
 
-/// The shared parts of the endpoints: the API key, and the conversion of errors into responses.
+/// The shared parts of the endpoints: the API key, and the form of errors.
 extension Turns {
-    func endpoint(
-        _ method: HTTPRequest.Method, _ path: PathPattern,
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint {
-        Endpoint(method, path, handle: answering(work))
-    }
-
-    func answering(
-        _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
-    ) -> Endpoint.Handler {
-        TurnsError.answering(in: "turns", logger) { request in
-            try authorize(request)
-            return try await work(request)
-        }
+    var group: EndpointGroup<TurnsError> {
+        EndpointGroup("turns", TurnsError.self, logger: logger) { try authorize($0) }
     }
 
     private func authorize(_ request: FunctionRequest) throws(TurnsError) {
-        guard !configuration.apiKeys.isEmpty else {
+        guard !settings.apiKeys.isEmpty else {
             if let reason = request.originRefusal { throw .foreignOrigin(reason) }
             return
         }
         let field = HTTPField.Name("X-API-Key").flatMap { request.headerFields[$0] }
         let key = BearerCredential(field?.trimmingWhitespace())
-        let isRight = key.map(configuration.apiKeys.contains) ?? false
+        let isRight = key.map(settings.apiKeys.contains) ?? false
         switch request.verdict(on: key, isRight: isRight, by: authentication, at: now().seconds) {
         case .accepted: return
         case .tooManyFailures(let seconds): throw .tooManyFailures(retryAfter: seconds)
@@ -72,7 +60,7 @@ extension Turns {
                 "last_notification_time": .integer((notifiedAt?.microseconds ?? 0) / 1_000),
                 "monitored_games": .array(games.map { $0.diagnosis(for: player) }),
                 "total_active_games": .integer(Int64(games.count)),
-                "server_check_interval": .string(configuration.interval.asGoWritesIt),
+                "server_check_interval": .string(settings.interval.asGoWritesIt),
                 "last_server_check_time": .integer(loop.lastLook(at: player)),
             ])
     }
@@ -176,6 +164,22 @@ struct TurnsError: FunctionError, Hashable {
 
     private static func invalid(_ message: String) -> TurnsError {
         TurnsError(status: .badRequest, code: "invalid_input", message: message)
+    }
+
+    init(_ error: JSONBodyError) {
+        self =
+            switch error {
+            case .unreadable(.tooLarge): .tooLarge
+            case .unreadable(.unsupportedEncoding): .unsupportedEncoding
+            case .unreadable(.incomplete), .unreadable(.malformedEncoding), .malformed, .notAnObject: .invalidJSON
+            }
+    }
+
+    init(status: HTTPResponse.Status, code: String, message: String, retryAfter: Int64? = nil) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
     }
 
     var response: FunctionResponse {

@@ -12,7 +12,7 @@ extension Turns {
 
     /// Registers a device. Each player has one device, and the last one wins.
     @Sendable func register(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let object = try await object(of: request)
+        let object = try await request.jsonObject(limit: Self.maximumBodyBytes)
         let (userID, token) = (try text("user_id", in: object), try text("device_token", in: object))
         guard !userID.isEmpty, !token.isEmpty else { throw TurnsError.fieldsRequired }
         guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
@@ -38,7 +38,7 @@ extension Turns {
 
     /// Limits new players, because each of them costs requests while a device is registered.
     private func admit(_ request: FunctionRequest) throws(TurnsError) {
-        guard configuration.newPlayersPerHourPerAddress > 0 else { return }
+        guard settings.newPlayersPerHourPerAddress > 0 else { return }
         if let seconds = newPlayers.admit(request.clientAddress, at: now().seconds) {
             throw TurnsError.tooManyPlayers(retryAfter: seconds)
         }
@@ -52,21 +52,6 @@ extension Turns {
             body: [
                 "device_token": .string(token), "user_ids": .array(players.map { .string($0.description) }),
             ])
-    }
-
-    private func object(of request: FunctionRequest) async throws(TurnsError) -> JSONObject {
-        let body: [UInt8]
-        do {
-            body = try await request.readBody(Self.maximumBodyBytes)
-        } catch {
-            switch error {
-            case .tooLarge: throw .tooLarge
-            case .incomplete, .malformedEncoding: throw .invalidJSON
-            case .unsupportedEncoding: throw .unsupportedEncoding
-            }
-        }
-        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .invalidJSON }
-        return object
     }
 
     /// Returns the text without the white space around it, or an empty one if it is absent. Throws an error for

@@ -9,7 +9,7 @@ public import ServiceLifecycle
 ///
 /// docs/functions/turns.md is the contract.
 public struct Turns: FunctionModule {
-    let configuration: TurnsConfiguration
+    let settings: TurnsSettings
     let store: any DocumentStore
     let devices: DeviceRegistry
     let directory: PlayerDirectory
@@ -19,6 +19,7 @@ public struct Turns: FunctionModule {
     let newPlayers: FixedWindowLimiter
     let authentication = AuthenticationLimiter()
     let loop: PollLoop
+    private let fetcherService: (any Service)?
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
@@ -30,80 +31,65 @@ public struct Turns: FunctionModule {
 
     /// - Parameter jitter: Returns random numbers, evenly distributed in 0..<1.
     public init(
-        configuration: TurnsConfiguration, store: any DocumentStore, outbox: Outbox, fetcher: any Fetcher,
+        settings: TurnsSettings, store: any DocumentStore, outbox: Outbox, fetcher: any Fetcher,
+        fetcherService: (any Service)? = nil,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
     ) throws(StoreError) {
-        self.configuration = configuration
+        self.settings = settings
+        self.fetcherService = fetcherService
         self.store = store
         self.now = now
         self.logger = logger
         devices = DeviceRegistry(
             collection: try TurnsDocuments.devices(),
-            app: AppIdentity(bundleID: configuration.bundleID, environment: configuration.environment), store: store,
+            app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment), store: store,
             now: now, logger: logger)
         directory = PlayerDirectory(store: store)
-        visitors = Budget(configuration.requestsAtOnce)
-        newPlayers = FixedWindowLimiter(limit: configuration.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
+        visitors = Budget(settings.requestsAtOnce)
+        newPlayers = FixedWindowLimiter(limit: settings.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
         let elapsed = Stopwatch(clock).elapsed
-        site = GameSite(configuration.site, fetcher: fetcher, elapsed: elapsed, jitter: jitter, logger: logger)
+        site = GameSite(settings.site, fetcher: fetcher, elapsed: elapsed, jitter: jitter, logger: logger)
         let watch = TurnWatch(
             site: site, store: store, outbox: outbox,
-            notification: TurnNotification(site: configuration.site, label: configuration.label), now: now,
+            notification: TurnNotification(site: settings.site, label: settings.label), now: now,
             logger: logger)
         loop = PollLoop(
-            configuration, watch: watch, directory: directory, clock: clock, elapsed: elapsed, jitter: jitter,
+            settings, watch: watch, directory: directory, clock: clock, elapsed: elapsed, jitter: jitter,
             logger: logger)
     }
 
-    public var name: String { "turns" }
+    public init(settings: TurnsSettings, services: ModuleServices) throws(StoreError) {
+        // Callers may send as many requests as the polls do.
+        let fetcher = services.fetcher(2 * settings.requestsAtOnce)
+        try self.init(
+            settings: settings, store: services.store, outbox: services.outbox, fetcher: fetcher,
+            fetcherService: fetcher, logger: services.logger)
+    }
+
+    public static let name = "turns"
 
     public var endpoints: [Endpoint] {
         [
-            endpoint(.post, "/register", register),
-            endpoint(.get, "/check", check), endpoint(.get, "/check/{user_id}", check),
-            endpoint(.get, "/diagnostics", diagnostics), endpoint(.get, "/diagnostics/{user_id}", diagnostics),
-            endpoint(.get, "/users-by-token", usersByToken),
-            endpoint(.get, "/users-by-token/{device_token}", usersByToken),
+            group.endpoint(.post, "/register", register),
+            group.endpoint(.get, "/check", check), group.endpoint(.get, "/check/{user_id}", check),
+            group.endpoint(.get, "/diagnostics", diagnostics),
+            group.endpoint(.get, "/diagnostics/{user_id}", diagnostics),
+            group.endpoint(.get, "/users-by-token", usersByToken),
+            group.endpoint(.get, "/users-by-token/{device_token}", usersByToken),
         ]
     }
 
     /// Paths without an endpoint also require a key.
     public var fallbacks: [Fallback] {
-        let handle = answering { _ in throw TurnsError.nothingHere }
-        return [
-            Fallback(below: ["/register", "/check", "/diagnostics", "/users-by-token"], handle: handle)
-        ]
+        [group.fallback(below: ["/register", "/check", "/diagnostics", "/users-by-token"], .nothingHere)]
     }
 
     public var jobs: [ScheduledJob] {
         [ScheduledJob(name: "turns-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
-    public var services: [any Service] { [loop] }
-}
-
-/// The settings of turns. docs/functions/turns.md describes them.
-public struct TurnsConfiguration: Hashable, Sendable {
-    /// The keys for the endpoints; each of them opens every endpoint. Without keys, all clients may call.
-    public var apiKeys: APIKeys = []
-    /// The game site's URL, without a slash at its end.
-    public var site = "https://online-go.com"
-    /// The interval of the polls of each player's games.
-    public var interval = Duration.seconds(30)
-    /// The maximum number of concurrent polls.
-    public var requestsAtOnce = 16
-    /// The maximum number of players without a device that one address may register per hour; 0 removes the limit.
-    public var newPlayersPerHourPerAddress = 60
-    /// The label at the beginning of every notification, in brackets; `nil` for none.
-    public var label: String?
-    /// The app's bundle id; `nil` for the first app in the gateway's configuration.
-    public var bundleID: String?
-    /// The APNs environment of the devices; `nil` for the app's.
-    public var environment: APNsEnvironment?
-
-    /// The default settings.
-    public init() {}
+    public var services: [any Service] { [fetcherService, loop].compactMap(\.self) }
 }
 
 /// The scheduled clean-up, which removes the notified moves of players who have no device.

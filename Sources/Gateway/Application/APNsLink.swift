@@ -6,6 +6,7 @@ internal import Functions
 internal import HTTP2Client
 internal import Logging
 internal import NIOSSL
+internal import Settings
 
 /// The gateway's connection to Apple: a transport, and the HTTP/2 client that it sends with.
 struct APNsLink: Sendable {
@@ -13,7 +14,7 @@ struct APNsLink: Sendable {
     let client: HTTP2Client
 
     init(
-        _ configuration: GatewayConfiguration.APNs, _ systems: GatewayConfiguration.Systems, _ logger: Logger
+        _ configuration: GatewayConfiguration.APNs, _ modules: EnabledModules, _ logger: Logger
     ) throws(ConfigurationError) {
         var clientConfiguration = HTTP2Client.Configuration()
         if let caFile = configuration.caFile { try Self.checkAuthorities(caFile) }
@@ -21,7 +22,7 @@ struct APNsLink: Sendable {
         clientConfiguration.proxy = configuration.proxy
         client = HTTP2Client(configuration: clientConfiguration, logger: logger)
         transport = APNsTransport(
-            apps: try Self.apps(configuration, systems), client: client,
+            apps: try Self.apps(configuration, modules), client: client,
             window: Self.window,
             now: { Timestamp.now.seconds }, logger: logger)
     }
@@ -38,9 +39,9 @@ struct APNsLink: Sendable {
 
     /// Reads the keys of the configured apps.
     ///
-    /// - Parameter systems: The systems; their own bundle ids are added to the apps that the transport sends to.
+    /// - Parameter modules: The modules, whose own bundle ids are sent for as well.
     static func apps(
-        _ configuration: GatewayConfiguration.APNs, _ systems: GatewayConfiguration.Systems
+        _ configuration: GatewayConfiguration.APNs, _ modules: EnabledModules
     ) throws(ConfigurationError) -> APNsApps {
         var apps: [APNsApp] = []
         for app in configuration.apps {
@@ -51,7 +52,7 @@ struct APNsLink: Sendable {
         }
         guard let standard = apps.first else { throw ConfigurationError(key: "apns", problem: "names no app") }
         return APNsApps(
-            standard, Array(apps.dropFirst()), moreBundleIDs: systems.bundleIDs,
+            standard, Array(apps.dropFirst()), moreBundleIDs: Set(modules.bundleIDs.map(\.bundleID)),
             allowsUnconfigured: configuration.allowsUnconfiguredApps)
     }
 
@@ -78,12 +79,5 @@ struct APNsLink: Sendable {
         } catch {
             throw ConfigurationError(key: key, problem: "\(path) is not a .p8 key: \(error.reason)")
         }
-    }
-}
-
-extension GatewayConfiguration.Systems {
-    /// The bundle ids that systems set in place of the first app's.
-    fileprivate var bundleIDs: Set<String> {
-        Set([runs?.bundleID, turns?.bundleID, sessions?.bundleID, humanTasks?.bundleID].compactMap(\.self))
     }
 }

@@ -86,10 +86,8 @@ struct GatewayKey: Sendable {
     /// The key that signs access tokens.
     var accessTokens: [UInt8] { derived(for: "access-tokens") }
 
-    /// The key that signs the tokens of human tasks' devices.
-    var humanTaskTokens: [UInt8] { derived(for: "human-task-tokens") }
-
-    private func derived(for use: String) -> [UInt8] { HMACSHA256.code(for: Array(use.utf8), key: bytes) }
+    /// Returns the key for one purpose.
+    func derived(for use: String) -> [UInt8] { HMACSHA256.code(for: Array(use.utf8), key: bytes) }
 }
 
 /// The certificate authority that signs the gateway's certificates for Google's host names.

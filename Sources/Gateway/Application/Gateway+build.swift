@@ -24,7 +24,7 @@ extension Gateway {
         }
         try directory.lock()
         let (token, isTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
-        let engine = try openStore(directory, configuration.systems, logger)
+        let engine = try openStore(directory, configuration.modules, logger)
         let store = engine.store(for: .gateway)
         let space = diskSpace(configuration, directory, engine, logger)
         let admitting = AdmittingStore(base: store, space: space)
@@ -33,7 +33,7 @@ extension Gateway {
         let sent = SentMessages()
         let emulated = EmulatedTransport(
             inbox: inbox, scripts: scripts, rejection: APNsTransport.rejection, now: { .now })
-        let apns = try configuration.apns.map { try APNsLink($0, configuration.systems, logger) }
+        let apns = try configuration.apns.map { try APNsLink($0, configuration.modules, logger) }
         let relay = try configuration.fcm.relay.map { try RelayLink($0, logger) }
         let isEmulator = apns == nil && relay == nil
         let dispatcher = Dispatcher(
@@ -47,11 +47,11 @@ extension Gateway {
         let isAppConfigured = isAppConfigured(apns)
         let originGuard = OriginGuard(
             policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http))
-        let systems = try RunningSystems(
-            configuration.systems, store: admitting, outbox: outbox, broadcaster: broadcaster, directory: directory,
-            space: space, key: key, isAppConfigured: isAppConfigured, logger: logger)
+        let modules = try configuration.modules.make(
+            services(
+                directory, store: admitting, space, outbox, broadcaster, key, isAppConfigured: isAppConfigured, logger))
         let router = router(
-            functions: FunctionEndpoints(systems.modules, originGuard: originGuard),
+            functions: FunctionEndpoints(modules, originGuard: originGuard),
             fcm: FCMEndpoints(
                 configuration.fcm, store: admitting, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
                 sent: sent, key: key,
@@ -64,18 +64,32 @@ extension Gateway {
         return Gateway(
             configuration: configuration, store: store, inbox: inbox, adminToken: token, isAdminTokenNew: isTokenNew,
             transportDescription: isEmulator ? emulated.description : description(of: apns, relay),
-            systemNames: systems.names,
+            systemNames: configuration.modules.types.map { $0.name },
             engine: engine, directory: directory, apns: apns, relay: relay, dispatcher: dispatcher,
             broadcaster: broadcaster,
             scheduler: JobScheduler(
-                jobs: [retention(configuration, store)] + systems.jobs, store: store, logger: logger),
-            services: systems.services, responder: router.buildResponder(),
+                jobs: [retention(configuration, store)] + modules.flatMap(\.jobs), store: store, logger: logger),
+            services: modules.flatMap(\.services), responder: router.buildResponder(),
             certificate: try certificate(configuration.fcm, directory, logger),
             addresses: Addresses(
                 tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
                 proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() }),
             connections: OpenConnections(
                 capacity: DescriptorLimit.current?.connections ?? .max, logger: logger), logger: logger)
+    }
+
+    /// The services that modules use.
+    private static func services(
+        _ directory: DataDirectory, store: any DocumentStore, _ space: DiskSpace, _ outbox: Outbox,
+        _ broadcaster: Broadcaster, _ key: GatewayKey,
+        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool, _ logger: Logger
+    ) -> ModuleServices {
+        ModuleServices(
+            store: store, outbox: outbox, broadcaster: broadcaster, version: GatewayVersion.current, logger: logger,
+            isAppConfigured: isAppConfigured,
+            files: { AdmittingFiles(base: FolderFiles($0, in: directory), space: space) },
+            fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
+            secret: { key.derived(for: $0) })
     }
 
     /// Returns a description of the transports, for logs and the start banner.
@@ -124,12 +138,12 @@ extension Gateway {
     }
 
     private static func openStore(
-        _ directory: DataDirectory, _ systems: GatewayConfiguration.Systems, _ logger: Logger
+        _ directory: DataDirectory, _ modules: EnabledModules, _ logger: Logger
     ) throws(GatewayError) -> SQLiteEngine {
         do {
             return try SQLiteEngine(
                 path: directory.databasePath,
-                fieldIndexes: Outbox.fieldIndexes + RunningSystems.fieldIndexes(of: systems), logger: logger)
+                fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes }, logger: logger)
         } catch {
             throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
         }

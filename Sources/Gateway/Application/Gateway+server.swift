@@ -85,7 +85,7 @@ extension Gateway {
 
     /// The largest request body that any endpoint accepts, in bytes.
     private var largestBody: Int {
-        max(InstanceIDEndpoints.maximumBytes, configuration.systems.humanTasks?.maximumUploadBytes ?? 0)
+        configuration.modules.settings.map(\.maximumUploadBytes).reduce(InstanceIDEndpoints.maximumBytes, max)
     }
 
     private var requestTimeout: TimeAmount { TimeAmount(configuration.http.requestTimeout) }

@@ -6,6 +6,7 @@ internal import Hummingbird
 internal import Logging
 public import Messaging
 public import ServiceLifecycle
+public import Settings
 
 /// A gateway, assembled and ready to run.
 ///
@@ -123,7 +124,7 @@ extension Gateway {
     private func apps(of new: GatewayConfiguration) throws(ConfigurationError) -> APNsApps? {
         guard apns != nil, let settings = new.apns else { return nil }
         // Systems keep the bundle ids that they started with.
-        return try APNsLink.apps(settings, configuration.systems)
+        return try APNsLink.apps(settings, configuration.modules)
     }
 
     /// Returns the relay's account of the new configuration, or `nil` if there is no relay.
@@ -142,7 +143,7 @@ extension GatewayConfiguration {
                 "messages",
                 messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
             ),
-            ("functions", systems != new.systems),
+            ("functions", modules != new.modules),
             ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
             (
                 "apns",

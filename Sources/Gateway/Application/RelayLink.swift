@@ -3,6 +3,7 @@ internal import FCMRelay
 internal import Foundation
 internal import HTTPTransport
 internal import Logging
+internal import Settings
 
 /// The gateway's connection to Google's FCM: a transport, and the HTTP client that it sends with.
 struct RelayLink: Sendable {

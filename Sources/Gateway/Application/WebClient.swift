@@ -16,10 +16,10 @@ struct WebClient: Fetcher, Service {
 
     /// Creates a client.
     ///
-    /// - Parameter atOnce: The maximum number of concurrent requests to one host.
-    init(atOnce: Int, logger: Logger) {
+    /// - Parameter maximumConnectionsPerHost: The maximum number of concurrent requests to one host.
+    init(maximumConnectionsPerHost: Int, logger: Logger) {
         var configuration = HTTPClient.Configuration()
-        configuration.maximumConnectionsPerHost = atOnce
+        configuration.maximumConnectionsPerHost = maximumConnectionsPerHost
         configuration.maximumResponseBytes = Self.maximumAnswerBytes
         configuration.idleLifetime = Self.idleLifetime
         configuration.userAgent = "pushgate/\(GatewayVersion.current)"

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Foundation
+public import Settings
 internal import Yams
 
 /// The contents of a YAML configuration file: values by key, and the list `apps`.

@@ -1,5 +1,6 @@
 internal import FCMRelay
 internal import Foundation
+public import Settings
 
 extension GatewayConfiguration {
     /// The settings of the FCM interface.
@@ -46,7 +47,7 @@ public enum UnregisteredError: String, Sendable, CaseIterable {
 }
 
 extension GatewayConfiguration.FCM {
-    init(_ settings: Settings) throws(ConfigurationError) {
+    init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
         projectID = settings.string("fcm.projectId") ?? projectID
         let allowed = projectID.utf8.allSatisfy { byte in
@@ -67,7 +68,7 @@ extension GatewayConfiguration.FCM {
 
 extension GatewayConfiguration.Relay {
     /// Reads the relay's settings; `nil` if no service account is configured.
-    init?(_ settings: Settings) throws(ConfigurationError) {
+    init?(_ settings: SettingsReader) throws(ConfigurationError) {
         let endpoint = try settings.string("fcm.relay.endpoint").map(Self.checked)
         guard let path = settings.string("fcm.relay.serviceAccount") else {
             guard endpoint == nil else {

@@ -1,5 +1,6 @@
 internal import Functions
 internal import Messaging
+public import Settings
 
 /// Checks for mistakes in an app's settings for which Apple would refuse every request.
 extension GatewayConfiguration.App {
@@ -74,16 +75,12 @@ extension GatewayConfiguration.App {
 }
 
 extension GatewayConfiguration {
-    /// Checks the systems' own bundle ids.
-    func checkSystems() throws(ConfigurationError) {
+    /// Checks the bundle ids of the modules' own apps.
+    func checkBundleIDs() throws(ConfigurationError) {
         let teamIDs = Set(apns?.apps.map(\.teamID) ?? [])
-        let bundleIDs = [
-            ("runs", systems.runs?.bundleID), ("turns", systems.turns?.bundleID),
-            ("sessions", systems.sessions?.bundleID), ("humantasks", systems.humanTasks?.bundleID),
-        ]
-        for case (let name, let bundleID?) in bundleIDs {
-            try Self.checkForm(of: bundleID, for: "functions.\(name).bundleId")
-            try Self.checkPrefix(of: bundleID, teamIDs: teamIDs, for: "functions.\(name).bundleId")
+        for (key, bundleID) in modules.bundleIDs {
+            try Self.checkForm(of: bundleID, for: key)
+            try Self.checkPrefix(of: bundleID, teamIDs: teamIDs, for: key)
         }
     }
 

@@ -1,8 +1,9 @@
 internal import Configuration
-internal import Functions
+public import Functions
 internal import HTTP2Client
 internal import Logging
 internal import Messaging
+public import Settings
 
 /// Reading the configuration: flags, then environment variables, then the file, then the defaults of
 /// ``GatewayConfiguration``.
@@ -13,19 +14,23 @@ extension GatewayConfiguration {
     ///   - flags: The command line's settings, by key.
     ///   - environment: The environment variables of the process.
     ///   - file: The path of a YAML file, or `nil`.
+    ///   - modules: The systems that can be switched on.
     /// - Throws: ``ConfigurationError`` for the first setting that cannot be used.
     public static func read(
-        flags: [String: String], environment: [String: String], file: String?
+        flags: [String: String], environment: [String: String], file: String?,
+        modules: [any FunctionModule.Type] = Gateway.modules
     ) async throws -> GatewayConfiguration {
-        let sources = try reader(flags: flags, environment: environment, file: file)
+        let sources = try reader(flags: flags, environment: environment, file: file, modules: modules)
         return try GatewayConfiguration(
-            Settings(sources.reader, environment: environment), apps: sources.file?.apps ?? [])
+            SettingsReader(sources.reader, environment: environment), apps: sources.file?.apps ?? [], modules: modules)
     }
 
     /// Returns the sources of ``read(flags:environment:file:)`` before their values are checked.
     static func reader(
-        flags: [String: String], environment: [String: String], file: String?
+        flags: [String: String], environment: [String: String], file: String?,
+        modules: [any FunctionModule.Type] = Gateway.modules
     ) throws(ConfigurationError) -> (reader: ConfigReader, file: ConfigurationFile?) {
+        let keys = keys(of: modules)
         if let unknown = flags.keys.sorted().first(where: { !keys.contains($0) }) {
             throw ConfigurationError(key: unknown, problem: "is not a key; docs/configuration.md lists the keys")
         }
@@ -39,23 +44,24 @@ extension GatewayConfiguration {
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "pushgate"),
         ]
         let file = try file.map { path throws(ConfigurationError) in
-            try ConfigurationFile(path: path, keys: keys, listKeys: listKeys)
+            try ConfigurationFile(path: path, keys: keys, listKeys: listKeys(of: modules))
         }
         if let file { providers.append(InMemoryProvider(name: "file", values: file.values)) }
         return (ConfigReader(providers: providers), file)
     }
 
     /// All configuration keys.
-    static let keys = ownKeys.union(switchable.flatMap(\.all))
-    /// The keys that take a list.
-    static let listKeys = Set(["http.localPeers", "http.names", "http.trustedProxies"]).union(
-        switchable.flatMap(\.lists))
-
+    static let keys = keys(of: Gateway.modules)
     /// The keys with values that no other user may read.
-    public static let secretKeys: Set = [
-        "admin.token", "functions.runs.apiKeys", "functions.sessions.masterKey", "functions.sessions.readKeys",
-        "functions.sessions.writeKeys", "functions.turns.apiKeys",
-    ]
+    public static let secretKeys = Gateway.modules.reduce(into: Set(["admin.token"])) { $0.formUnion($1.keys.secrets) }
+
+    private static func keys(of modules: [any FunctionModule.Type]) -> Set<String> {
+        modules.reduce(into: ownKeys) { $0.formUnion($1.keys.all) }
+    }
+
+    private static func listKeys(of modules: [any FunctionModule.Type]) -> Set<String> {
+        modules.reduce(into: ownListKeys) { $0.formUnion($1.keys.lists) }
+    }
 
     /// Returns `true` if no other user may read the value of a key.
     public static func isSecret(_ key: String, _ value: String) -> Bool {
@@ -63,10 +69,7 @@ extension GatewayConfiguration {
         secretKeys.contains(key) || key == ProxyRule.key && value.contains("@")
     }
 
-    /// The keys of systems that are off by default.
-    private static let switchable = [
-        RunsConfiguration.keys, TurnsConfiguration.keys, SessionsConfiguration.keys, HumanTasksConfiguration.keys,
-    ]
+    private static let ownListKeys: Set = ["http.localPeers", "http.names", "http.trustedProxies"]
 
     private static let ownKeys: Set = [
         "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
@@ -75,15 +78,14 @@ extension GatewayConfiguration {
         "fcm.proxy.port",
         "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
-        "functions.codeagents.maximumAgentsPerServer", "functions.codeagents.maximumDevicesPerAgent",
-        "functions.codeagents.minimumSecretLength", "functions.codeagents.newServersPerHourPerAddress",
-        "functions.codeagents.requestsPerMinutePerAddress", "functions.codeagents.requestsPerMinutePerSecret",
-        "functions.codeagents.triggerWait", "http.host", "http.localPeers", "http.names", "http.port",
+        "http.host", "http.localPeers", "http.names", "http.port",
         "http.requestTimeout", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
     ]
 
-    init(_ settings: Settings, apps: [[String: String]]) throws(ConfigurationError) {
+    init(
+        _ settings: SettingsReader, apps: [[String: String]], modules: [any FunctionModule.Type]
+    ) throws(ConfigurationError) {
         dataDirectory = settings.string("data.directory") ?? dataDirectory
         minimumFreeBytes = try settings.integer("data.minimumFreeBytes", in: 0...Int.max)
         adminToken = try settings.string("admin.token").map(Self.adminToken)
@@ -93,10 +95,10 @@ extension GatewayConfiguration {
         messageRetention = try settings.duration("messages.retention") ?? messageRetention
         messageBytesPerOwner =
             try settings.integer("messages.maximumBytesPerOwner", in: 0...Int.max) ?? messageBytesPerOwner
-        systems = try Systems(settings)
+        self.modules = try EnabledModules(modules, settings)
         fcm = try FCM(settings)
         log = try Log(settings)
-        try checkSystems()
+        try checkBundleIDs()
     }
 
     private static func adminToken(_ text: String) throws(ConfigurationError) -> RedactedString {
@@ -111,18 +113,8 @@ extension GatewayConfiguration {
     }
 }
 
-extension GatewayConfiguration.Systems {
-    init(_ settings: Settings) throws(ConfigurationError) {
-        codeAgents = try CodeAgentsConfiguration(settings)
-        runs = try RunsConfiguration(settings)
-        turns = try TurnsConfiguration(settings)
-        sessions = try SessionsConfiguration(settings)
-        humanTasks = try HumanTasksConfiguration(settings)
-    }
-}
-
 extension GatewayConfiguration.HTTP {
-    init(_ settings: Settings) throws(ConfigurationError) {
+    init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
         host = try settings.string("http.host").map(Self.host) ?? host
         port = try settings.integer("http.port", in: 0...65_535) ?? port
@@ -141,7 +133,7 @@ extension GatewayConfiguration.APNs {
     /// Reads the APNs settings; `nil` if no app is configured.
     ///
     /// - Parameter apps: The file's list of apps. Values that an app lacks come from the keys of `apns`.
-    init?(_ settings: Settings, apps list: [[String: String]]) throws(ConfigurationError) {
+    init?(_ settings: SettingsReader, apps list: [[String: String]]) throws(ConfigurationError) {
         var shared: [String: String] = [:]
         for name in GatewayConfiguration.App.required + GatewayConfiguration.App.optional {
             shared[name] = settings.string("apns.\(name)")
@@ -189,7 +181,7 @@ extension GatewayConfiguration.App {
         keyPath = values["keyPath"] ?? ""
         keyID = values["keyId"] ?? ""
         teamID = values["teamId"] ?? ""
-        environment = try Settings.choice(values["environment"], for: "\(place).environment") ?? .sandbox
+        environment = try SettingsReader.choice(values["environment"], for: "\(place).environment") ?? .sandbox
         endpoint = values["endpoint"]
         try check()
     }
@@ -198,7 +190,7 @@ extension GatewayConfiguration.App {
 }
 
 extension GatewayConfiguration.Log {
-    init(_ settings: Settings) throws(ConfigurationError) {
+    init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
         level = try settings.choice("log.level") ?? level
         format = try settings.choice("log.format") ?? format
@@ -211,19 +203,19 @@ extension ProxyRule {
 
     /// Returns the proxy of the setting; `nil` if the setting is absent. An empty setting means no proxy, as curl's
     /// `--proxy ""` does.
-    static func setting(_ settings: Settings) throws(ConfigurationError) -> ProxyRule? {
+    static func setting(_ settings: SettingsReader) throws(ConfigurationError) -> ProxyRule? {
         guard let url = settings.anyString(key) else { return nil }
         return url.isEmpty ? .direct : try rule(url, of: key, settings)
     }
 
     /// Returns the proxy of `https_proxy` or `HTTPS_PROXY`.
-    static func environment(_ settings: Settings) throws(ConfigurationError) -> ProxyRule {
+    static func environment(_ settings: SettingsReader) throws(ConfigurationError) -> ProxyRule {
         guard let (name, url) = settings.variable("https_proxy", "HTTPS_PROXY") else { return .direct }
         return try rule(url, of: name, settings)
     }
 
     private static func rule(
-        _ url: String, of name: String, _ settings: Settings
+        _ url: String, of name: String, _ settings: SettingsReader
     ) throws(ConfigurationError) -> ProxyRule {
         let exceptions = NoProxyList(settings.variable("no_proxy", "NO_PROXY")?.value ?? "")
         do {
@@ -231,6 +223,17 @@ extension ProxyRule {
         } catch {
             let advice = name == key ? "" : ". Or set \(key), which takes precedence; an empty value means no proxy"
             throw ConfigurationError(key: name, problem: "\(error)\(advice)")
+        }
+    }
+}
+
+extension SettingsReader {
+    /// Creates a reader of the configuration's sources.
+    init(_ reader: ConfigReader, environment: [String: String] = [:]) {
+        self.init(environment: environment) { key in
+            reader.stringArray(forKey: ConfigKey(key))
+        } text: { key in
+            reader.string(forKey: ConfigKey(key), isSecret: true)
         }
     }
 }

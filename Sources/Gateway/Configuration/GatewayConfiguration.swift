@@ -23,8 +23,8 @@ public struct GatewayConfiguration: Sendable {
     public var messageRetention = Duration.seconds(7 * 24 * 60 * 60)
     /// The maximum number of bytes that one owner's settled messages may keep; 0 for no limit.
     public var messageBytesPerOwner = 64 * 1_024 * 1_024
-    /// The settings of the systems.
-    public var systems = Systems()
+    /// The systems that are switched on.
+    public var modules = EnabledModules.standard
     /// The settings of the log.
     public var log = Log()
     /// The admin token; `nil` to generate one at the first start and keep it in the data directory.
@@ -36,21 +36,10 @@ public struct GatewayConfiguration: Sendable {
     /// The absolute path of ``dataDirectory``.
     public var absoluteDataDirectory: String { URL(fileURLWithPath: dataDirectory).standardizedFileURL.path }
 
-    /// The settings of the systems, each a folder of `functions/`; `nil` for a system that is off.
-    public struct Systems: Hashable, Sendable {
-        /// The settings of coding agents, which are always on.
-        public var codeAgents = CodeAgentsConfiguration()
-        /// The settings of runs.
-        public var runs: RunsConfiguration?
-        /// The settings of turns.
-        public var turns: TurnsConfiguration?
-        /// The settings of coding sessions.
-        public var sessions: SessionsConfiguration?
-        /// The settings of human tasks.
-        public var humanTasks: HumanTasksConfiguration?
-
-        /// Creates the default settings, with all optional systems off.
-        public init() {}
+    /// The settings of a module; `nil` if it is switched off.
+    public subscript<Module: FunctionModule>(module: Module.Type) -> Module.Settings? {
+        get { modules[module] }
+        set { modules[module] = newValue }
     }
 
     /// The settings of the HTTP server.
@@ -134,21 +123,4 @@ public struct RedactedString: Hashable, Sendable, CustomStringConvertible, Custo
     public var description: String { "<redacted>" }
     /// A mirror without children, so that a dump does not show the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// A setting that cannot be used, described for the operator who set it.
-public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The key, as docs/configuration.md lists it.
-    public let key: String
-    /// The mistake, and how to correct it.
-    public let problem: String
-
-    /// Creates an error about a key.
-    public init(key: String, problem: String) {
-        self.key = key
-        self.problem = problem
-    }
-
-    /// The key and the problem, as one line.
-    public var description: String { "\(key): \(problem)" }
 }

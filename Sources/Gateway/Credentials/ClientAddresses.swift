@@ -1,4 +1,5 @@
 internal import Foundation
+public import Settings
 
 /// The addresses under which clients reach a gateway, from its configuration and its operator.
 public struct ClientAddresses: Hashable, Sendable {

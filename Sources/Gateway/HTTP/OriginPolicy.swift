@@ -68,9 +68,9 @@ struct OriginPolicy: Sendable {
 extension OriginPolicy {
     /// Creates the policy of a gateway from the names in its configuration.
     init(_ configuration: GatewayConfiguration) {
-        let publicURL = configuration.systems.humanTasks?.publicURL
+        let urls = configuration.modules.settings.compactMap(\.publicURL)
         self.init(
-            names: configuration.http.names + [publicURL.flatMap(GatewayName.init(ofURL:))].compactMap(\.self),
+            names: configuration.http.names + urls.compactMap(GatewayName.init(ofURL:)),
             listensOnLoopbackOnly: IPAddress.isLoopback(host: configuration.http.host))
     }
 }

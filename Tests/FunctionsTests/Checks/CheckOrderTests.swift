@@ -27,10 +27,10 @@ struct CheckOrderTests {
         "Of several faults in a request, the first in the contract's table is answered and nothing is stored",
         arguments: [false, true], [false, true])
     func everyCombination(isRateLimited: Bool, isNewServerLimited: Bool) async throws {
-        let bench = try Bench { configuration in
-            configuration.requestsPerMinutePerSecret = isRateLimited ? 1 : 0
-            configuration.requestsPerMinutePerAddress = 0
-            configuration.newServersPerHourPerAddress = isNewServerLimited ? 1 : 0
+        let bench = try Bench { settings in
+            settings.requestsPerMinutePerSecret = isRateLimited ? 1 : 0
+            settings.requestsPerMinutePerAddress = 0
+            settings.newServersPerHourPerAddress = isNewServerLimited ? 1 : 0
         }
         if isRateLimited { _ = try await bench.register(Call([:])) }
         let other = String(repeating: "o", count: 32)

@@ -268,7 +268,7 @@ struct HitPhotoTests {
         let list = try await bench.call(.get, "/api/hits/\(hit)/photos", headers: phone.headers)
         #expect(list.body["photos"] == [] && list.body["count"] == 0)
         #expect(
-            bench.log.lines.contains { $0.contains("failed to read or write a photo") && $0.contains("no space left") })
+            bench.log.lines.contains { $0.contains("failed to read or write a file") && $0.contains("no space left") })
     }
 
     @Test("Slow uploads that announce the largest size do not block other photos")

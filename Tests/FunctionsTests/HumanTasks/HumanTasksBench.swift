@@ -14,14 +14,14 @@ extension HumanTasksBench {
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
         _ transport: ScriptedTransport = ScriptedTransport(), files: MemoryFiles = MemoryFiles(),
         tokenKey: [UInt8] = Self.tokenKey,
-        makeID: (@Sendable () -> String)? = nil, configure: (inout HumanTasksConfiguration) -> Void = { _ in }
+        makeID: (@Sendable () -> String)? = nil, configure: (inout HumanTasksSettings) -> Void = { _ in }
     ) throws {
-        var configuration = HumanTasksConfiguration()
-        configuration.publicURL = "https://tasks.example.com"
-        configure(&configuration)
+        var settings = HumanTasksSettings()
+        settings.publicURL = "https://tasks.example.com"
+        configure(&settings)
         try self.init(on: disk, clock: clock, transport) { parts in
             try HumanTasks(
-                configuration: configuration, store: parts.store, outbox: parts.outbox, files: files,
+                settings: settings, store: parts.store, outbox: parts.outbox, files: files,
                 tokenKey: tokenKey,
                 clock: parts.clock, now: parts.now, makeID: makeID, logger: parts.logger)
         }

@@ -12,14 +12,14 @@ extension RunsBench {
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
         _ transport: ScriptedTransport = ScriptedTransport(),
-        configure: (inout RunsConfiguration) -> Void = { _ in }
+        configure: (inout RunsSettings) -> Void = { _ in }
     ) throws {
-        var configuration = RunsConfiguration()
-        configuration.apiKeys = [Self.key]
-        configure(&configuration)
+        var settings = RunsSettings()
+        settings.apiKeys = [Self.key]
+        configure(&settings)
         try self.init(on: disk, clock: clock, transport, headers: [.authorization: "Bearer \(Self.key)"]) { parts in
             try Runs(
-                configuration: configuration, store: parts.store, outbox: parts.outbox, clock: parts.clock,
+                settings: settings, store: parts.store, outbox: parts.outbox, clock: parts.clock,
                 now: parts.now, logger: parts.logger)
         }
     }

@@ -15,15 +15,15 @@ extension SessionsBench {
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
         _ transport: ScriptedTransport = ScriptedTransport(),
-        configure: (inout SessionsConfiguration) -> Void = { _ in }
+        configure: (inout SessionsSettings) -> Void = { _ in }
     ) throws {
-        var configuration = SessionsConfiguration(masterKey: Self.masterKey)
-        configuration.readKeys = [Self.readKey, Self.bothKey]
-        configuration.writeKeys = [Self.writeKey, Self.bothKey]
-        configure(&configuration)
+        var settings = SessionsSettings(masterKey: Self.masterKey)
+        settings.readKeys = [Self.readKey, Self.bothKey]
+        settings.writeKeys = [Self.writeKey, Self.bothKey]
+        configure(&settings)
         try self.init(on: disk, clock: clock, transport, headers: Self.authorization(Self.masterKey)) { parts in
             try Sessions(
-                configuration: configuration, store: parts.store, outbox: parts.outbox, version: "1.2.3",
+                settings: settings, store: parts.store, outbox: parts.outbox, version: "1.2.3",
                 now: parts.now, logger: parts.logger)
         }
     }

@@ -22,7 +22,7 @@ struct Bench: Sendable {
 
     init(
         _ transport: ScriptedTransport = ScriptedTransport(),
-        configure: (inout CodeAgentsConfiguration) -> Void = { _ in }
+        configure: (inout CodeAgentsSettings) -> Void = { _ in }
     ) throws {
         let clock = ManualClock()
         self.clock = clock
@@ -33,13 +33,13 @@ struct Bench: Sendable {
         dispatcher = Dispatcher(
             store: store, transports: TransportTable(everythingTo: transport), clock: clock,
             now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
-        var configuration = CodeAgentsConfiguration()
-        configure(&configuration)
+        var settings = CodeAgentsSettings()
+        configure(&settings)
         broadcaster = Broadcaster(
             store: store, outbox: Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp }),
             clock: clock, logger: log.logger)
         module = CodeAgents(
-            configuration: configuration, store: store, broadcaster: broadcaster, clock: clock,
+            settings: settings, store: store, broadcaster: broadcaster, clock: clock,
             now: { clock.timestamp }, logger: log.logger)
     }
 

@@ -24,10 +24,10 @@ struct APIKeysTests {
 
     @Test("API keys do not appear in the description or dump of their configuration")
     func configurationSecrecy() {
-        var configuration = RunsConfiguration()
-        configuration.apiKeys = ["s3cret"]
-        var text = "\(configuration) \(configuration.apiKeys)"
-        dump(configuration, to: &text)
+        var settings = RunsSettings()
+        settings.apiKeys = ["s3cret"]
+        var text = "\(settings) \(settings.apiKeys)"
+        dump(settings, to: &text)
         #expect(text.contains("<redacted>") && !text.contains("s3cret"))
     }
 }

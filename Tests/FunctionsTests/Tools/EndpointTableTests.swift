@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Endpoints of modules")
 struct EndpointTableTests {
-    private struct Module: FunctionModule {
+    private struct Module {
         let name: String
         var endpoints: [Endpoint] = []
         var fallbacks: [Fallback] = []
@@ -25,7 +25,8 @@ struct EndpointTableTests {
     }
 
     private func answer(_ modules: [Module], _ method: HTTPRequest.Method, _ path: String) async -> FunctionResponse? {
-        guard let answerer = EndpointTable(modules).answerer(of: method, RequestPath(path)) else { return nil }
+        let table = EndpointTable(endpoints: modules.flatMap(\.endpoints), fallbacks: modules.flatMap(\.fallbacks))
+        guard let answerer = table.answerer(of: method, RequestPath(path)) else { return nil }
         return await answerer.handle(
             FunctionRequest(method: method, headerFields: [:], parameters: answerer.parameters, clientAddress: "") {
                 _ in

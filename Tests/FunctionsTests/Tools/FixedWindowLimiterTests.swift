@@ -52,7 +52,7 @@ struct FixedWindowLimiterTests {
 
     @Test("An address that sends ever new secrets limits only itself")
     func secretsOfOneAddress() throws {
-        let limits = RequestLimits(CodeAgentsConfiguration())
+        let limits = RequestLimits(CodeAgentsSettings())
         for number in 0..<400_000 { try? limits.admit(serverKey: "key \(number)", address: "192.0.2.1", at: 0) }
         #expect(throws: CodeAgentsError.self) { try limits.admit(serverKey: "new", address: "192.0.2.1", at: 0) }
         for number in 0..<1_000 {

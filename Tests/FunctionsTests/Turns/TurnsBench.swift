@@ -14,16 +14,16 @@ struct TurnsBench: Sendable {
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(), site: ScriptedSite? = nil,
         _ transport: ScriptedTransport = ScriptedTransport(),
-        configure: (inout TurnsConfiguration) -> Void = { _ in }
+        configure: (inout TurnsSettings) -> Void = { _ in }
     ) throws {
-        var configuration = TurnsConfiguration()
-        configuration.newPlayersPerHourPerAddress = 0
-        configure(&configuration)
+        var settings = TurnsSettings()
+        settings.newPlayersPerHourPerAddress = 0
+        configure(&settings)
         let site = site ?? ScriptedSite(clock)
         self.site = site
         bench = try SystemBench(on: disk, clock: clock, transport) { parts in
             try Turns(
-                configuration: configuration, store: parts.store, outbox: parts.outbox, fetcher: site,
+                settings: settings, store: parts.store, outbox: parts.outbox, fetcher: site,
                 clock: parts.clock, now: parts.now, jitter: { 0 }, logger: parts.logger)
         }
     }

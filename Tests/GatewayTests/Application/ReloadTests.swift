@@ -2,6 +2,7 @@ import Foundation
 import Functions
 import GoogleStandIn
 import JSON
+import Settings
 import TestDoubles
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ struct ReloadTests {
             try gateway.gateway.reload(configuration)
             #expect(!gateway.log.lines.contains { $0.contains("restart the gateway") })
             configuration.fcm.proxyPort = 8_444
-            configuration.systems.runs = RunsConfiguration()
+            configuration[Runs.self] = RunsSettings()
             try gateway.gateway.reload(configuration)
             let line = gateway.log.lines.first { $0.contains("restart the gateway") }
             #expect(line?.contains(#""sections": functions, fcm"#) == true)

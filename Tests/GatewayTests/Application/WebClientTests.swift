@@ -21,7 +21,7 @@ struct WebClientTests {
 
     private func outcome(_ url: String, within bound: Duration) async -> Result<FetchedAnswer, FetchError> {
         await withTaskGroup(of: Void.self) { group in
-            let web = WebClient(atOnce: 2, logger: .silent)
+            let web = WebClient(maximumConnectionsPerHost: 2, logger: .silent)
             group.addTask { try? await web.run() }
             defer { group.cancelAll() }
             do throws(FetchError) {

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import Settings
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Gateway
 import Messaging
+import Settings
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Functions
 import HTTP2Client
 import Logging
 import Messaging
+import Settings
 import TestSupport
 import Testing
 
@@ -46,11 +47,11 @@ struct ConfigurationReadingTests {
         #expect(configuration.adminToken == nil)
         #expect(configuration.log.level == .info)
         #expect(configuration.log.format == .human)
-        #expect(configuration.systems.codeAgents.minimumSecretLength == 32)
-        #expect(configuration.systems.codeAgents.triggerWait == .seconds(2))
-        #expect(configuration.systems.codeAgents.requestsPerMinutePerSecret == 60)
-        #expect(configuration.systems.codeAgents.requestsPerMinutePerAddress == 120)
-        #expect(configuration.systems.codeAgents.newServersPerHourPerAddress == 10)
+        #expect(configuration[CodeAgents.self]?.minimumSecretLength == 32)
+        #expect(configuration[CodeAgents.self]?.triggerWait == .seconds(2))
+        #expect(configuration[CodeAgents.self]?.requestsPerMinutePerSecret == 60)
+        #expect(configuration[CodeAgents.self]?.requestsPerMinutePerAddress == 120)
+        #expect(configuration[CodeAgents.self]?.newServersPerHourPerAddress == 10)
     }
 
     @Test("A flag has precedence over the environment, the file and the default, in this order")
@@ -70,19 +71,19 @@ struct ConfigurationReadingTests {
         let fromFile = try await read(yaml: yaml)
         #expect(fromFile.http.port == 1_001)
         #expect(fromFile.http.host == "file.example")
-        #expect(fromFile.systems.codeAgents.triggerWait == .seconds(1))
-        #expect(fromFile.systems.codeAgents.requestsPerMinutePerSecret == 7)
+        #expect(fromFile[CodeAgents.self]?.triggerWait == .seconds(1))
+        #expect(fromFile[CodeAgents.self]?.requestsPerMinutePerSecret == 7)
         let withEnvironment = try await read(environment: environment, yaml: yaml)
         #expect(withEnvironment.http.port == 1_002)
         #expect(withEnvironment.http.host == "file.example")
         #expect(withEnvironment.log.level == .debug)
-        #expect(withEnvironment.systems.codeAgents.triggerWait == .seconds(3))
+        #expect(withEnvironment[CodeAgents.self]?.triggerWait == .seconds(3))
         let all = try await read(flags: flags, environment: environment, yaml: yaml)
         #expect(all.http.port == 1_003)
         #expect(all.log.level == .debug)
-        #expect(all.systems.codeAgents.triggerWait == .seconds(4))
-        #expect(all.systems.codeAgents.requestsPerMinutePerSecret == 7)
-        #expect(all.systems.codeAgents.minimumSecretLength == 32)
+        #expect(all[CodeAgents.self]?.triggerWait == .seconds(4))
+        #expect(all[CodeAgents.self]?.requestsPerMinutePerSecret == 7)
+        #expect(all[CodeAgents.self]?.minimumSecretLength == 32)
     }
 
     @Test("Every key of the configuration can be set by its environment variable")
@@ -112,25 +113,25 @@ struct ConfigurationReadingTests {
         #expect(app.environment == .production && app.endpoint == "https://localhost:2197")
         #expect(apns.apps.count == 1 && apns.caFile == "ca.pem" && apns.allowsUnconfiguredApps)
         #expect(apns.proxy != .direct)
-        let runs = try #require(configuration.systems.runs)
+        let runs = try #require(configuration[Runs.self])
         #expect(runs.apiKeys == ["0123456789abcdef", "fedcba9876543210"] && runs.bundleID == "r")
         #expect(runs.reminders == [.seconds(1), .seconds(2)] && runs.environment == .sandbox)
-        let turns = try #require(configuration.systems.turns)
+        let turns = try #require(configuration[Turns.self])
         #expect(turns.apiKeys == ["0123456789abcdef"] && turns.site == "http://127.0.0.1:9" && turns.label == "dev")
         #expect(turns.interval == .seconds(5) && turns.requestsAtOnce == 3 && turns.newPlayersPerHourPerAddress == 4)
         #expect(turns.bundleID == "t" && turns.environment == .sandbox)
-        let sessions = try #require(configuration.systems.sessions)
+        let sessions = try #require(configuration[Sessions.self])
         #expect(sessions.masterKey == ["0123456789abcdef"] && sessions.bundleID == "s")
         #expect(sessions.readKeys == [Self.scopedKey("0")] && sessions.writeKeys == [Self.scopedKey("1")])
         #expect(sessions.coolDown == .seconds(1) && sessions.notificationRetention == .seconds(2 * 3_600))
         #expect(sessions.eventRetention == .seconds(3 * 3_600) && sessions.sessionRetention == .seconds(4 * 3_600))
         #expect(sessions.deviceRetention == .seconds(5 * 3_600))
-        let tasks = try #require(configuration.systems.humanTasks)
+        let tasks = try #require(configuration[HumanTasks.self])
         #expect(tasks.publicURL == "https://tasks.example/here" && tasks.lifetime == .seconds(1))
         #expect(tasks.retention == .seconds(2) && tasks.maximumPhotoBytes == 2_048 && tasks.maximumPhotos == 3)
         #expect(tasks.newDevicesPerHourPerAddress == 4 && tasks.newTasksPerHourPerDevice == 5)
         #expect(tasks.bundleID == "h" && tasks.environment == .production)
-        let agents = configuration.systems.codeAgents
+        let agents = try #require(configuration[CodeAgents.self])
         #expect(agents.minimumSecretLength == 1 && agents.requestsPerMinutePerSecret == 2)
         #expect(agents.requestsPerMinutePerAddress == 3 && agents.newServersPerHourPerAddress == 4)
         #expect(agents.triggerWait == .seconds(3))
@@ -218,7 +219,7 @@ struct ConfigurationReadingTests {
         let text = try await read(yaml: "http: { trustedProxies: \"127.0.0.1,::1\" }")
         #expect(text.http.trustedProxies.count == 2)
         let seconds = try await read(yaml: "functions: { codeagents: { triggerWait: 3 } }")
-        #expect(seconds.systems.codeAgents.triggerWait == .seconds(3))
+        #expect(seconds[CodeAgents.self]?.triggerWait == .seconds(3))
     }
 
     @Test("A value that cannot be used is refused with its key and the value", arguments: ConfigurationError.examples)

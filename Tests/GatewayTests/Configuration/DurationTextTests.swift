@@ -1,3 +1,4 @@
+import Settings
 import Testing
 
 @testable import Gateway

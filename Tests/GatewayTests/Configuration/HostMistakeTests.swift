@@ -1,4 +1,5 @@
 import Gateway
+import Settings
 import Testing
 
 @Suite("Host to listen on")

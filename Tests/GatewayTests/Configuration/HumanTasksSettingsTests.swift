@@ -1,13 +1,14 @@
 import Functions
 import Gateway
 import Messaging
+import Settings
 import Testing
 
 @Suite("Settings of human tasks", .timeLimit(.minutes(1)))
 struct HumanTasksSettingsTests {
-    private func read(_ settings: [String: String]) async throws -> HumanTasksConfiguration? {
+    private func read(_ settings: [String: String]) async throws -> HumanTasksSettings? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.humantasks." + $0.key, $0.value) })
-        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.humanTasks
+        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)[HumanTasks.self]
     }
 
     @Test("Human tasks are off by default, and have the documented defaults if enabled")
@@ -15,7 +16,7 @@ struct HumanTasksSettingsTests {
         #expect(try await read([:]) == nil)
         #expect(try await read(["publicUrl": "https://a.example", "enabled": "false"]) == nil)
         let tasks = try #require(try await read(["enabled": "true"]))
-        #expect(tasks == HumanTasksConfiguration())
+        #expect(tasks == HumanTasksSettings())
         #expect(tasks.publicURL == nil && tasks.lifetime == .seconds(7 * 86_400))
         #expect(tasks.retention == .seconds(30 * 86_400) && tasks.maximumPhotoBytes == 10_485_760)
         #expect(tasks.maximumPhotos == 20 && tasks.newDevicesPerHourPerAddress == 20)

@@ -1,4 +1,5 @@
 import HTTP2Client
+import Settings
 import Testing
 
 @testable import Gateway

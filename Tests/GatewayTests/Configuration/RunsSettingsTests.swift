@@ -1,12 +1,13 @@
 import Functions
 import Gateway
+import Settings
 import Testing
 
 @Suite("Settings of runs", .timeLimit(.minutes(1)))
 struct RunsSettingsTests {
-    private func read(_ settings: [String: String]) async throws -> RunsConfiguration? {
+    private func read(_ settings: [String: String]) async throws -> RunsSettings? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.runs." + $0.key, $0.value) })
-        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.runs
+        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)[Runs.self]
     }
 
     @Test("Runs are off by default, and have the documented defaults if enabled")

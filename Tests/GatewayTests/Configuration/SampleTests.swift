@@ -1,4 +1,5 @@
 import Foundation
+import Functions
 import TestSupport
 import Testing
 
@@ -52,7 +53,7 @@ struct SampleTests {
         let defaults = GatewayConfiguration()
         #expect(sample.http == defaults.http && sample.fcm == defaults.fcm && sample.log == defaults.log)
         #expect(
-            sample.systems.codeAgents == defaults.systems.codeAgents && sample.dataDirectory == defaults.dataDirectory)
+            sample[CodeAgents.self] == defaults[CodeAgents.self] && sample.dataDirectory == defaults.dataDirectory)
         #expect(sample.messageLifetime == defaults.messageLifetime)
         #expect(sample.messageRetention == defaults.messageRetention)
         #expect(sample.messageBytesPerOwner == defaults.messageBytesPerOwner && sample.minimumFreeBytes == nil)

@@ -1,5 +1,6 @@
 import Functions
 import Gateway
+import Settings
 import Testing
 
 @Suite("Settings of coding sessions", .timeLimit(.minutes(1)))
@@ -7,9 +8,9 @@ struct SessionsSettingsTests {
     private static let key = "0123456789abcdef"
     private static let scoped = "claud_0123456789abcdef0123456789abcdef"
 
-    private func read(_ settings: [String: String]) async throws -> SessionsConfiguration? {
+    private func read(_ settings: [String: String]) async throws -> SessionsSettings? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.sessions." + $0.key, $0.value) })
-        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.sessions
+        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)[Sessions.self]
     }
 
     @Test("Coding sessions are off by default, and have the documented defaults if enabled")
@@ -17,7 +18,7 @@ struct SessionsSettingsTests {
         #expect(try await read([:]) == nil)
         #expect(try await read(["masterKey": Self.key, "enabled": "false"]) == nil)
         let sessions = try #require(try await read(["masterKey": Self.key, "enabled": "true"]))
-        #expect(sessions == SessionsConfiguration(masterKey: Self.key))
+        #expect(sessions == SessionsSettings(masterKey: Self.key))
         #expect(sessions.readKeys.isEmpty && sessions.writeKeys.isEmpty && sessions.bundleID == nil)
         #expect(sessions.coolDown == .seconds(30) && sessions.notificationRetention == .seconds(86_400))
         #expect(sessions.eventRetention == .seconds(7 * 86_400) && sessions.sessionRetention == .seconds(7 * 86_400))

@@ -1,19 +1,20 @@
 import Functions
 import Gateway
+import Settings
 import Testing
 
 @Suite("Settings of turns", .timeLimit(.minutes(1)))
 struct TurnsSettingsTests {
-    private func read(_ settings: [String: String]) async throws -> TurnsConfiguration? {
+    private func read(_ settings: [String: String]) async throws -> TurnsSettings? {
         let flags = Dictionary(uniqueKeysWithValues: settings.map { ("functions.turns." + $0.key, $0.value) })
-        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil).systems.turns
+        return try await GatewayConfiguration.read(flags: flags, environment: [:], file: nil)[Turns.self]
     }
 
     @Test("Turns are off by default, and need no other setting to be enabled")
     func off() async throws {
         #expect(try await read([:]) == nil)
         #expect(try await read(["apiKeys": "0123456789abcdef", "enabled": "false"]) == nil)
-        #expect(try await read(["enabled": "true"]) == TurnsConfiguration())
+        #expect(try await read(["enabled": "true"]) == TurnsSettings())
     }
 
     @Test("Turns read the label “none” as no label, and drop the slashes at the end of the site")

@@ -1,3 +1,4 @@
+import Settings
 import TestSupport
 import Testing
 

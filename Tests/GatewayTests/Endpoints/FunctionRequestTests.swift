@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import Settings
 import TestDoubles
 import Testing
 
@@ -13,7 +14,16 @@ import Testing
 struct FunctionRequestTests {
     /// A function that answers 200 to requests from this machine, and 403 to others.
     private struct LocalModule: FunctionModule {
-        let name = "local"
+        struct Settings: ModuleSettings {
+            init?(_ settings: SettingsReader) { nil }
+        }
+
+        static let name = "local"
+        static let keys = SettingKeys(below: "functions.local.", [])
+
+        init() {}
+
+        init(settings: Settings, services: ModuleServices) {}
 
         var functions: [HTTPSFunction] {
             [

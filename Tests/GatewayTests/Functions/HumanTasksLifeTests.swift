@@ -211,7 +211,7 @@ struct HumanTasksLifeTests {
             let answer = try await gateway.caller.send(
                 .post, "/api/hits/\(hit)/photos", headerFields: [.contentType: "image/jpeg"], body: Self.jpeg)
             #expect(answer.status == 503)
-            #expect(gateway.log.lines.contains { $0.contains("failed to read or write a photo") })
+            #expect(gateway.log.lines.contains { $0.contains("failed to read or write a file") })
             #expect(!gateway.log.lines.contains { $0.contains(hit) })
         }
     }

@@ -10,7 +10,7 @@ extension HumanTasks {
     /// Registers a device. A device with a vendor id is registered once and gets its earlier id and token again.
     @Sendable func registerDevice(_ request: FunctionRequest) async throws -> FunctionResponse {
         if let reason = request.originRefusal { throw HumanTasksError.foreignOrigin(reason) }
-        var fields = CheckedFields(try await object(of: request))
+        var fields = CheckedFields(try await request.jsonObject(limit: Self.maximumBodyBytes))
         let name = fields.text("name", 1...100)
         let vendor = fields.optionalUUID("vendor_id")
         let isRegenerating = fields.optionalBoolean("regenerate_token") ?? false
@@ -93,11 +93,20 @@ extension HumanTasks {
 
     @Sendable func storeToken(_ request: FunctionRequest) async throws -> FunctionResponse {
         let device = try await ownDevice(of: request)
-        var fields = CheckedFields(try await object(of: request, malformed: .invalidJSON))
+        var fields = CheckedFields(try await tokenObject(of: request))
         let token = fields.text("token", 1...200)
         try fields.check()
         _ = try await tokens.register(id: device.id, token: token, platform: "ios")
         return FunctionResponse(body: ["status": "ok", "updated_at": .string(now().inMilliseconds)])
+    }
+
+    /// Reads the body as a JSON object. The contract has another text here for a body that is not JSON.
+    private func tokenObject(of request: FunctionRequest) async throws -> JSONObject {
+        do {
+            return try await request.jsonObject(limit: Self.maximumBodyBytes)
+        } catch JSONBodyError.malformed {
+            throw HumanTasksError.invalidJSON
+        }
     }
 
     /// Records a heartbeat of an agent.

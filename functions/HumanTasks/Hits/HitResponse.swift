@@ -72,7 +72,8 @@ extension HumanTasks {
 
     @Sendable func respond(_ request: FunctionRequest) async throws -> FunctionResponse {
         let hit = try await hit(of: request)
-        var response = try HitResponse(to: hit.id, try await object(of: request), at: now())
+        var response = try HitResponse(
+            to: hit.id, try await request.jsonObject(limit: Self.maximumBodyBytes), at: now())
         try hit.checkOpen(at: now())
         response.name = try hit.request.respondent(response.name)
         try await store(response)

@@ -23,7 +23,7 @@ extension HumanTasks {
             do {
                 return try await work(request)
             } catch {
-                return await page(for: known(error), request).response
+                return await page(for: HumanTasksError.known(error, in: "humantasks", logger), request).response
             }
         }
     }
@@ -35,8 +35,8 @@ extension HumanTasks {
             guard let hit = try? await hit(of: request) else { return .notFound }
             return error == .expired ? .expired(hit.request.asker) : .completed
         case .tooManyResponses: return .full
-        case .tooManyPhotos(configuration.maximumPhotos): return .tooMany(configuration.maximumPhotos)
-        case .tooLarge: return .tooLarge(configuration.maximumUploadBytes / (1024 * 1024))
+        case .tooManyPhotos(settings.maximumPhotos): return .tooMany(settings.maximumPhotos)
+        case .tooLarge: return .tooLarge(settings.maximumUploadBytes / (1024 * 1024))
         case .unavailable, .noRoom: return .unavailable
         case .internalError: return .failed
         default: return .broken(error.status)
@@ -62,7 +62,7 @@ extension HumanTasks {
     }
 
     private func question(of hit: Hit) -> TaskQuestion {
-        TaskQuestion(hit.request, at: now(), takesPhotos: configuration.maximumPhotos > 0)
+        TaskQuestion(hit.request, at: now(), takesPhotos: settings.maximumPhotos > 0)
     }
 
     /// Returns the page with the form, and with the answers so far if the page shows them.
@@ -72,13 +72,13 @@ extension HumanTasks {
         let responses = hit.request.kind.isForParticipants ? try await responses(to: hit) : []
         return TaskPage.form(
             hit, draft, question, PollTally(responses), action: path(of: hit) + "/answer",
-            photos: TaskPage.PhotoLimits(configuration),
+            photos: TaskPage.PhotoLimits(settings),
             status: status)
     }
 
     /// Returns the path of the page, with the prefix that a reverse proxy removes.
     private func path(of hit: Hit) -> String {
-        let prefix = configuration.publicURL.flatMap { URL(string: $0)?.path } ?? ""
+        let prefix = settings.publicURL.flatMap { URL(string: $0)?.path } ?? ""
         return "\(prefix)/hit/\(hit.id)"
     }
 
@@ -101,7 +101,7 @@ extension HumanTasks {
             try hit.checkOpen(at: now())
             let question = question(of: hit)
             draft.check(
-                against: question, photoCount: hit.photoCount, maximumPhotos: configuration.maximumPhotos)
+                against: question, photoCount: hit.photoCount, maximumPhotos: settings.maximumPhotos)
             guard draft.problems.isEmpty else {
                 let status = draft.isOutsider ? HTTPResponse.Status.badRequest : .unprocessableContent
                 return try await self.form(hit, draft, question, status: status).response
@@ -127,7 +127,7 @@ extension HumanTasks {
         var pictures: [Picture] = []
         for part in form.parts where part.name == TaskDraft.FieldName.photo && !part.isUnchosen {
             do throws(HumanTasksError) {
-                pictures.append(try Picture(part.content, atMost: configuration.maximumPhotoBytes))
+                pictures.append(try Picture(part.content, atMost: settings.maximumPhotoBytes))
             } catch {
                 draft.problems.append((part.name, problem(error, with: part)))
             }
@@ -144,7 +144,7 @@ extension HumanTasks {
 
     private func problem(_ error: HumanTasksError, with part: MultipartForm.Part) -> String {
         let name = part.filename.map { $0.shortened(to: 60) } ?? "A file"
-        let limit = TaskPage.PhotoLimits(configuration).megabytes
+        let limit = TaskPage.PhotoLimits(settings).megabytes
         return error.status == .contentTooLarge
             ? "\(name) is larger than \(limit) MB. Choose a smaller one."
             : "\(name) is not a photo that can be taken. Choose a JPEG, PNG, GIF, WebP or HEIC."

@@ -10,10 +10,10 @@ extension TaskPage {
         /// The maximum size of all photos in one request, in bytes.
         let totalBytes: Int
 
-        init(_ configuration: HumanTasksConfiguration) {
-            count = configuration.maximumPhotos
-            bytes = configuration.maximumPhotoBytes
-            totalBytes = configuration.maximumPhotosAtOnceBytes
+        init(_ settings: HumanTasksSettings) {
+            count = settings.maximumPhotos
+            bytes = settings.maximumPhotoBytes
+            totalBytes = settings.maximumPhotosAtOnceBytes
         }
 
         var megabytes: Int { max(1, bytes / (1024 * 1024)) }

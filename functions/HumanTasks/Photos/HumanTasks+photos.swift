@@ -38,7 +38,7 @@ extension HumanTasks {
 
     func pictures(of contents: [ArraySlice<UInt8>]) throws(HumanTasksError) -> [Picture] {
         var pictures: [Picture] = []
-        for content in contents { pictures.append(try Picture(content, atMost: configuration.maximumPhotoBytes)) }
+        for content in contents { pictures.append(try Picture(content, atMost: settings.maximumPhotoBytes)) }
         return pictures
     }
 
@@ -46,10 +46,10 @@ extension HumanTasks {
         do throws(MultipartForm.Problem) {
             return try MultipartForm(
                 body, contentType: request.headerFields[.contentType],
-                maximumParts: configuration.maximumPhotos + Self.maximumOtherParts, files: [TaskDraft.FieldName.photo])
+                maximumParts: settings.maximumPhotos + Self.maximumOtherParts, files: [TaskDraft.FieldName.photo])
         } catch {
             switch error {
-            case .tooManyParts: throw .tooManyPhotos(configuration.maximumPhotos)
+            case .tooManyParts: throw .tooManyPhotos(settings.maximumPhotos)
             case .textTooLarge: throw .tooLarge
             default: throw .malformedForm
             }
@@ -67,7 +67,7 @@ extension HumanTasks {
     func receiving<Result>(
         _ request: FunctionRequest, _ work: ([UInt8]) async throws -> Result
     ) async throws -> Result {
-        let maximum = configuration.maximumUploadBytes
+        let maximum = settings.maximumUploadBytes
         // The length of a compressed body says nothing about its size.
         let isEncoded = request.headerFields[.contentEncoding] != nil
         let announced = isEncoded ? maximum : request.headerFields[.contentLength].flatMap { Int($0) } ?? maximum
@@ -149,7 +149,7 @@ extension HumanTasks {
                     ])
             }
         } catch let error as HumanTasksError where error.status == .contentTooLarge {
-            throw HumanTasksError.uploadTooLarge(configuration.maximumPhotoBytes)
+            throw HumanTasksError.uploadTooLarge(settings.maximumPhotoBytes)
         }
     }
 

@@ -68,8 +68,8 @@ extension HumanTasks {
     }
 
     private func fitting<Item>(_ items: [Item], in hit: Hit, _ isPartial: Bool) throws(HumanTasksError) -> [Item] {
-        let room = max(0, configuration.maximumPhotos - hit.photoCount)
-        guard isPartial || items.count <= room else { throw .tooManyPhotos(configuration.maximumPhotos) }
+        let room = max(0, settings.maximumPhotos - hit.photoCount)
+        guard isPartial || items.count <= room else { throw .tooManyPhotos(settings.maximumPhotos) }
         return Array(items.prefix(room))
     }
 

@@ -27,7 +27,7 @@ struct KeyAccess: Sendable {
     static let master = KeyAccess(scopes: Set(AccessScope.allCases), isMaster: true)
 }
 
-extension SessionsConfiguration {
+extension SessionsSettings {
     /// Returns the access of a key in the configuration; `nil` for any other key.
     func access(by key: BearerCredential) -> KeyAccess? {
         let digest = key.digest

@@ -82,7 +82,8 @@ struct SessionKeys: Sendable {
 extension Sessions {
     /// Creates a key. Only this response contains its text.
     @Sendable func createKey(_ request: FunctionRequest) async throws -> FunctionResponse {
-        let (key, value) = try await keys.create(try KeyRequest(try await object(of: request)))
+        let (key, value) = try await keys.create(
+            try KeyRequest(try await request.jsonObject(limit: Self.maximumBodyBytes)))
         logger.notice("created a key", metadata: ["key": "\(key.id)", "name": "\(key.name)"])
         return FunctionResponse(status: .created, body: key.json(with: value))
     }

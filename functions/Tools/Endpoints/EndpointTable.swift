@@ -16,11 +16,15 @@ public struct EndpointTable: Sendable {
 
     /// Collects the endpoints and fallbacks of the modules.
     public init(_ modules: [any FunctionModule]) {
+        self.init(endpoints: modules.flatMap(\.endpoints), fallbacks: modules.flatMap(\.fallbacks))
+    }
+
+    init(endpoints: [Endpoint], fallbacks: [Fallback]) {
         // A literal segment takes precedence over a parameter, regardless of the order of the modules.
-        endpoints = modules.flatMap(\.endpoints).enumerated()
+        self.endpoints = endpoints.enumerated()
             .sorted { ($0.element.path.parameterCount, $0.offset) < ($1.element.path.parameterCount, $1.offset) }
             .map(\.element)
-        fallbacks = modules.flatMap(\.fallbacks)
+        self.fallbacks = fallbacks
     }
 
     /// Returns the handler, or `nil` if the path belongs to no module. A HEAD request gets the handler of GET.

@@ -1,25 +1,36 @@
 internal import DocumentStore
-internal import Logging
+public import Logging
 internal import Metrics
 
 /// An error of a system, as clients receive it.
-protocol FunctionError: Error {
+public protocol FunctionError: Error {
     /// The error's code, as the metric counts it.
     var code: String { get }
+    /// The response to the request that failed.
     var response: FunctionResponse { get }
 
     /// Nothing was accepted; the store cannot write at the moment.
     static var unavailable: Self { get }
     /// Nothing was accepted; the disk is full.
     static var noRoom: Self { get }
+    /// The gateway is at fault.
     static var internalError: Self { get }
+
+    /// Creates the system's error for a body that is not a JSON object, or cannot be read.
+    init(_ error: JSONBodyError)
+    /// Returns the system's error for another error that its handlers may throw, or `nil` if the gateway is at fault.
+    static func translation(of error: any Error) -> Self?
+}
+
+extension FunctionError {
+    public static func translation(of error: any Error) -> Self? { nil }
 }
 
 extension FunctionError {
     /// Returns a handler that also turns errors into responses.
     ///
     /// - Parameter function: The name for the metric, as in ``known(_:in:_:)``.
-    static func answering(
+    public static func answering(
         in function: String, _ logger: Logger,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
     ) -> Endpoint.Handler {
@@ -35,7 +46,7 @@ extension FunctionError {
     /// Converts any error into an error for clients and counts it. It logs the error if the gateway is at fault.
     ///
     /// - Parameter function: The function, or the system for all of its endpoints.
-    static func known(_ error: any Error, in function: String, _ logger: Logger) -> Self {
+    public static func known(_ error: any Error, in function: String, _ logger: Logger) -> Self {
         let known = translated(error, in: function, logger)
         Counter(
             label: "pushgate_function_rejections_total", dimensions: [("function", function), ("code", known.code)]
@@ -46,6 +57,11 @@ extension FunctionError {
     private static func translated(_ error: any Error, in function: String, _ logger: Logger) -> Self {
         switch error {
         case let error as Self: return error
+        case let error as JSONBodyError: return Self(error)
+        case let error as FileStorageError where error.isOutOfRoom: return .noRoom
+        case let error as FileStorageError:
+            logger.error("failed to read or write a file", metadata: ["function": "\(function)", "error": "\(error)"])
+            return .unavailable
         // The client cancelled its request, or the gateway stops.
         case is CancellationError: return .unavailable
         case let error as StoreError where error.code == .cancelled: return .unavailable
@@ -57,6 +73,7 @@ extension FunctionError {
             logger.error("store unavailable", metadata: ["function": "\(function)", "error": "\(error)"])
             return .unavailable
         default:
+            if let translation = translation(of: error) { return translation }
             logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])
             return .internalError
         }

@@ -1,9 +1,23 @@
+public import DocumentStore
 public import ServiceLifecycle
+public import Settings
 
-/// A system that runs on the gateway: its HTTP endpoints, scheduled jobs and services.
+/// A system that runs on the gateway: its settings and indexes, its HTTP endpoints, scheduled jobs and services.
+///
+/// A module is a folder in `functions/` and a line in `Gateway.modules`.
 public protocol FunctionModule: Sendable {
+    associatedtype Settings: ModuleSettings
+
     /// The name for people, such as `coding agents`.
-    var name: String { get }
+    static var name: String { get }
+    /// The keys of the settings, all below `functions.<system>.`.
+    static var keys: SettingKeys { get }
+    /// The indexes that the module's queries need. Each costs every write to its collection group a little.
+    static var fieldIndexes: [FieldIndex] { get }
+
+    /// Creates the module on the services of a gateway.
+    init(settings: Settings, services: ModuleServices) throws
+
     /// The functions that clients call by name, as Cloud Functions.
     var functions: [HTTPSFunction] { get }
     /// The endpoints that clients call by method and path.
@@ -12,16 +26,38 @@ public protocol FunctionModule: Sendable {
     var fallbacks: [Fallback] { get }
     /// The work that runs at intervals.
     var jobs: [ScheduledJob] { get }
-    /// The services that run as long as the gateway.
+    /// The services that run as long as the gateway, each after the services that it uses.
     var services: [any Service] { get }
 }
 
 extension FunctionModule {
+    public static var fieldIndexes: [FieldIndex] { [] }
     public var functions: [HTTPSFunction] { [] }
     public var endpoints: [Endpoint] { [] }
     public var fallbacks: [Fallback] { [] }
     public var jobs: [ScheduledJob] { [] }
     public var services: [any Service] { [] }
+}
+
+/// The settings of a module. The gateway has none of a module that is switched off.
+public protocol ModuleSettings: Hashable, Sendable {
+    /// The bundle id of the app to notify; `nil` for the first app in the gateway's configuration.
+    var bundleID: String? { get }
+    /// The URL at which clients reach the gateway, without a slash at its end; `nil` if the settings have none.
+    var publicURL: String? { get }
+    /// The maximum size of a body, in bytes, of an endpoint that accepts uploads; 0 without such an endpoint.
+    var maximumUploadBytes: Int { get }
+
+    /// Reads and checks the settings. Returns `nil` if the module is switched off.
+    ///
+    /// - Parameter settings: The settings below the module's ``FunctionModule/keys`` prefix.
+    init?(_ settings: SettingsReader) throws(ConfigurationError)
+}
+
+extension ModuleSettings {
+    public var bundleID: String? { nil }
+    public var publicURL: String? { nil }
+    public var maximumUploadBytes: Int { 0 }
 }
 
 /// A function that clients call over HTTP, at `/<name>` and at the Firebase emulator's `/<project>/<region>/<name>`.

@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import JSON
 
 /// A call of an HTTPS function, as the server passes it to the function.
 public struct FunctionRequest: Sendable {
@@ -101,4 +102,31 @@ extension RequestBodyError {
     public static let malformedEncodingText = "the body is not valid gzip, although its Content-Encoding is gzip"
     /// The value of `Accept-Encoding` in a response to an unsupported encoding (RFC 9110 §15.5.16).
     public static let acceptedEncodings = "gzip"
+}
+
+/// The reason why a body is not a JSON object.
+public enum JSONBodyError: Error, Hashable, Sendable {
+    /// The body could not be read.
+    case unreadable(RequestBodyError)
+    /// The body is not JSON.
+    case malformed
+    /// The body is JSON, but not an object.
+    case notAnObject
+}
+
+extension FunctionRequest {
+    /// Reads the body as a JSON object.
+    ///
+    /// - Parameter limit: The maximum size of the body, in bytes.
+    public func jsonObject(limit: Int) async throws(JSONBodyError) -> JSONObject {
+        let body: [UInt8]
+        do {
+            body = try await readBody(limit)
+        } catch {
+            throw .unreadable(error)
+        }
+        guard let json = try? JSONValue(parsing: body) else { throw .malformed }
+        guard case .object(let object) = json else { throw .notAnObject }
+        return object
+    }
 }

@@ -1,0 +1,68 @@
+public import Functions
+public import Settings
+
+/// The modules that are switched on, with their settings.
+public struct EnabledModules: Hashable, Sendable {
+    private struct Entry: Sendable {
+        let type: any FunctionModule.Type
+        let settings: any ModuleSettings
+        let make: @Sendable (ModuleServices) throws -> any FunctionModule
+
+        init<Module: FunctionModule>(_ type: Module.Type, _ settings: Module.Settings) {
+            self.type = type
+            self.settings = settings
+            make = { try Module(settings: settings, services: $0) }
+        }
+    }
+
+    private var entries: [Entry] = []
+
+    /// The modules of a gateway without settings.
+    static let standard = (try? EnabledModules(Gateway.modules, SettingsReader { _ in nil })) ?? EnabledModules()
+
+    private init() {}
+
+    /// Reads and checks the settings of modules.
+    public init(_ modules: [any FunctionModule.Type], _ settings: SettingsReader) throws(ConfigurationError) {
+        for module in modules { try read(module, settings) }
+    }
+
+    private mutating func read<Module: FunctionModule>(
+        _ module: Module.Type, _ settings: SettingsReader
+    ) throws(ConfigurationError) {
+        self[module] = try Module.Settings(settings.below(Module.keys.prefix))
+    }
+
+    /// The settings of a module; `nil` if it is switched off.
+    public subscript<Module: FunctionModule>(module: Module.Type) -> Module.Settings? {
+        get { entries.first { $0.type == module }?.settings as? Module.Settings }
+        set {
+            let entry = newValue.map { Entry(module, $0) }
+            let index = entries.firstIndex { $0.type == module } ?? entries.endIndex
+            entries.replaceSubrange(index..<min(index + 1, entries.endIndex), with: [entry].compactMap(\.self))
+        }
+    }
+
+    var types: [any FunctionModule.Type] { entries.map(\.type) }
+    var settings: [any ModuleSettings] { entries.map(\.settings) }
+
+    /// The bundle ids of apps that modules notify, with the keys of the settings that name them.
+    var bundleIDs: [(key: String, bundleID: String)] {
+        entries.compactMap { entry in
+            entry.settings.bundleID.map { ("\(entry.type.keys.prefix)bundleId", $0) }
+        }
+    }
+
+    /// Creates the modules.
+    func make(_ services: ModuleServices) throws -> [any FunctionModule] {
+        try entries.map { try $0.make(services) }
+    }
+
+    public static func == (one: EnabledModules, other: EnabledModules) -> Bool { one.identity == other.identity }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+    private var identity: [ObjectIdentifier: AnyHashable] {
+        Dictionary(uniqueKeysWithValues: entries.map { (ObjectIdentifier($0.type), AnyHashable($0.settings)) })
+    }
+}

@@ -1,0 +1,54 @@
+public import Settings
+
+extension CodeAgents {
+    /// The keys of the settings. ``CodeAgentsSettings`` has their meanings and defaults.
+    public static let keys = SettingKeys(
+        below: "functions.codeagents.",
+        [
+            "maximumAgentsPerServer", "maximumDevicesPerAgent", "minimumSecretLength", "newServersPerHourPerAddress",
+            "requestsPerMinutePerAddress", "requestsPerMinutePerSecret", "triggerWait",
+        ])
+}
+
+/// The settings of the CodeAgents functions. docs/configuration.md describes each key.
+public struct CodeAgentsSettings: ModuleSettings {
+    /// The minimum length of a secret, in characters.
+    public var minimumSecretLength = 32
+    /// The longest wait of a trigger's response for the first attempt at each device. The oldest daemons disconnect
+    /// after 2.5 s.
+    public var triggerWait = Duration.seconds(2)
+    /// The maximum number of requests per minute with one secret; 0 removes the limit.
+    public var requestsPerMinutePerSecret = 60
+    /// The maximum number of requests per minute from one address; 0 removes the limit.
+    public var requestsPerMinutePerAddress = 120
+    /// The maximum number of new servers per hour from one address; 0 removes the limit.
+    public var newServersPerHourPerAddress = 10
+    /// The maximum number of agents per server; 0 removes the limit.
+    public var maximumAgentsPerServer = 1_000
+    /// The maximum number of devices per agent; 0 removes the limit.
+    public var maximumDevicesPerAgent = 10_000
+
+    /// The default settings.
+    public init() {}
+}
+
+extension CodeAgentsSettings {
+    /// Reads the settings. The functions cannot be switched off.
+    public init(_ settings: SettingsReader) throws(ConfigurationError) {
+        self.init()
+        let counts = 0...1_000_000_000
+        minimumSecretLength =
+            try settings.integer("minimumSecretLength", in: 1...256) ?? minimumSecretLength
+        triggerWait = try settings.duration("triggerWait") ?? triggerWait
+        requestsPerMinutePerSecret =
+            try settings.integer("requestsPerMinutePerSecret", in: counts) ?? requestsPerMinutePerSecret
+        requestsPerMinutePerAddress =
+            try settings.integer("requestsPerMinutePerAddress", in: counts) ?? requestsPerMinutePerAddress
+        newServersPerHourPerAddress =
+            try settings.integer("newServersPerHourPerAddress", in: counts) ?? newServersPerHourPerAddress
+        maximumAgentsPerServer =
+            try settings.integer("maximumAgentsPerServer", in: counts) ?? maximumAgentsPerServer
+        maximumDevicesPerAgent =
+            try settings.integer("maximumDevicesPerAgent", in: counts) ?? maximumDevicesPerAgent
+    }
+}

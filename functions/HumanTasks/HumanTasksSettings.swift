@@ -1,0 +1,78 @@
+public import Messaging
+public import Settings
+
+extension HumanTasks {
+    /// The keys of the settings. ``HumanTasksSettings`` has their meanings and defaults.
+    public static let keys = SettingKeys(
+        below: "functions.humantasks.",
+        [
+            "bundleId", "enabled", "environment", "lifetime", "maximumPhotoBytes", "maximumPhotos",
+            "newDevicesPerHourPerAddress", "newTasksPerHourPerDevice", "publicUrl", "retention",
+        ])
+}
+
+/// The settings of human tasks. docs/functions/humantasks.md describes them.
+public struct HumanTasksSettings: ModuleSettings {
+    /// The beginning of links to tasks, without a slash at its end; `nil` for the origin of the request.
+    public var publicURL: String?
+    /// The time in which a task can be answered.
+    public var lifetime = Duration.seconds(7 * 24 * 60 * 60)
+    /// The time that a task is kept, with its answers and photos, after it has ended.
+    public var retention = Duration.seconds(30 * 24 * 60 * 60)
+    /// The maximum size of a photo, in bytes.
+    public var maximumPhotoBytes = 10 * 1024 * 1024
+    /// The maximum number of photos per task.
+    public var maximumPhotos = 20
+    /// The maximum number of new devices that one address may register per hour; 0 removes the limit.
+    public var newDevicesPerHourPerAddress = 20
+    /// The maximum number of tasks that one device may create per hour; 0 removes the limit.
+    public var newTasksPerHourPerDevice = 60
+    /// The app's bundle id; `nil` for the first app in the gateway's configuration.
+    public var bundleID: String?
+    /// The APNs environment of the devices; `nil` for the app's.
+    public var environment: APNsEnvironment?
+
+    /// The default settings.
+    public init() {}
+}
+
+extension HumanTasksSettings {
+    /// Reads the settings; `nil` if the system is off.
+    public init?(_ settings: SettingsReader) throws(ConfigurationError) {
+        guard try settings.boolean("enabled") == true else { return nil }
+        self.init()
+        publicURL = try settings.webAddress("publicUrl")
+        lifetime = try settings.duration("lifetime") ?? lifetime
+        retention = try settings.duration("retention") ?? retention
+        maximumPhotoBytes =
+            try settings.integer("maximumPhotoBytes", in: 1_024...100 * 1_024 * 1_024) ?? maximumPhotoBytes
+        maximumPhotos = try settings.integer("maximumPhotos", in: 0...1_000) ?? maximumPhotos
+        newDevicesPerHourPerAddress =
+            try settings.integer("newDevicesPerHourPerAddress", in: 0...1_000_000_000)
+            ?? newDevicesPerHourPerAddress
+        newTasksPerHourPerDevice =
+            try settings.integer("newTasksPerHourPerDevice", in: 0...1_000_000_000)
+            ?? newTasksPerHourPerDevice
+        bundleID = settings.string("bundleId")
+        environment = try settings.choice("environment")
+    }
+}
+
+/// The limits of uploads, derived from the settings.
+extension HumanTasksSettings {
+    private static let severalPhotosBytes = 64 * 1024 * 1024
+    /// The number of the largest uploads that fit in memory at the same time. Uploads are read into memory as a
+    /// whole.
+    private static let largestUploadsAtOnce = 4
+
+    /// The maximum total size of the photos in one request, in bytes: several photos, as a form sends them, or one.
+    var maximumPhotosAtOnceBytes: Int { min(largestPhotosBytes, maximumPhotoBytes * max(1, maximumPhotos)) }
+
+    /// The maximum size of a body, in bytes.
+    public var maximumUploadBytes: Int { maximumPhotosAtOnceBytes + HumanTasks.maximumBodyBytes }
+
+    /// The memory for all uploads together, in bytes.
+    var uploadBudgetBytes: Int { (largestPhotosBytes + HumanTasks.maximumBodyBytes) * Self.largestUploadsAtOnce }
+
+    private var largestPhotosBytes: Int { max(maximumPhotoBytes, Self.severalPhotosBytes) }
+}
