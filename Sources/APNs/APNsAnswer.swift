@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import HTTP2Client
-internal import JSON
-internal import Messaging
+import DocumentStore
+import HTTP2Client
+import JSON
+import Messaging
 
 /// A response from APNs, and the outcome that it stands for.
 ///

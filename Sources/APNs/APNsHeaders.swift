@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// The header fields of a request to APNs.
 ///

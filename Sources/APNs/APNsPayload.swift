@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// The payload that a device receives: FCM's message in Apple's form, as bytes within Apple's limit.
 struct APNsPayload: Hashable, Sendable {

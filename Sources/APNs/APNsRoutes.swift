@@ -1,5 +1,5 @@
-internal import HTTP2Client
-internal import Messaging
+import HTTP2Client
+import Messaging
 
 /// A path to APNs: an app, an environment's host, and the source of the provider tokens for it.
 struct APNsRoute: Sendable {

@@ -1,13 +1,13 @@
-internal import Cryptography
-internal import DocumentStore
-public import HTTP2Client
-public import Logging
-public import Messaging
-internal import Synchronization
+import Cryptography
+import DocumentStore
+package import HTTP2Client
+package import Logging
+package import Messaging
+import Synchronization
 
 /// A transport to the Apple Push Notification service: HTTP/2, one request for each notification, a provider token on
 /// each.
-public final class APNsTransport: PushTransport {
+package final class APNsTransport: PushTransport {
     private let client: HTTP2Client
     private let deadline: Duration
     private let now: @Sendable () -> Int64
@@ -17,7 +17,7 @@ public final class APNsTransport: PushTransport {
     private let clockWatch = Mutex(ClockWatch())
 
     /// The maximum number of notifications in flight.
-    public let window: Int
+    package let window: Int
 
     /// Creates a transport.
     ///
@@ -28,7 +28,7 @@ public final class APNsTransport: PushTransport {
     ///     streams.
     ///   - now: seconds since 1970.
     ///   - jitter: evenly distributed in 0..<1.
-    public init(
+    package init(
         apps: APNsApps, client: HTTP2Client, deadline: Duration = .seconds(30), window: Int,
         now: @escaping @Sendable () -> Int64, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         logger: Logger
@@ -43,27 +43,27 @@ public final class APNsTransport: PushTransport {
     }
 
     /// The apps, and the proxy if requests go through one.
-    public var description: String {
+    package var description: String {
         let routes = routes.withLock { $0 }
         return routes.description + (client.proxy(for: routes.standardOrigin).map { ", through \($0)" } ?? "")
     }
 
     /// Replaces the apps and keys, from the next message on. A key that stays keeps its provider token.
-    public func replace(_ apps: APNsApps) {
+    package func replace(_ apps: APNsApps) {
         routes.withLock { $0 = APNsRoutes(apps, replacing: $0, now: now) }
     }
 
     /// Returns `true` if the gateway sends to an app's topic. Notifications for other topics are rejected.
-    public func sends(to topic: String) -> Bool { routes.withLock { $0.sends(to: topic) } }
+    package func sends(to topic: String) -> Bool { routes.withLock { $0.sends(to: topic) } }
 
     /// Returns the lane with the topic and environment that the configuration gives it.
-    public func resolved(_ lane: Lane) -> Lane {
+    package func resolved(_ lane: Lane) -> Lane {
         let route = routes.withLock { $0 }.routes(for: lane).first
         return Lane(transport: lane.transport, topic: route.topic, environment: route.environment)
     }
 
     /// Returns the message ready to send, or a message that rejects every target if APNs cannot accept it.
-    public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+    package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let routes = routes.withLock { $0 }
         guard message.lane.topic.map(routes.sends) ?? true else { return RejectedMessage(rejection: .appNotConfigured) }
         guard let payload = APNsPayload(of: message) else {
@@ -203,7 +203,7 @@ extension APNsTransport {
     /// Returns the reason why APNs rejects a message for every target; `nil` if it does not. Stand-ins for APNs use
     /// it.
     @Sendable
-    public static func rejection(of message: OutgoingMessage) -> Rejection? {
+    package static func rejection(of message: OutgoingMessage) -> Rejection? {
         APNsPayload(of: message) == nil ? .payloadTooLarge : nil
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A comparison of this machine's clock with APNs' clock, without I/O.
 ///

@@ -1,5 +1,5 @@
-internal import HTTP2Client
-internal import Messaging
+import HTTP2Client
+import Messaging
 
 /// A message with everything that its targets share: routes, headers, payload.
 struct PreparedAPNsMessage: PreparedMessage {

@@ -1,5 +1,5 @@
-internal import Cryptography
-internal import JSON
+import Cryptography
+import JSON
 import Synchronization
 
 /// The JSON Web Token that identifies the sender to APNs.

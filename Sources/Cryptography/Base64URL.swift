@@ -1,8 +1,8 @@
 /// The base64 of URLs and JSON web tokens (RFC 4648 §5), without padding.
-public enum Base64URL {
+package enum Base64URL {
     /// Returns the encoded bytes, without padding and line breaks.
     @inlinable
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         withContiguousBytes(of: bytes) { encode(contiguous: $0) }
     }
 
@@ -32,7 +32,7 @@ public enum Base64URL {
     /// Returns the decoded bytes; `nil` if the text is not the single canonical encoding of any bytes: another
     /// alphabet, padding, white space, an impossible length, or stray bits at the end (RFC 4648 §3.5).
     @inlinable
-    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         withContiguousBytes(of: text.utf8) { decode(contiguous: $0) }
     }
 

@@ -30,9 +30,9 @@ enum Hexadecimal {
 }
 
 /// Unpredictable bytes for secrets, from the system's generator.
-public enum RandomBytes {
+package enum RandomBytes {
     /// Returns a number of random bytes.
-    public static func generate(_ count: Int) -> [UInt8] {
+    package static func generate(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }

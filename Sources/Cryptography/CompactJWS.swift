@@ -2,20 +2,20 @@
 /// `header.payload.signature`, each in base64url.
 ///
 /// This type does not interpret the header and the payload; they are bytes.
-public struct CompactJWS: Sendable, Hashable {
+package struct CompactJWS: Sendable, Hashable {
     /// The header's JSON.
-    public let header: [UInt8]
+    package let header: [UInt8]
     /// The payload's JSON: the claims of a token.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
     /// The signature in the algorithm's form: `r || s` for ES256 (RFC 7518 §3.4), RSASSA-PKCS1-v1_5 for RS256 (§3.3).
-    public let signature: [UInt8]
+    package let signature: [UInt8]
     /// The text `header.payload`, whose ASCII is signed (RFC 7515 §5.1).
-    public let signingInput: String
+    package let signingInput: String
 
     /// Makes a token and signs it.
     ///
     /// - Parameter sign: a private key's `signature(for:)`; its argument is the ASCII of the signing input.
-    public init(
+    package init(
         header: [UInt8], payload: [UInt8],
         sign: (String.UTF8View) throws(CryptographyError) -> [UInt8]
     ) throws(CryptographyError) {
@@ -28,7 +28,7 @@ public struct CompactJWS: Sendable, Hashable {
     /// Parses a token without verifying it. Verify it with a key's `isValid(_:for:)` before you use it.
     ///
     /// - Returns: `nil` unless there are exactly three parts, each the canonical base64url of its bytes.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]),
             let payload = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2])
@@ -40,5 +40,5 @@ public struct CompactJWS: Sendable, Hashable {
     }
 
     /// The token as text for the wire. A token that is a credential is a secret.
-    public var text: String { signingInput + "." + Base64URL.encode(signature) }
+    package var text: String { signingInput + "." + Base64URL.encode(signature) }
 }

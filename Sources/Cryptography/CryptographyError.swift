@@ -1,20 +1,20 @@
-internal import COpenSSL
+import COpenSSL
 
 /// A failed cryptographic operation, in words for an operator's log. It never contains key material.
-public struct CryptographyError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct CryptographyError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The operation, as a verb phrase such as `read the private key`.
-    public let operation: String
+    package let operation: String
     /// The cause: OpenSSL's reason, or this module's if it rejected the input before OpenSSL.
-    public let reason: String
+    package let reason: String
 
     /// Makes an error of an operation and a reason; neither may contain key material.
-    public init(operation: String, reason: String) {
+    package init(operation: String, reason: String) {
         self.operation = operation
         self.reason = reason
     }
 
     /// The operation and the reason in one sentence.
-    public var description: String { "could not \(operation): \(reason)" }
+    package var description: String { "could not \(operation): \(reason)" }
 }
 
 extension CryptographyError {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// OpenSSL's stream over memory, for texts as input and output.
 enum MemoryBIO {
@@ -46,10 +46,10 @@ final class DigestAlgorithm: @unchecked Sendable {  // because an EVP_MD is immu
 
 /// The clean-up of libcrypto when the process exits. It frees tables while another thread may still release a key,
 /// which can crash.
-public enum LibraryCleanUp {
+package enum LibraryCleanUp {
     /// Turns the clean-up off; the system takes back the memory.
     ///
     /// Call this before any other use of libcrypto, also by libcurl
     /// ([OPENSSL_init_crypto](https://docs.openssl.org/3.0/man3/OPENSSL_init_crypto/)).
-    public static func disable() { OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) }
+    package static func disable() { OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) }
 }

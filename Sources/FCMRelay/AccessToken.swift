@@ -1,4 +1,4 @@
-internal import Messaging
+import Messaging
 
 /// The token that authorizes requests to FCM, for up to an hour. A secret.
 struct AccessToken: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Logging
+import Logging
 import Synchronization
 
 /// A source of a service account's current access token.

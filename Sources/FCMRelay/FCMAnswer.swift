@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// A response from FCM, and the outcome that it stands for.
 ///

@@ -1,9 +1,9 @@
-public import HTTPTransport
-internal import HTTPTypes
-internal import JSON
-public import Logging
-public import Messaging
-internal import Synchronization
+package import HTTPTransport
+import HTTPTypes
+import JSON
+package import Logging
+package import Messaging
+import Synchronization
 
 /// A transport to Firebase Cloud Messaging, for registration tokens that Google made.
 ///
@@ -23,9 +23,9 @@ internal import Synchronization
 /// ask to replace an earlier copy by `apns-collapse-id`, or by the `tag` of Android's or the web's notification.
 ///
 /// A relative lifetime in a message is reduced by the time already passed (``Messaging/Message/aged(bySeconds:)``).
-public final class FCMRelayTransport: PushTransport {
+package final class FCMRelayTransport: PushTransport {
     /// Google's endpoint.
-    public static let standardEndpoint = "https://fcm.googleapis.com"
+    package static let standardEndpoint = "https://fcm.googleapis.com"
 
     private let endpoint: String
     private let client: HTTPClient
@@ -36,7 +36,7 @@ public final class FCMRelayTransport: PushTransport {
     private let sender: Mutex<FCMSender>
 
     /// The maximum number of notifications in flight: the streams of one HTTP/2 connection to Google.
-    public let window = 100
+    package let window = 100
 
     /// Creates a transport.
     ///
@@ -47,7 +47,7 @@ public final class FCMRelayTransport: PushTransport {
     ///     together to a server that hangs do not all return at the same moment.
     ///   - now: seconds since 1970.
     ///   - jitter: evenly distributed in 0..<1.
-    public init(
+    package init(
         account: ServiceAccount, endpoint: String = standardEndpoint, client: HTTPClient,
         deadline: Duration = .seconds(30), now: @escaping @Sendable () -> Int64,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
@@ -62,17 +62,17 @@ public final class FCMRelayTransport: PushTransport {
     }
 
     /// The endpoint and the project.
-    public var description: String { "FCM (\(endpoint)), project \(sender.withLock(\.account.projectID))" }
+    package var description: String { "FCM (\(endpoint)), project \(sender.withLock(\.account.projectID))" }
 
     /// Replaces the account or its key, from the next message on. The old account's access token and its refusals are
     /// forgotten.
-    public func replace(_ account: ServiceAccount) {
+    package func replace(_ account: ServiceAccount) {
         let new = FCMSender(account, client: client, deadline: deadline, now: now, logger: logger)
         sender.withLock { $0 = new }
     }
 
     /// Returns the message ready to send to the project's endpoint.
-    public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+    package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let sender = sender.withLock { $0 }
         let age = message.acceptedAt.map { now() - $0 } ?? 0
         return PreparedFCMMessage(

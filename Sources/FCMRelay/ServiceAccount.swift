@@ -1,27 +1,27 @@
-internal import Cryptography
-internal import JSON
+import Cryptography
+import JSON
 
 /// A service account of a Google Cloud project, as its key file describes it: the sender, its project, and the URL
 /// for access tokens.
 ///
 /// [Provide credentials manually](https://firebase.google.com/docs/cloud-messaging/auth-server#provide-credentials-manually):
 /// the Firebase console makes the file, once, under Project settings, Service accounts.
-public struct ServiceAccount: Sendable {
+package struct ServiceAccount: Sendable {
     /// The project whose apps receive the messages.
-    public let projectID: String
+    package let projectID: String
     /// The account's name: `…@{project}.iam.gserviceaccount.com`.
-    public let clientEmail: String
+    package let clientEmail: String
     /// The id of the key in this file; an account can have several.
-    public let privateKeyID: String
+    package let privateKeyID: String
     /// The URL that exchanges assertions for access tokens: `https://oauth2.googleapis.com/token`.
-    public let tokenURI: String
+    package let tokenURI: String
     let privateKey: RS256PrivateKey
 
     /// Reads a key file.
     ///
     /// - Parameter json: the file's bytes.
     /// - Throws: an error that names all missing members, or the one member that is invalid.
-    public init(json: [UInt8]) throws(ServiceAccountError) {
+    package init(json: [UInt8]) throws(ServiceAccountError) {
         let file = try ServiceAccountFile(json)
         projectID = file[.projectID]
         clientEmail = file[.clientEmail]
@@ -60,9 +60,9 @@ public struct ServiceAccount: Sendable {
 
 extension ServiceAccount: CustomStringConvertible, CustomReflectable {
     /// The account and its project, without the key.
-    public var description: String { "\(clientEmail), project \(projectID)" }
+    package var description: String { "\(clientEmail), project \(projectID)" }
     /// A mirror without the key.
-    public var customMirror: Mirror { Mirror(self, children: ["clientEmail": clientEmail, "projectID": projectID]) }
+    package var customMirror: Mirror { Mirror(self, children: ["clientEmail": clientEmail, "projectID": projectID]) }
 }
 
 /// The complete key file of a service account.
@@ -96,14 +96,14 @@ struct ServiceAccountFile {
 
 /// A reason why a file is not a usable service account, in words for an operator. Of the file's content it repeats
 /// only the type.
-public struct ServiceAccountError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ServiceAccountError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem with the file: `it has no project_id`.
-    public let reason: String
+    package let reason: String
 
     init(_ reason: String) { self.reason = reason }
 
     /// The text for an operator: the reason, and the remedy if there is one.
-    public var description: String { "could not use the service account: \(reason)" }
+    package var description: String { "could not use the service account: \(reason)" }
 
     static func missing(_ names: [String]) -> ServiceAccountError {
         ServiceAccountError("it has no \(names.joined(separator: ", no ")); \(advice)")

@@ -1,9 +1,9 @@
-internal import Cryptography
-internal import HTTPTransport
-internal import HTTPTypes
-internal import JSON
-internal import Logging
-internal import Messaging
+import Cryptography
+import HTTPTransport
+import HTTPTypes
+import JSON
+import Logging
+import Messaging
 
 /// A client of the URL that exchanges a service account's assertion for an access token. It keeps no state.
 struct TokenEndpoint: Sendable {

@@ -1,5 +1,5 @@
-internal import Logging
-internal import NIOCore
+import Logging
+import NIOCore
 
 /// The part of a client on its event loop: the pools, the exchanges in progress, and a clock for deadlines.
 final class ClientCore {

@@ -1,6 +1,6 @@
-internal import Logging
-internal import NIOCore
-internal import NIOTLS
+import Logging
+import NIOCore
+import NIOTLS
 
 /// One connection to a server: the session, and the exchanges on it.
 final class Connection: ChannelInboundHandler {

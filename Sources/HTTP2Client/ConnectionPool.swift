@@ -1,6 +1,6 @@
-internal import DequeModule
-internal import Logging
-internal import NIOCore
+import DequeModule
+import Logging
+import NIOCore
 
 /// The connections to one server for one group of requests, and the exchanges that wait for capacity on them.
 final class ConnectionPool {

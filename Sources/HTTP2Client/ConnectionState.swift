@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// The number of requests that a connection may have in progress. These are rules without I/O.
 ///

@@ -1,6 +1,6 @@
-internal import NIOCore
-internal import NIOPosix
-internal import NIOSSL
+import NIOCore
+import NIOPosix
+import NIOSSL
 
 /// Makes connections: resolves the name for each one, races IPv4 and IPv6 (RFC 8305), uses the proxy if there is one,
 /// and negotiates HTTP/2 in the TLS handshake.

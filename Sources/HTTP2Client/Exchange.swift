@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// One request in progress, and its response.
 ///

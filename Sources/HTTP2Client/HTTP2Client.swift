@@ -1,7 +1,7 @@
-public import Logging
-public import NIOCore
-public import NIOPosix
-internal import Synchronization
+package import Logging
+package import NIOCore
+package import NIOPosix
+import Synchronization
 
 /// A client of HTTP/2 over TLS for many small requests to few servers, with several connections to each.
 ///
@@ -9,9 +9,9 @@ internal import Synchronization
 /// then as many as the server allows. Requests that the server has refused without processing them (RFC 9113 §8.7,
 /// the later streams of a GOAWAY) are sent again at once, on a connection that accepts them; this is not a failure. A
 /// silent server gets a PING. Requests of different groups share no connection.
-public final class HTTP2Client: Sendable {
+package final class HTTP2Client: Sendable {
     /// A callback that is called once with the result of a request, on the client's event loop. It must not block.
-    public typealias Completion = @Sendable (Result<HTTP2Response, HTTP2ClientError>) -> Void
+    package typealias Completion = @Sendable (Result<HTTP2Response, HTTP2ClientError>) -> Void
 
     private enum Command {
         case start(Exchange)
@@ -29,7 +29,7 @@ public final class HTTP2Client: Sendable {
     /// Makes a client. It opens connections when requests need them.
     ///
     /// - Parameter eventLoop: the event loop of the connections and the completions.
-    public init(
+    package init(
         configuration: Configuration = Configuration(),
         eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next(), logger: Logger
     ) {
@@ -44,7 +44,7 @@ public final class HTTP2Client: Sendable {
     }
 
     /// Sends a request and waits for the response. Cancelling the calling task ends the request.
-    public func execute(_ request: HTTP2Request) async throws(HTTP2ClientError) -> HTTP2Response {
+    package func execute(_ request: HTTP2Request) async throws(HTTP2ClientError) -> HTTP2Response {
         let number = nextNumber()
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -58,21 +58,21 @@ public final class HTTP2Client: Sendable {
     }
 
     /// Sends a request and calls the completion with its result.
-    public func execute(_ request: HTTP2Request, completion: @escaping Completion) {
+    package func execute(_ request: HTTP2Request, completion: @escaping Completion) {
         submit(request, as: nextNumber(), completion)
     }
 
     /// Returns the proxy for connections to a server; `nil` if there is none.
-    public func proxy(for origin: HTTP2Origin) -> HTTPProxy? { proxyRule.proxy(for: origin) }
+    package func proxy(for origin: HTTP2Origin) -> HTTPProxy? { proxyRule.proxy(for: origin) }
 
     /// The present counts.
-    public var statistics: HTTP2ClientStatistics { counter.snapshot }
+    package var statistics: HTTP2ClientStatistics { counter.snapshot }
 
     /// Finishes the requests in progress, and closes the connections.
     ///
     /// - Parameter bound: the time for this. Requests that are not finished then fail with `closed`, as does each
     ///   later request at once.
-    public func shutdown(within bound: Duration = .seconds(5)) async {
+    package func shutdown(within bound: Duration = .seconds(5)) async {
         isShutDown.store(true, ordering: .sequentiallyConsistent)
         await withCheckedContinuation { continuation in
             eventLoop.execute { [self] in
@@ -126,40 +126,40 @@ extension HTTP2Client {
     /// The settings for all requests of a client.
     ///
     /// Some are fixed: certificates and host names are always verified, and TLS is 1.2 or later.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The greatest number of open connections to one server for one group of requests. The default is 4.
-        public var maximumConnections = 4
+        package var maximumConnections = 4
         /// The greatest number of requests in progress on one connection. The default is 1,000; a server may allow
         /// fewer.
-        public var maximumStreams = 1_000
+        package var maximumStreams = 1_000
         /// The greatest number of bytes in a response's body. The default is 1 MiB.
-        public var maximumResponseBytes = 1 << 20
+        package var maximumResponseBytes = 1 << 20
         /// The path of a PEM file with the trusted authorities; `nil` for the system's.
-        public var caFile: String?
+        package var caFile: String?
         /// The proxy, and the hosts that are reached without it. The default is none.
-        public var proxy = ProxyRule.direct
+        package var proxy = ProxyRule.direct
         /// The time for resolving, connecting and the TLS handshake. The default is 10 s.
-        public var connectTimeout = Duration.seconds(10)
+        package var connectTimeout = Duration.seconds(10)
         /// The time for which other requests wait for a new connection's first response before another connection is
         /// opened. The default is 500 ms.
-        public var firstAnswerPatience = Duration.milliseconds(500)
+        package var firstAnswerPatience = Duration.milliseconds(500)
         /// The time after which a silent server gets a PING while a request waits, and the time that it has to answer
         /// it. The default is 5 s.
-        public var silencePatience = Duration.seconds(5)
+        package var silencePatience = Duration.seconds(5)
         /// The time after which a connection without requests gets a PING (RFC 9113 §6.7). The default is 1 h.
-        public var idlePingInterval = Duration.seconds(3_600)
+        package var idlePingInterval = Duration.seconds(3_600)
 
         /// Makes settings with the defaults.
-        public init() {}
+        package init() {}
     }
 }
 
 /// The counts of a client since it was made, at one moment.
-public struct HTTP2ClientStatistics: Sendable, Equatable {
+package struct HTTP2ClientStatistics: Sendable, Equatable {
     /// The number of unfinished requests: on a connection, or waiting for one.
-    public var inFlight = 0
+    package var inFlight = 0
     /// The number of connections opened or attempted.
-    public var connectionsOpened = 0
+    package var connectionsOpened = 0
 }
 
 final class StatisticsCounter: Sendable {

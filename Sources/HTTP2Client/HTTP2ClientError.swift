@@ -1,9 +1,9 @@
 /// The reason why a request has no response.
 ///
 /// It never contains the path or a header field, because these may be secrets.
-public struct HTTP2ClientError: Error, Sendable, Hashable {
+package struct HTTP2ClientError: Error, Sendable, Hashable {
     /// The kind of failure.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The deadline has passed.
         case timedOut
         /// The name has no address, the port is closed, or connecting took too long.
@@ -25,18 +25,18 @@ public struct HTTP2ClientError: Error, Sendable, Hashable {
     }
 
     /// The kind of failure.
-    public let kind: Kind
+    package let kind: Kind
     /// The reason in words, for a log or an operator.
-    public let message: String
+    package let message: String
     /// The host and port of the request.
-    public let host: String
+    package let host: String
     /// `true` if the server has certainly not acted on the request, so that sending it again has no effect twice.
-    public let isUnprocessed: Bool
+    package let isUnprocessed: Bool
     /// The debug data of the server's GOAWAY (RFC 9113 §6.8) as text; `nil` if there was none.
-    public let goAwayText: String?
+    package let goAwayText: String?
 
     /// Makes an error.
-    public init(kind: Kind, message: String, host: String, isUnprocessed: Bool, goAwayText: String? = nil) {
+    package init(kind: Kind, message: String, host: String, isUnprocessed: Bool, goAwayText: String? = nil) {
         self.kind = kind
         self.message = message
         self.host = host
@@ -46,7 +46,7 @@ public struct HTTP2ClientError: Error, Sendable, Hashable {
 
     /// `true` if there was no connection for the request, so that other requests to the server would fail in the same
     /// way now.
-    public var isWithoutConnection: Bool {
+    package var isWithoutConnection: Bool {
         switch kind {
         case .couldNotConnect, .proxy, .tls: true
         case .timedOut: isUnprocessed
@@ -57,5 +57,5 @@ public struct HTTP2ClientError: Error, Sendable, Hashable {
 
 extension HTTP2ClientError: CustomStringConvertible {
     /// The kind, the host and the message.
-    public var description: String { "\(kind.rawValue) (\(host)): \(message)" }
+    package var description: String { "\(kind.rawValue) (\(host)): \(message)" }
 }

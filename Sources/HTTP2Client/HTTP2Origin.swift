@@ -1,18 +1,18 @@
 /// A server: the host and port of connections, which always use TLS.
-public struct HTTP2Origin: Hashable, Sendable {
+package struct HTTP2Origin: Hashable, Sendable {
     /// A name or an IP address, the latter without brackets.
-    public let host: String
+    package let host: String
     /// The port; 443 unless stated otherwise.
-    public let port: Int
+    package let port: Int
 
     /// Makes an origin of a host and a port.
-    public init(host: String, port: Int = 443) {
+    package init(host: String, port: Int = 443) {
         self.host = host
         self.port = port
     }
 
     /// Parses a URL such as `https://api.push.apple.com` or `https://[::1]:2197`; `nil` for any other text.
-    public init?(_ url: String) {
+    package init?(_ url: String) {
         let scheme = "https://"
         guard url.hasPrefix(scheme) else { return nil }
         let authority = url.dropFirst(scheme.count)
@@ -26,7 +26,7 @@ public struct HTTP2Origin: Hashable, Sendable {
     }
 
     /// The URL, without the standard port.
-    public var url: String { "https://" + authority }
+    package var url: String { "https://" + authority }
 
     /// The value of `:authority` (RFC 9113 §8.3.1), without the standard port.
     var authority: String { port == 443 ? hostInURL : hostAndPort }

@@ -1,17 +1,17 @@
 /// A complete request, without streaming.
-public struct HTTP2Request: Sendable {
+package struct HTTP2Request: Sendable {
     /// A header field of one request.
-    public struct Field: Sendable {
+    package struct Field: Sendable {
         /// The name, in lower case.
-        public let name: String
+        package let name: String
         /// The value.
-        public let value: String
+        package let value: String
         /// `true` if other requests have the same value, so that it should be in the table of header compression (RFC
         /// 7541 §6.2).
-        public let isRepeated: Bool
+        package let isRepeated: Bool
 
         /// Makes a field.
-        public init(_ name: String, _ value: String, isRepeated: Bool = false) {
+        package init(_ name: String, _ value: String, isRepeated: Bool = false) {
             self.name = name
             self.value = value
             self.isRepeated = isRepeated
@@ -19,26 +19,26 @@ public struct HTTP2Request: Sendable {
     }
 
     /// The origin, the method, and the fields that many requests share.
-    public var headers: PreparedHeaders
+    package var headers: PreparedHeaders
     /// The path with its query. It is never part of an error or a log entry.
-    public var path: String
+    package var path: String
     /// The fields in addition to the prepared ones.
-    public var fields: [Field]
+    package var fields: [Field]
     /// The body; empty for none.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The time for the whole request: waiting for a connection, connecting, sending and receiving. The default is 30
     /// s.
-    public var deadline: Duration
+    package var deadline: Duration
     /// The group of connections. Requests of different groups never share a connection, for servers that identify
     /// their clients by connection.
-    public var connectionGroup: String
+    package var connectionGroup: String
     /// `true` to avoid each connection with a response from before this request. Such connections accept no further
     /// requests, and close when theirs are finished. This is for a server that returns wrong responses on a connection
     /// until it closes.
-    public var usesNewConnection: Bool
+    package var usesNewConnection: Bool
 
     /// Makes a request.
-    public init(
+    package init(
         _ headers: PreparedHeaders, path: String, fields: [Field] = [], body: [UInt8] = [],
         deadline: Duration = .seconds(30), connectionGroup: String = "", usesNewConnection: Bool = false
     ) {
@@ -53,22 +53,22 @@ public struct HTTP2Request: Sendable {
 }
 
 /// A complete response. A response with any status is a success of the client.
-public struct HTTP2Response: Sendable {
+package struct HTTP2Response: Sendable {
     /// A header or trailer field.
-    public struct Field: Sendable, Equatable {
+    package struct Field: Sendable, Equatable {
         /// The name, in lower case.
-        public let name: String
+        package let name: String
         /// The value.
-        public let value: String
+        package let value: String
     }
 
     /// The status code, such as 200.
-    public internal(set) var statusCode = 0
+    package internal(set) var statusCode = 0
     /// The header fields, followed by the trailer fields.
-    public internal(set) var fields: [Field] = []
+    package internal(set) var fields: [Field] = []
     /// The body, at most as long as the configuration allows.
-    public internal(set) var body: [UInt8] = []
+    package internal(set) var body: [UInt8] = []
 
     /// Returns the first value of a field; `nil` if there is none. The name must be in lower case.
-    public func value(of name: String) -> String? { fields.first { $0.name == name }?.value }
+    package func value(of name: String) -> String? { fields.first { $0.name == name }?.value }
 }

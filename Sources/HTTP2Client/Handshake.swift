@@ -1,6 +1,6 @@
-internal import NIOCore
-internal import NIOSSL
-internal import NIOTLS
+import NIOCore
+import NIOSSL
+import NIOTLS
 
 /// Monitors a connection until its handshake is complete, and reports the reason of a failure.
 final class Handshake: ChannelInboundHandler, RemovableChannelHandler {

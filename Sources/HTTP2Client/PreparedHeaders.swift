@@ -1,9 +1,9 @@
-internal import CNGHTTP2
+import CNGHTTP2
 
 /// Header fields that many requests to one server share, in nghttp2's form.
-public final class PreparedHeaders: @unchecked Sendable {  // because its memory is not written after the initializer
+package final class PreparedHeaders: @unchecked Sendable {  // because its memory is not written after the initializer
     /// The server of the requests.
-    public let origin: HTTP2Origin
+    package let origin: HTTP2Origin
     /// The fields `:method`, `:scheme` and `:authority`, which precede the path, and then the other fields.
     let fields: UnsafeMutableBufferPointer<nghttp2_nv>
     static let pseudoFields = 3
@@ -12,7 +12,7 @@ public final class PreparedHeaders: @unchecked Sendable {  // because its memory
     /// Prepares fields.
     ///
     /// - Parameter fields: the fields, with names in lower case. A request must not repeat one of them.
-    public init(method: String = "POST", origin: HTTP2Origin, _ fields: [(name: String, value: String)]) {
+    package init(method: String = "POST", origin: HTTP2Origin, _ fields: [(name: String, value: String)]) {
         self.origin = origin
         let all = [(":method", method), (":scheme", "https"), (":authority", origin.authority)] + fields
         text = .allocate(capacity: all.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count })

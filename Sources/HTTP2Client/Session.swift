@@ -1,5 +1,5 @@
-internal import CNGHTTP2
-internal import NIOCore
+import CNGHTTP2
+import NIOCore
 
 /// The events of a session while it reads or writes.
 protocol SessionDelegate: AnyObject {

@@ -1,8 +1,8 @@
 /// The text form of durations in a configuration.
-public enum DurationText {
+package enum DurationText {
     /// Returns the duration of `500ms`, `2s`, `5m`, `1h`, `7d`, `1.5s`, or a bare number of seconds; `nil` for any
     /// other text, negative ones included.
-    public static func duration(of text: String) -> Duration? {
+    package static func duration(of text: String) -> Duration? {
         let units: [(suffix: String, seconds: Double)] = [
             ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("", 1),
         ]

@@ -1,9 +1,9 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-public import Logging
-internal import NIOCore
-internal import Synchronization
+import HTTPTypes
+import Hummingbird
+import JSON
+package import Logging
+import NIOCore
+import Synchronization
 
 extension GameSiteStandIn {
     /// Serves on loopback until the task is cancelled.
@@ -11,7 +11,7 @@ extension GameSiteStandIn {
     /// - Parameters:
     ///   - port: The port to listen on; 0 for any free one.
     ///   - isListening: Called once with the address.
-    public func serve(
+    package func serve(
         port: Int = 0, logger: Logger, isListening: @escaping @Sendable (String) async -> Void
     ) async throws {
         let server = Application(

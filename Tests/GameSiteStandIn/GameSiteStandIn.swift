@@ -1,16 +1,16 @@
-internal import JSON
+import JSON
 import Synchronization
 
 /// A stand-in for a game site: serves scripted answers for each player, and records the time of each request.
-public final class GameSiteStandIn: Sendable {
+package final class GameSiteStandIn: Sendable {
     /// A request about a player, with any answer.
-    public struct Asked: Hashable, Sendable {
+    package struct Asked: Hashable, Sendable {
         /// The id of the player.
-        public let player: Int64
+        package let player: Int64
         /// The time since the stand-in was started.
-        public let at: Duration
+        package let at: Duration
         /// The `User-Agent` of the request; `nil` if there was none.
-        public let userAgent: String?
+        package let userAgent: String?
     }
 
     struct State {
@@ -26,24 +26,24 @@ public final class GameSiteStandIn: Sendable {
     private let start = ContinuousClock.now
     let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// The listening address: `http://127.0.0.1:50123`.
-    public var url: String { state.withLock(\.url) }
+    package var url: String { state.withLock(\.url) }
 
     // MARK: Requests
 
     /// The requests about players so far, in order.
-    public var asked: [Asked] { state.withLock(\.asked) }
+    package var asked: [Asked] { state.withLock(\.asked) }
 
     /// Returns the number of requests about a player.
-    public func count(of player: Int64) -> Int { asked.count { $0.player == player } }
+    package func count(of player: Int64) -> Int { asked.count { $0.player == player } }
 
     /// The highest number of concurrent requests.
-    public var mostUnderWay: Int { state.withLock(\.mostUnderWay) }
+    package var mostUnderWay: Int { state.withLock(\.mostUnderWay) }
 
     /// Forgets the requests so far.
-    public func forgetAsked() {
+    package func forgetAsked() {
         state.withLock { state in
             state.asked = []
             state.mostUnderWay = state.underWay
@@ -53,15 +53,15 @@ public final class GameSiteStandIn: Sendable {
     // MARK: Answers
 
     /// Sets the games of a player, who has none at first.
-    public func play(_ games: [PlayedGame], by player: Int64) { state.withLock { $0.games[player] = games } }
+    package func play(_ games: [PlayedGame], by player: Int64) { state.withLock { $0.games[player] = games } }
 
     /// Answers requests about a player like this from now on; `nil` for the player's games.
-    public func answer(about player: Int64, with answer: SiteAnswer?) {
+    package func answer(about player: Int64, with answer: SiteAnswer?) {
         state.withLock { $0.scripts[player] = answer }
     }
 
     /// Answers requests about every player without an answer of their own like this.
-    public func answerEverybody(with answer: SiteAnswer?) { state.withLock { $0.everybody = answer } }
+    package func answerEverybody(with answer: SiteAnswer?) { state.withLock { $0.everybody = answer } }
 
     // MARK: Handling of requests
 

@@ -1,17 +1,17 @@
-public import JSON
+package import JSON
 
 /// A game in the site's form.
-public struct PlayedGame: Hashable, Sendable {
+package struct PlayedGame: Hashable, Sendable {
     /// The id of the game.
-    public var id: Int64
+    package var id: Int64
     /// The name of the game.
-    public var name: String
+    package var name: String
     /// The player whose turn it is.
-    public var currentPlayer: Int64
+    package var currentPlayer: Int64
     /// The time of the last move in milliseconds since 1970.
-    public var lastMove: Int64
+    package var lastMove: Int64
 
-    public init(_ id: Int64, _ name: String, turnOf currentPlayer: Int64, lastMove: Int64) {
+    package init(_ id: Int64, _ name: String, turnOf currentPlayer: Int64, lastMove: Int64) {
         self.id = id
         self.name = name
         self.currentPlayer = currentPlayer
@@ -19,7 +19,7 @@ public struct PlayedGame: Hashable, Sendable {
     }
 
     /// The game as JSON, with some of the site's other fields, which readers must ignore.
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "id": .integer(id), "name": .string(name), "width": 19, "height": 19, "private": false,
             "json": [

@@ -1,17 +1,17 @@
-public import JSON
+package import JSON
 
 /// The answer of the site about a player.
-public struct SiteAnswer: Hashable, Sendable {
+package struct SiteAnswer: Hashable, Sendable {
     /// The HTTP status.
-    public var status: Int
+    package var status: Int
     /// The value of Retry-After in seconds.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// The body; `nil` for the player's games, or for no body if the status is not 200.
-    public var body: JSONValue?
+    package var body: JSONValue?
     /// The time that passes before the answer.
-    public var delay: Duration
+    package var delay: Duration
 
-    public init(status: Int = 200, retryAfter: Int? = nil, body: JSONValue? = nil, delay: Duration = .zero) {
+    package init(status: Int = 200, retryAfter: Int? = nil, body: JSONValue? = nil, delay: Duration = .zero) {
         self.status = status
         self.retryAfter = retryAfter
         self.body = body
@@ -19,7 +19,7 @@ public struct SiteAnswer: Hashable, Sendable {
     }
 
     /// An answer that comes later than any time limit.
-    public static let hanging = SiteAnswer(delay: .seconds(3_600))
+    package static let hanging = SiteAnswer(delay: .seconds(3_600))
 }
 
 extension SiteAnswer {

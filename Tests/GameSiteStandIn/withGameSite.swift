@@ -1,7 +1,7 @@
 import Logging
 
 /// Runs a stand-in for the game site on a free port of loopback while the body runs.
-public func withGameSite<Output>(_ body: (GameSiteStandIn) async throws -> Output) async throws -> Output {
+package func withGameSite<Output>(_ body: (GameSiteStandIn) async throws -> Output) async throws -> Output {
     let site = GameSiteStandIn()
     let (urls, listening) = AsyncStream.makeStream(of: String.self)
     return try await withThrowingTaskGroup(of: Void.self) { tasks in

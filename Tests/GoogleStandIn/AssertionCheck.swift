@@ -1,6 +1,6 @@
-internal import Cryptography
-internal import Foundation
-internal import JSON
+import Cryptography
+import Foundation
+import JSON
 
 /// The checks of Google's token endpoint on a request for an access token (RFC 7523 §2.1 and §3).
 struct AssertionCheck {

@@ -1,18 +1,18 @@
-public import JSON
-public import TestDoubles
+package import JSON
+package import TestDoubles
 
 /// An answer in Google's form.
-public struct GoogleAnswer: Sendable {
+package struct GoogleAnswer: Sendable {
     /// The HTTP status.
-    public var status: Int
+    package var status: Int
     /// The value of Retry-After in seconds.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// The JSON of the body.
-    public var body: JSONValue
+    package var body: JSONValue
     /// The gate that the answer waits for.
-    public var gate: Gate?
+    package var gate: Gate?
 
-    public init(status: Int, retryAfter: Int? = nil, body: JSONValue = [:], gate: Gate? = nil) {
+    package init(status: Int, retryAfter: Int? = nil, body: JSONValue = [:], gate: Gate? = nil) {
         self.status = status
         self.retryAfter = retryAfter
         self.body = body
@@ -24,12 +24,12 @@ public struct GoogleAnswer: Sendable {
     }
 
     /// Returns an error of OAuth (RFC 6749 §5.2).
-    public static func oauth(_ status: Int, _ error: String, _ description: String) -> GoogleAnswer {
+    package static func oauth(_ status: Int, _ error: String, _ description: String) -> GoogleAnswer {
         GoogleAnswer(status: status, body: ["error": .string(error), "error_description": .string(description)])
     }
 
     /// Returns an error in the form of Google's APIs.
-    public static func error(
+    package static func error(
         _ code: Int, _ status: String, _ message: String, details: [JSONValue] = [], retryAfter: Int? = nil
     ) -> GoogleAnswer {
         let error: JSONValue = [

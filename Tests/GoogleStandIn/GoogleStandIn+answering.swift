@@ -1,7 +1,7 @@
-internal import Cryptography
-internal import HTTPTypes
-internal import JSON
-internal import Synchronization
+import Cryptography
+import HTTPTypes
+import JSON
+import Synchronization
 
 /// The parts of a request that the stand-in needs.
 struct IncomingRequest: Sendable {

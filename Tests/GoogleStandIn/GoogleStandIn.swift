@@ -1,5 +1,5 @@
-public import Cryptography
-public import JSON
+package import Cryptography
+package import JSON
 import Synchronization
 
 /// Google's side of FCM for tests: a service account, its token endpoint, and `messages:send`.
@@ -7,26 +7,26 @@ import Synchronization
 /// The stand-in is strict: it checks every part of an assertion and verifies its signature, and it accepts a
 /// message only with one of its own access tokens for this project. Errors have details, and thus FCM's codes, only
 /// with `x-goog-api-format-version: 2`.
-public final class GoogleStandIn: Sendable {
+package final class GoogleStandIn: Sendable {
     /// A received assertion.
-    public struct Exchange: Sendable {
+    package struct Exchange: Sendable {
         /// The claims of the assertion.
-        public let claims: JSONValue
+        package let claims: JSONValue
         /// The fault of the assertion; `nil` if it gave an access token.
-        public let problem: String?
+        package let problem: String?
     }
 
     /// A received message, with any answer.
-    public struct Sent: Sendable {
+    package struct Sent: Sendable {
         /// The access token of the request; empty if there was none.
-        public let accessToken: String
+        package let accessToken: String
         /// The whole body of the request.
-        public let body: JSONValue
+        package let body: JSONValue
         /// The status of the answer.
-        public let status: Int
+        package let status: Int
 
         /// The registration token of the message; `nil` if it has another target.
-        public var token: String? { body["message"]?["token"]?.string }
+        package var token: String? { body["message"]?["token"]?.string }
     }
 
     struct State {
@@ -40,14 +40,14 @@ public final class GoogleStandIn: Sendable {
     }
 
     /// The project of the account.
-    public static let projectID = "example-project"
+    package static let projectID = "example-project"
     /// The e-mail address of the account.
-    public static let clientEmail = "sender@example-project.iam.gserviceaccount.com"
+    package static let clientEmail = "sender@example-project.iam.gserviceaccount.com"
     /// The id of the account's key.
-    public static let privateKeyID = "0123456789abcdef"
+    package static let privateKeyID = "0123456789abcdef"
 
     /// The account's key. Tests share one, as making a key takes a while.
-    public let key: RS256PrivateKey
+    package let key: RS256PrivateKey
     private static let sharedKey = Result { try RS256PrivateKey.generate() }
 
     let state = Mutex(State())
@@ -55,10 +55,10 @@ public final class GoogleStandIn: Sendable {
     init() throws { key = try Self.sharedKey.get() }
 
     /// The listening address: `http://127.0.0.1:50123`.
-    public var url: String { state.withLock(\.url) }
+    package var url: String { state.withLock(\.url) }
 
     /// The account's key file.
-    public var serviceAccount: JSONObject {
+    package var serviceAccount: JSONObject {
         [
             "type": "service_account", "project_id": .string(Self.projectID),
             "private_key_id": .string(Self.privateKeyID), "private_key": .string(key.pem),
@@ -70,20 +70,20 @@ public final class GoogleStandIn: Sendable {
     // MARK: Received requests
 
     /// The received assertions, in order.
-    public var exchanges: [Exchange] { state.withLock(\.exchanges) }
+    package var exchanges: [Exchange] { state.withLock(\.exchanges) }
     /// The received messages, in order.
-    public var sent: [Sent] { state.withLock(\.sent) }
+    package var sent: [Sent] { state.withLock(\.sent) }
 
     // MARK: Scripts
 
     /// Refuses all access tokens that were issued so far.
-    public func revokeAccessTokens() { state.withLock { $0.accessTokens = [] } }
+    package func revokeAccessTokens() { state.withLock { $0.accessTokens = [] } }
 
     /// Answers each of the next requests for an access token with one of these.
-    public func answerTokenRequests(with answers: GoogleAnswer...) { state.withLock { $0.tokenAnswers = answers } }
+    package func answerTokenRequests(with answers: GoogleAnswer...) { state.withLock { $0.tokenAnswers = answers } }
 
     /// Answers each of the next messages to a registration token with one of these; later ones are accepted.
-    public func answer(_ registrationToken: String, with answers: GoogleAnswer...) {
+    package func answer(_ registrationToken: String, with answers: GoogleAnswer...) {
         state.withLock { $0.answers[registrationToken] = answers }
     }
 }

@@ -1,12 +1,12 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import NIOCore
-internal import Synchronization
-internal import TestDoubles
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
+import Synchronization
+import TestDoubles
 
 /// Runs a stand-in for Google's side on a free port of loopback while the body runs.
-public func withGoogle<Output>(_ body: (GoogleStandIn) async throws -> Output) async throws -> Output {
+package func withGoogle<Output>(_ body: (GoogleStandIn) async throws -> Output) async throws -> Output {
     let google = try GoogleStandIn()
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let server = Application(

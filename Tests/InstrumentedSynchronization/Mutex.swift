@@ -11,12 +11,12 @@
 /// Swift's own mutex is a futex in a library that is not instrumented: the sanitizer sees no order between two
 /// bodies of `withLock`, and reports each of them. Only `make tsan` compiles our targets with this module in place
 /// of `Synchronization`.
-public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // because `withLock` holds the mutex
+package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // because `withLock` holds the mutex
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
     /// Creates a mutex that protects a value.
-    public init(_ initialValue: consuming sending Value) {
+    package init(_ initialValue: consuming sending Value) {
         mutex = .allocate(capacity: 1)
         value = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
@@ -31,7 +31,7 @@ public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {  // beca
     }
 
     /// Runs the body with exclusive access to the value, and returns its result.
-    public borrowing func withLock<Result: ~Copyable, E: Error>(
+    package borrowing func withLock<Result: ~Copyable, E: Error>(
         _ body: (inout sending Value) throws(E) -> sending Result
     ) throws(E) -> sending Result {
         pthread_mutex_lock(mutex)

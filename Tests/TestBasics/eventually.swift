@@ -1,7 +1,7 @@
 /// Checks the condition repeatedly until it holds or the time is over.
 ///
 /// - Returns: `true` if the condition held in time.
-public func eventually(
+package func eventually(
     within bound: Duration = .seconds(10), _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let deadline = ContinuousClock.now + bound

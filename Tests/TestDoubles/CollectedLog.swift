@@ -1,17 +1,17 @@
-public import Logging
+package import Logging
 import Synchronization
 
 /// A log of every line at every level, as text.
-public final class CollectedLog: Sendable {
+package final class CollectedLog: Sendable {
     private let entries = Mutex<[String]>([])
 
-    public init() {}
+    package init() {}
 
     /// The lines so far, each as level, message, error and metadata.
-    public var lines: [String] { entries.withLock { $0 } }
+    package var lines: [String] { entries.withLock { $0 } }
 
     /// A logger that writes to this log.
-    public var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+    package var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
     private struct Handler: LogHandler {
         let log: CollectedLog

@@ -1,8 +1,8 @@
-public import DocumentStore
+package import DocumentStore
 
 extension Document {
     /// The states of a settled chunk's targets: `accepted` or `rejected`.
-    public var settledStates: [String] {
+    package var settledStates: [String] {
         guard let text = self["settled"]?.string, !text.isEmpty else { return [] }
         return text.split(separator: ";", omittingEmptySubsequences: false).map { target in
             let attempts = target.split(separator: ",")

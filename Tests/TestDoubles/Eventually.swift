@@ -1,8 +1,8 @@
 import TestBasics
-public import Testing
+package import Testing
 
 /// Waits until the condition holds, and records an issue if it does not hold in time (by default a minute).
-public func eventually(
+package func eventually(
     _ what: Comment, within bound: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
@@ -13,7 +13,7 @@ public func eventually(
 }
 
 /// Waits as ``eventually(_:within:sourceLocation:_:)`` does, and moves the clock forward between the checks.
-public func eventually(
+package func eventually(
     _ what: Comment, advancing clock: ManualClock, by step: Duration,
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A gate that suspends callers until it opens or they are cancelled.
-public final class Gate: Sendable {
+package final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -10,13 +10,13 @@ public final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// The number of callers that wait.
-    public var waiting: Int { state.withLock(\.waiters.count) }
+    package var waiting: Int { state.withLock(\.waiters.count) }
 
     /// Opens the gate for good and resumes all waiting callers.
-    public func open() {
+    package func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
             defer { state.waiters = [:] }
@@ -26,7 +26,7 @@ public final class Gate: Sendable {
     }
 
     /// Returns once the gate is open or the calling task is cancelled.
-    public func pass() async {
+    package func pass() async {
         let number = state.withLock { state in
             state.next += 1
             return state.next

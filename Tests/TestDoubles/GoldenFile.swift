@@ -1,12 +1,12 @@
 import Foundation
 
 /// A file of expectations in the folder `Golden` beside the tests that read it.
-public struct GoldenFile {
+package struct GoldenFile {
     /// The contents of the file.
-    public let text: String
+    package let text: String
 
     /// Reads the file in the folder `Golden` beside the calling source file.
-    public init(_ name: String, of file: String = #filePath) throws {
+    package init(_ name: String, of file: String = #filePath) throws {
         let folder = URL(filePath: file).deletingLastPathComponent().appending(path: "Golden")
         text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }

@@ -1,6 +1,6 @@
-public import Logging
+package import Logging
 
 extension Logger {
     /// A logger that discards everything.
-    public static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+    package static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

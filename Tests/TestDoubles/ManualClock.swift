@@ -1,15 +1,15 @@
-public import DocumentStore
+package import DocumentStore
 import Synchronization
 
 /// A clock that stands still until a test moves it.
-public final class ManualClock: Clock {
+package final class ManualClock: Clock {
     /// A moment as the time since the clock was made.
-    public struct Instant: InstantProtocol {
-        public var offset = Duration.zero
+    package struct Instant: InstantProtocol {
+        package var offset = Duration.zero
 
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State {
@@ -20,22 +20,22 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
-    public var now: Instant { state.withLock(\.now) }
-    public var minimumResolution: Duration { .zero }
+    package var now: Instant { state.withLock(\.now) }
+    package var minimumResolution: Duration { .zero }
 
     /// The same moment as a calendar time. The clock starts at 2026-01-01.
-    public var timestamp: Timestamp { Self.start.adding(now.offset) }
+    package var timestamp: Timestamp { Self.start.adding(now.offset) }
     /// The calendar time of a new clock.
-    public static let start = Timestamp(microseconds: 1_767_225_600_000_000)
+    package static let start = Timestamp(microseconds: 1_767_225_600_000_000)
 
     /// The remaining time of each sleeper, shortest first.
-    public var pendingSleeps: [Duration] {
+    package var pendingSleeps: [Duration] {
         state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted() }
     }
 
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.next += 1
             return state.next
@@ -55,7 +55,7 @@ public final class ManualClock: Clock {
     }
 
     /// Moves the clock and wakes the sleepers whose deadline has come.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let woken = state.sleepers.filter { $0.value.deadline <= state.now }

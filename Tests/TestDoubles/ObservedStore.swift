@@ -1,41 +1,41 @@
-public import DocumentStore
+package import DocumentStore
 import Synchronization
 
 /// A store in front of a real one that a test can observe, delay and make fail.
-public final class ObservedStore: DocumentStore {
+package final class ObservedStore: DocumentStore {
     /// The functions that run before each operation. They can suspend it, or make it fail by throwing.
-    public struct Hooks: Sendable {
-        public var beforeRead: @Sendable ([DocumentPath]) async throws(StoreError) -> Void = { _ in }
-        public var beforeQuery: @Sendable (Query) async throws(StoreError) -> Void = { _ in }
-        public var beforeCommit: @Sendable ([Write]) async throws(StoreError) -> Void = { _ in }
+    package struct Hooks: Sendable {
+        package var beforeRead: @Sendable ([DocumentPath]) async throws(StoreError) -> Void = { _ in }
+        package var beforeQuery: @Sendable (Query) async throws(StoreError) -> Void = { _ in }
+        package var beforeCommit: @Sendable ([Write]) async throws(StoreError) -> Void = { _ in }
 
-        public init() {}
+        package init() {}
     }
 
     private let base: any DocumentStore
     private let hooks: Mutex<Hooks>
 
-    public init(_ base: any DocumentStore, hooks: Hooks = Hooks()) {
+    package init(_ base: any DocumentStore, hooks: Hooks = Hooks()) {
         self.base = base
         self.hooks = Mutex(hooks)
     }
 
     /// Changes the hooks for later operations.
-    public func set(_ change: (inout Hooks) -> Void) { hooks.withLock { change(&$0) } }
+    package func set(_ change: (inout Hooks) -> Void) { hooks.withLock { change(&$0) } }
 
-    public var database: DatabaseID { base.database }
+    package var database: DatabaseID { base.database }
 
-    public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
+    package func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await hooks.withLock(\.beforeRead)(paths)
         return try await base.documents(at: paths)
     }
 
-    public func documents(matching query: Query) async throws(StoreError) -> [Document] {
+    package func documents(matching query: Query) async throws(StoreError) -> [Document] {
         try await hooks.withLock(\.beforeQuery)(query)
         return try await base.documents(matching: query)
     }
 
-    public func documents(
+    package func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
         try await hooks.withLock(\.beforeRead)(paths)
@@ -43,15 +43,15 @@ public final class ObservedStore: DocumentStore {
         return try await base.documents(at: paths, matching: query)
     }
 
-    public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
+    package func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
         try await base.aggregate(aggregations, over: query)
     }
 
-    public func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
+    package func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
         try await base.collectionIDs(below: document)
     }
 
-    public func commit(
+    package func commit(
         _ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         Task {
@@ -64,10 +64,10 @@ public final class ObservedStore: DocumentStore {
         }
     }
 
-    public func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }
+    package func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }
 }
 
 extension StoreError {
     /// The error of a store on a full disk.
-    public static let diskFull = StoreError(.resourceExhausted, "the disk is full")
+    package static let diskFull = StoreError(.resourceExhausted, "the disk is full")
 }

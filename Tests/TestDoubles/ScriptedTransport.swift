@@ -1,23 +1,23 @@
-public import DocumentStore
-public import Messaging
+package import DocumentStore
+package import Messaging
 import Synchronization
 
 /// A push service that answers as a test's script says and records every notification.
-public final class ScriptedTransport: PushTransport {
+package final class ScriptedTransport: PushTransport {
     /// A notification given to the transport.
-    public struct Sent: Sendable {
-        public let id: NotificationID
-        public let target: Target
-        public let message: OutgoingMessage
+    package struct Sent: Sendable {
+        package let id: NotificationID
+        package let target: Target
+        package let message: OutgoingMessage
         /// The number of this attempt; 1 for the first.
-        public let attempt: Int
+        package let attempt: Int
 
         /// The token of the target.
-        public var token: String { target.address.token.value }
+        package var token: String { target.address.token.value }
     }
 
     /// A function that decides the outcome of each notification.
-    public typealias Script = @Sendable (Sent) async -> Outcome
+    package typealias Script = @Sendable (Sent) async -> Outcome
 
     private struct State {
         var sent: [Sent] = []
@@ -27,22 +27,22 @@ public final class ScriptedTransport: PushTransport {
         var prepared = 0
     }
 
-    public let window: Int
-    public let description = "scripted"
+    package let window: Int
+    package let description = "scripted"
     private let script: Script
     private let state = Mutex(State())
 
     /// The app of lanes that name none.
     private let defaultTopic: String?
 
-    public init(window: Int = 50, defaultTopic: String? = nil, _ script: @escaping Script = { _ in .accepted }) {
+    package init(window: Int = 50, defaultTopic: String? = nil, _ script: @escaping Script = { _ in .accepted }) {
         self.window = window
         self.defaultTopic = defaultTopic
         self.script = script
     }
 
     /// Creates a transport that accepts everything, and notifications to `token` only after the gate opens.
-    public convenience init(holding token: String, at gate: Gate) {
+    package convenience init(holding token: String, at gate: Gate) {
         self.init { sent in
             if sent.token == token { await gate.pass() }
             return .accepted
@@ -50,25 +50,25 @@ public final class ScriptedTransport: PushTransport {
     }
 
     /// All notifications given to the transport, in order.
-    public var sent: [Sent] { state.withLock(\.sent) }
+    package var sent: [Sent] { state.withLock(\.sent) }
     /// The tokens of all notifications, in order.
-    public var tokens: [String] { sent.map(\.token) }
+    package var tokens: [String] { sent.map(\.token) }
     /// The number of attempts per notification.
-    public var attempts: [NotificationID: Int] { state.withLock(\.attempts) }
+    package var attempts: [NotificationID: Int] { state.withLock(\.attempts) }
     /// The number of messages prepared so far.
-    public var prepared: Int { state.withLock(\.prepared) }
+    package var prepared: Int { state.withLock(\.prepared) }
 
     /// The number of notifications in flight.
-    public var underWay: Int { state.withLock { $0.underWay.values.reduce(0, +) } }
+    package var underWay: Int { state.withLock { $0.underWay.values.reduce(0, +) } }
 
     /// Returns the largest number of notifications in flight at one time in the lane.
-    public func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
+    package func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
 
-    public func resolved(_ lane: Lane) -> Lane {
+    package func resolved(_ lane: Lane) -> Lane {
         Lane(transport: lane.transport, topic: lane.topic ?? defaultTopic, environment: lane.environment)
     }
 
-    public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+    package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         state.withLock { $0.prepared += 1 }
         return Prepared(transport: self, message: message)
     }
@@ -106,25 +106,25 @@ public final class ScriptedTransport: PushTransport {
 
 extension Outcome {
     /// A rejection of an unregistered token, without a time.
-    public static let dead = dead(since: nil)
+    package static let dead = dead(since: nil)
 
     /// Returns a rejection of a token that is unregistered since `time`.
-    public static func dead(since time: Timestamp?) -> Outcome {
+    package static func dead(since time: Timestamp?) -> Outcome {
         .rejected(
             Rejection(
                 code: .registrationTokenNotRegistered, reason: "Unregistered", death: .certain(since: time)))
     }
 
     /// A rejection of a token that the push service does not know, which is doubtful.
-    public static let unknownToken = Outcome.rejected(
+    package static let unknownToken = Outcome.rejected(
         Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", death: .doubtful))
     /// A rejection that does not concern the token.
-    public static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
+    package static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
     /// A failure to retry.
-    public static let busy = Outcome.failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
+    package static let busy = Outcome.failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
 
     /// Returns a failure to retry after a given time.
-    public static func busy(retryAfter: Duration) -> Outcome {
+    package static func busy(retryAfter: Duration) -> Outcome {
         .failed(Failure(code: .messageRateExceeded, reason: "TooManyRequests", retryAfter: retryAfter))
     }
 }

@@ -1,8 +1,8 @@
-public import ServiceLifecycle
+package import ServiceLifecycle
 
 extension Service {
     /// Runs the service for the duration of the body.
-    public func running(_ body: () async throws -> Void) async throws {
+    package func running(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.run() }
             defer { group.cancelAll() }

@@ -1,4 +1,4 @@
 extension String {
     /// A registration token in Google's form, which no gateway made.
-    public static let foreignToken = "cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134)
+    package static let foreignToken = "cAAAAAAAAAAAAAAAAAAAAA:APA91b" + String(repeating: "x", count: 134)
 }

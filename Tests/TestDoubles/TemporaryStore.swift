@@ -1,15 +1,15 @@
-public import DocumentStore
+package import DocumentStore
 import Foundation
-public import Messaging
+package import Messaging
 
 /// A SQLite store in its own directory, which is removed together with the last reference to the store.
-public final class TemporaryStore: Sendable {
-    public let engine: SQLiteEngine
+package final class TemporaryStore: Sendable {
+    package let engine: SQLiteEngine
     /// The documents of the project `test`.
-    public let documents: SQLiteDocumentStore
+    package let documents: SQLiteDocumentStore
     private let directory: URL
 
-    public init(clock: ManualClock, fieldIndexes: [FieldIndex] = Outbox.fieldIndexes) throws {
+    package init(clock: ManualClock, fieldIndexes: [FieldIndex] = Outbox.fieldIndexes) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         engine = try SQLiteEngine(

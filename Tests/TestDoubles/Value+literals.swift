@@ -1,6 +1,6 @@
-public import DocumentStore
+package import DocumentStore
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    public init(stringLiteral value: String) { self = .string(value) }
-    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .boolean(value) }
 }

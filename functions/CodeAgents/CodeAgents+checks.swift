@@ -1,7 +1,7 @@
-internal import Cryptography
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
+import Cryptography
+import DocumentStore
+import HTTPTypes
+import JSON
 
 /// A request that has passed the checks that all functions share.
 struct CheckedRequest: Sendable {

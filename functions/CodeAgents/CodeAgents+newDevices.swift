@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import Logging
-internal import Synchronization
+import DocumentStore
+import Logging
+import Synchronization
 
 /// The registration of new devices, within the limits per server and agent.
 extension CodeAgents {

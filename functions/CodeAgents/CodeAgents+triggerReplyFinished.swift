@@ -1,8 +1,8 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
-internal import Logging
-internal import Messaging
+import DocumentStore
+import HTTPTypes
+import JSON
+import Logging
+import Messaging
 
 /// `POST /triggerReplyFinished`: notifies the devices subscribed to an agent that a run has ended.
 extension CodeAgents {

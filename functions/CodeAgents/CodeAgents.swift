@@ -1,11 +1,11 @@
-public import DocumentStore
-public import Logging
-public import Messaging
+package import DocumentStore
+package import Logging
+package import Messaging
 
 /// The push gateway for coding agents. Devices subscribe to an agent, and the agent's server reports finished runs.
 ///
 /// docs/functions/codeagents.md is the contract.
-public struct CodeAgents: FunctionModule {
+package struct CodeAgents: FunctionModule {
     let settings: CodeAgentsSettings
     let store: any DocumentStore
     let broadcaster: Broadcaster
@@ -21,7 +21,7 @@ public struct CodeAgents: FunctionModule {
     let logger: Logger
 
     /// - Parameter isAppConfigured: Returns `true` if the gateway sends for the app with that bundle id.
-    public init(
+    package init(
         settings: CodeAgentsSettings, store: any DocumentStore, broadcaster: Broadcaster,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool = { _ in true },
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
@@ -36,15 +36,15 @@ public struct CodeAgents: FunctionModule {
         self.logger = logger
     }
 
-    public init(settings: CodeAgentsSettings, services: ModuleServices) {
+    package init(settings: CodeAgentsSettings, services: ModuleServices) {
         self.init(
             settings: settings, store: services.store, broadcaster: services.broadcaster,
             isAppConfigured: services.isAppConfigured, logger: services.logger)
     }
 
-    public static let name = "coding agents"
+    package static let name = "coding agents"
 
-    public var functions: [HTTPSFunction] {
+    package var functions: [HTTPSFunction] {
         [
             function("registerSubscription", registerSubscription),
             function("unregisterSubscription", unregisterSubscription),
@@ -53,7 +53,7 @@ public struct CodeAgents: FunctionModule {
     }
 
     /// The responses at paths below a function, in each form in which functions are served.
-    public var fallbacks: [Fallback] {
+    package var fallbacks: [Fallback] {
         let group = EndpointGroup("codeagents", CodeAgentsError.self, logger: logger)
         return functions.map { function in
             let paths = ["", "/{prefix}", "/{project}/{region}"].map { "\($0)/\(function.name)" }
@@ -61,7 +61,7 @@ public struct CodeAgents: FunctionModule {
         }
     }
 
-    public var jobs: [ScheduledJob] {
+    package var jobs: [ScheduledJob] {
         [ScheduledJob(name: "codeagents-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 }

@@ -1,6 +1,6 @@
-internal import Cryptography
-internal import DocumentStore
-internal import Messaging
+import Cryptography
+import DocumentStore
+import Messaging
 
 /// The paths and field names of this module's documents.
 ///

@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import JSON
+import HTTPTypes
+import JSON
 
 /// The errors that clients receive, `{"error":"<code>"}`. docs/functions/codeagents.md has the table.
 struct CodeAgentsError: FunctionError, Hashable {

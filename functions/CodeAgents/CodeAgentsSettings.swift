@@ -1,8 +1,8 @@
-public import Settings
+package import Settings
 
 extension CodeAgents {
     /// The keys of the settings. ``CodeAgentsSettings`` has their meanings and defaults.
-    public static let keys = SettingKeys(
+    package static let keys = SettingKeys(
         below: "functions.codeagents.",
         [
             "maximumAgentsPerServer", "maximumDevicesPerAgent", "minimumSecretLength", "newServersPerHourPerAddress",
@@ -11,30 +11,30 @@ extension CodeAgents {
 }
 
 /// The settings of the CodeAgents functions. docs/configuration.md describes each key.
-public struct CodeAgentsSettings: ModuleSettings {
+package struct CodeAgentsSettings: ModuleSettings {
     /// The minimum length of a secret, in characters.
-    public var minimumSecretLength = 32
+    package var minimumSecretLength = 32
     /// The longest wait of a trigger's response for the first attempt at each device. The oldest daemons disconnect
     /// after 2.5 s.
-    public var triggerWait = Duration.seconds(2)
+    package var triggerWait = Duration.seconds(2)
     /// The maximum number of requests per minute with one secret; 0 removes the limit.
-    public var requestsPerMinutePerSecret = 60
+    package var requestsPerMinutePerSecret = 60
     /// The maximum number of requests per minute from one address; 0 removes the limit.
-    public var requestsPerMinutePerAddress = 120
+    package var requestsPerMinutePerAddress = 120
     /// The maximum number of new servers per hour from one address; 0 removes the limit.
-    public var newServersPerHourPerAddress = 10
+    package var newServersPerHourPerAddress = 10
     /// The maximum number of agents per server; 0 removes the limit.
-    public var maximumAgentsPerServer = 1_000
+    package var maximumAgentsPerServer = 1_000
     /// The maximum number of devices per agent; 0 removes the limit.
-    public var maximumDevicesPerAgent = 10_000
+    package var maximumDevicesPerAgent = 10_000
 
     /// The default settings.
-    public init() {}
+    package init() {}
 }
 
 extension CodeAgentsSettings {
     /// Reads the settings. The functions cannot be switched off.
-    public init(_ settings: SettingsReader) throws(ConfigurationError) {
+    package init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
         let counts = 0...1_000_000_000
         minimumSecretLength =

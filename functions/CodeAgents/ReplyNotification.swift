@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// The notification of a finished reply, which turns the report into a message without I/O.
 struct ReplyNotification: Sendable {

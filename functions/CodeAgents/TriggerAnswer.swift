@@ -1,6 +1,6 @@
-internal import HTTPTypes
-internal import JSON
-internal import Messaging
+import HTTPTypes
+import JSON
+import Messaging
 
 /// The response to a trigger: 200, with counts.
 enum TriggerAnswer {

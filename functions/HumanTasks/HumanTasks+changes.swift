@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Messaging
+import DocumentStore
+import Messaging
 
 /// The effects of a change to a task.
 struct Change<Result: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The scheduled clean-up, which removes tasks that ended long ago, all their data, and orphaned files.
 extension HumanTasks {

@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
-internal import Logging
+import DocumentStore
+import HTTPTypes
+import JSON
+import Logging
 
 /// The deletion of tasks with all their data.
 extension HumanTasks {

@@ -1,6 +1,6 @@
-internal import HTTPTypes
-internal import JSON
-internal import Logging
+import HTTPTypes
+import JSON
+import Logging
 
 /// The shared parts of the endpoints: the limit of bodies, and the form of errors.
 extension HumanTasks {

@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
-internal import Messaging
+import DocumentStore
+import HTTPTypes
+import JSON
+import Messaging
 
 /// The creation and reading of tasks.
 extension HumanTasks {

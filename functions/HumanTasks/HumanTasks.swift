@@ -1,13 +1,13 @@
-public import DocumentStore
-internal import HTTPTypes
-public import Logging
-public import Messaging
-public import ServiceLifecycle
+package import DocumentStore
+import HTTPTypes
+package import Logging
+package import Messaging
+package import ServiceLifecycle
 
 /// Tasks for people. An app requests something from a person by a link and is notified of the answer.
 ///
 /// docs/functions/humantasks.md is the contract.
-public struct HumanTasks: FunctionModule {
+package struct HumanTasks: FunctionModule {
     let settings: HumanTasksSettings
     let store: any DocumentStore
     let outbox: Outbox
@@ -24,7 +24,7 @@ public struct HumanTasks: FunctionModule {
     let logger: Logger
 
     /// The indexes that this module needs in its store.
-    public static let fieldIndexes = [
+    package static let fieldIndexes = [
         FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.place), type: .string),
         FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.endsAt), type: .timestamp),
     ]
@@ -33,7 +33,7 @@ public struct HumanTasks: FunctionModule {
     ///   - files: The storage for photos.
     ///   - tokenKey: The 32 secret bytes from which tokens are derived; a different key invalidates all tokens.
     ///   - makeID: Makes ids of tasks; the default ids are unguessable.
-    public init(
+    package init(
         settings: HumanTasksSettings, store: any DocumentStore, outbox: Outbox, files: any FileStorage,
         tokenKey: [UInt8],
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
@@ -58,15 +58,15 @@ public struct HumanTasks: FunctionModule {
         newTasks = FixedWindowLimiter(limit: settings.newTasksPerHourPerDevice, everySeconds: 60 * 60)
     }
 
-    public init(settings: HumanTasksSettings, services: ModuleServices) throws(StoreError) {
+    package init(settings: HumanTasksSettings, services: ModuleServices) throws(StoreError) {
         try self.init(
             settings: settings, store: services.store, outbox: services.outbox, files: services.files("photos"),
             tokenKey: services.secret("human-task-tokens"), logger: services.logger)
     }
 
-    public static let name = "human tasks"
+    package static let name = "human tasks"
 
-    public var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             group.endpoint(.post, "/api/devices/register", registerDevice),
             group.endpoint(.get, "/api/devices/{device}", showDevice),
@@ -89,14 +89,14 @@ public struct HumanTasks: FunctionModule {
 
     /// The responses at paths without an endpoint. The paths of single devices belong to this module, although other
     /// modules have endpoints below `/api/devices`.
-    public var fallbacks: [Fallback] {
+    package var fallbacks: [Fallback] {
         let prefixes: [PathPattern] = ["/api", "/api/hits", "/api/devices", "/api/devices/{device}"]
         return [group.fallback(below: prefixes, .notFound), pageFallback]
     }
 
-    public var jobs: [ScheduledJob] {
+    package var jobs: [ScheduledJob] {
         [ScheduledJob(name: "humantasks-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
-    public var services: [any Service] { [presence] }
+    package var services: [any Service] { [presence] }
 }

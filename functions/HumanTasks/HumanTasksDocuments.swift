@@ -1,5 +1,5 @@
-internal import Cryptography
-internal import DocumentStore
+import Cryptography
+import DocumentStore
 
 /// The paths of this module's documents.
 ///

@@ -1,9 +1,9 @@
-public import Messaging
-public import Settings
+package import Messaging
+package import Settings
 
 extension HumanTasks {
     /// The keys of the settings. ``HumanTasksSettings`` has their meanings and defaults.
-    public static let keys = SettingKeys(
+    package static let keys = SettingKeys(
         below: "functions.humantasks.",
         [
             "bundleId", "enabled", "environment", "lifetime", "maximumPhotoBytes", "maximumPhotos",
@@ -12,33 +12,33 @@ extension HumanTasks {
 }
 
 /// The settings of human tasks. docs/functions/humantasks.md describes them.
-public struct HumanTasksSettings: ModuleSettings {
+package struct HumanTasksSettings: ModuleSettings {
     /// The beginning of links to tasks, without a slash at its end; `nil` for the origin of the request.
-    public var publicURL: String?
+    package var publicURL: String?
     /// The time in which a task can be answered.
-    public var lifetime = Duration.seconds(7 * 24 * 60 * 60)
+    package var lifetime = Duration.seconds(7 * 24 * 60 * 60)
     /// The time that a task is kept, with its answers and photos, after it has ended.
-    public var retention = Duration.seconds(30 * 24 * 60 * 60)
+    package var retention = Duration.seconds(30 * 24 * 60 * 60)
     /// The maximum size of a photo, in bytes.
-    public var maximumPhotoBytes = 10 * 1024 * 1024
+    package var maximumPhotoBytes = 10 * 1024 * 1024
     /// The maximum number of photos per task.
-    public var maximumPhotos = 20
+    package var maximumPhotos = 20
     /// The maximum number of new devices that one address may register per hour; 0 removes the limit.
-    public var newDevicesPerHourPerAddress = 20
+    package var newDevicesPerHourPerAddress = 20
     /// The maximum number of tasks that one device may create per hour; 0 removes the limit.
-    public var newTasksPerHourPerDevice = 60
+    package var newTasksPerHourPerDevice = 60
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
-    public var bundleID: String?
+    package var bundleID: String?
     /// The APNs environment of the devices; `nil` for the app's.
-    public var environment: APNsEnvironment?
+    package var environment: APNsEnvironment?
 
     /// The default settings.
-    public init() {}
+    package init() {}
 }
 
 extension HumanTasksSettings {
     /// Reads the settings; `nil` if the system is off.
-    public init?(_ settings: SettingsReader) throws(ConfigurationError) {
+    package init?(_ settings: SettingsReader) throws(ConfigurationError) {
         guard try settings.boolean("enabled") == true else { return nil }
         self.init()
         publicURL = try settings.webAddress("publicUrl")
@@ -69,7 +69,7 @@ extension HumanTasksSettings {
     var maximumPhotosAtOnceBytes: Int { min(largestPhotosBytes, maximumPhotoBytes * max(1, maximumPhotos)) }
 
     /// The maximum size of a body, in bytes.
-    public var maximumUploadBytes: Int { maximumPhotosAtOnceBytes + HumanTasks.maximumBodyBytes }
+    package var maximumUploadBytes: Int { maximumPhotosAtOnceBytes + HumanTasks.maximumBodyBytes }
 
     /// The memory for all uploads together, in bytes.
     var uploadBudgetBytes: Int { (largestPhotosBytes + HumanTasks.maximumBodyBytes) * Self.largestUploadsAtOnce }

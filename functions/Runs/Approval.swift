@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Messaging
+import DocumentStore
+import Messaging
 
 /// An approval that a run waits for.
 ///

@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The state of a run that later events need.
 ///

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// An event of a run, as a server reports it: `{id, run_id, seq, type, data, created_at}`.
 struct RunEvent: Sendable {

@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// The notifications of a run, which turn events into messages without I/O.
 enum RunNotification {

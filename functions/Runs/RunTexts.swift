@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The texts for a run's notifications, from its events.
 struct RunTexts: Hashable, Sendable {

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
+import DocumentStore
+import HTTPTypes
+import JSON
 
 /// The shared parts of the endpoints: the API key, and the form of errors.
 extension Runs {

@@ -1,14 +1,14 @@
-public import DocumentStore
-internal import HTTPTypes
-public import Logging
-public import Messaging
-public import ServiceLifecycle
+package import DocumentStore
+import HTTPTypes
+package import Logging
+package import Messaging
+package import ServiceLifecycle
 
 /// The runs of an agent, as a server reports them. A pending approval is notified to all devices, with reminders
 /// until it is resolved.
 ///
 /// docs/functions/runs.md is the contract.
-public struct Runs: FunctionModule {
+package struct Runs: FunctionModule {
     let settings: RunsSettings
     let store: any DocumentStore
     let outbox: Outbox
@@ -21,7 +21,7 @@ public struct Runs: FunctionModule {
     /// - Parameters:
     ///   - clock: The clock for waits; tests pass their own.
     ///   - now: The current time; tests pass their own.
-    public init(
+    package init(
         settings: RunsSettings, store: any DocumentStore, outbox: Outbox,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) throws(StoreError) {
@@ -43,14 +43,14 @@ public struct Runs: FunctionModule {
         ) { try await reminders.remind(of: $0) }
     }
 
-    public init(settings: RunsSettings, services: ModuleServices) throws(StoreError) {
+    package init(settings: RunsSettings, services: ModuleServices) throws(StoreError) {
         try self.init(
             settings: settings, store: services.store, outbox: services.outbox, logger: services.logger)
     }
 
-    public static let name = "runs"
+    package static let name = "runs"
 
-    public var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             group.endpoint(.post, "/api/devices", registerDevice),
             group.endpoint(.delete, "/api/devices/{token}", unregisterDevice),
@@ -59,15 +59,15 @@ public struct Runs: FunctionModule {
     }
 
     /// Paths without an endpoint also require a key.
-    public var fallbacks: [Fallback] {
+    package var fallbacks: [Fallback] {
         [group.fallback(below: ["/api/devices", "/api/events"], .nothingHere)]
     }
 
-    public var jobs: [ScheduledJob] {
+    package var jobs: [ScheduledJob] {
         [ScheduledJob(name: "runs-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
-    public var services: [any Service] { [escalation] }
+    package var services: [any Service] { [escalation] }
 }
 
 /// The scheduled clean-up, which removes records of events that were processed long ago.

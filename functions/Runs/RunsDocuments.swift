@@ -1,5 +1,5 @@
-internal import Cryptography
-public import DocumentStore
+import Cryptography
+package import DocumentStore
 
 /// The paths and field names of this module's documents.
 ///
@@ -40,7 +40,7 @@ enum RunsDocuments {
 
 extension Runs {
     /// The indexes that this module needs in its store.
-    public static let fieldIndexes = [
+    package static let fieldIndexes = [
         FieldIndex(
             collectionGroup: RunsDocuments.eventsID, field: FieldPath(RunsDocuments.receivedAt), type: .timestamp),
         FieldIndex(

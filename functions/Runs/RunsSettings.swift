@@ -1,31 +1,31 @@
-public import Messaging
-public import Settings
+package import Messaging
+package import Settings
 
 extension Runs {
     /// The keys of the settings. ``RunsSettings`` has their meanings and defaults.
-    public static let keys = SettingKeys(
+    package static let keys = SettingKeys(
         below: "functions.runs.", ["bundleId", "enabled", "environment"], lists: ["apiKeys", "reminders"],
         secrets: ["apiKeys"])
 }
 
 /// The settings of runs. docs/functions/runs.md describes them.
-public struct RunsSettings: ModuleSettings {
+package struct RunsSettings: ModuleSettings {
     /// The keys for the endpoints; each of them opens every endpoint.
-    public var apiKeys: APIKeys = []
+    package var apiKeys: APIKeys = []
     /// The delays of the reminders after the first notification of an approval, at most two.
-    public var reminders: [Duration] = [.seconds(15 * 60), .seconds(60 * 60)]
+    package var reminders: [Duration] = [.seconds(15 * 60), .seconds(60 * 60)]
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
-    public var bundleID: String?
+    package var bundleID: String?
     /// The APNs environment of the devices; `nil` for the app's.
-    public var environment: APNsEnvironment?
+    package var environment: APNsEnvironment?
 
     /// The default settings.
-    public init() {}
+    package init() {}
 }
 
 extension RunsSettings {
     /// Reads the settings; `nil` if the system is off.
-    public init?(_ settings: SettingsReader) throws(ConfigurationError) {
+    package init?(_ settings: SettingsReader) throws(ConfigurationError) {
         guard try settings.boolean("enabled") == true else { return nil }
         self.init()
         apiKeys = try settings.apiKeys("apiKeys")

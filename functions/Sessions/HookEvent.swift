@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
+import DocumentStore
+import HTTPTypes
+import JSON
 
 /// An event of a session, as the agent passes it to its hooks. Unknown fields are ignored.
 struct HookEvent: Sendable {

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import JSON
+import DocumentStore
+import JSON
 
 /// A list of sessions for a request, as queries whose results are concatenated.
 struct SessionList: Sendable {

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import JSON
-internal import Messaging
+import DocumentStore
+import JSON
+import Messaging
 
 /// A notice in the two forms in which it is stored for the app and pushed.
 struct SessionNotification: Sendable {

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import Messaging
+import DocumentStore
+import HTTPTypes
+import Messaging
 
 /// The state of a session.
 ///

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import JSON
-internal import Messaging
+import DocumentStore
+import JSON
+import Messaging
 
 /// The lists of devices and events, and the versions that show the app whether they have changed.
 extension Sessions {

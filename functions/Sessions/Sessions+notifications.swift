@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import JSON
-internal import Messaging
+import DocumentStore
+import JSON
+import Messaging
 
 /// The notifications for the app to read. Pushes can be lost; this list contains all notifications.
 extension Sessions {

@@ -1,13 +1,13 @@
-public import DocumentStore
-internal import HTTPTypes
-public import Logging
-public import Messaging
+package import DocumentStore
+import HTTPTypes
+package import Logging
+package import Messaging
 
 /// Coding sessions, as the hooks of an agent report them. The events are stored for the app to read. All phones are
 /// notified if a session stops, waits for a permission or is idle.
 ///
 /// docs/functions/sessions.md is the contract.
-public struct Sessions: FunctionModule {
+package struct Sessions: FunctionModule {
     let settings: SessionsSettings
     let store: any DocumentStore
     let outbox: Outbox
@@ -19,7 +19,7 @@ public struct Sessions: FunctionModule {
     let logger: Logger
 
     /// - Parameter version: The server's version, as clients receive it.
-    public init(
+    package init(
         settings: SessionsSettings, store: any DocumentStore, outbox: Outbox, version: String,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) throws(StoreError) {
@@ -36,15 +36,15 @@ public struct Sessions: FunctionModule {
             logger: logger)
     }
 
-    public init(settings: SessionsSettings, services: ModuleServices) throws(StoreError) {
+    package init(settings: SessionsSettings, services: ModuleServices) throws(StoreError) {
         try self.init(
             settings: settings, store: services.store, outbox: services.outbox, version: services.version,
             logger: services.logger)
     }
 
-    public static let name = "coding sessions"
+    package static let name = "coding sessions"
 
-    public var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         let (read, write, manage) = (requiring(.scoped(.read)), requiring(.scoped(.write)), requiring(.localMaster))
         return [
             read.endpoint(.get, "/api/v1/ping", ping),
@@ -65,11 +65,11 @@ public struct Sessions: FunctionModule {
     }
 
     /// Paths without an endpoint also require a key.
-    public var fallbacks: [Fallback] {
+    package var fallbacks: [Fallback] {
         [requiring(.any).fallback(below: ["/api/v1", "/admin/api-keys"], .nothingHere)]
     }
 
-    public var jobs: [ScheduledJob] {
+    package var jobs: [ScheduledJob] {
         [ScheduledJob(name: "sessions-clean-up", interval: .seconds(60 * 60), run: cleanUp)]
     }
 }

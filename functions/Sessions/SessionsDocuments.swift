@@ -1,5 +1,5 @@
-internal import Cryptography
-public import DocumentStore
+import Cryptography
+package import DocumentStore
 
 /// The paths and field names of this module's documents.
 ///
@@ -80,7 +80,7 @@ enum SessionsDocuments {
 
 extension Sessions {
     /// The indexes that this module needs in its store.
-    public static let fieldIndexes = [
+    package static let fieldIndexes = [
         FieldIndex(
             collectionGroup: SessionsDocuments.sessionsID, field: FieldPath(CodingSession.Field.lastSeenAt),
             type: .timestamp),

@@ -1,8 +1,8 @@
-public import Settings
+package import Settings
 
 extension Sessions {
     /// The keys of the settings. ``SessionsSettings`` has their meanings and defaults.
-    public static let keys = SettingKeys(
+    package static let keys = SettingKeys(
         below: "functions.sessions.",
         [
             "bundleId", "coolDown", "deviceRetention", "enabled", "eventRetention", "masterKey",
@@ -11,37 +11,37 @@ extension Sessions {
 }
 
 /// The settings of coding sessions. docs/functions/sessions.md describes them.
-public struct SessionsSettings: ModuleSettings {
+package struct SessionsSettings: ModuleSettings {
     /// The key for all endpoints.
-    public var masterKey: APIKeys
+    package var masterKey: APIKeys
     /// The keys for endpoints that read. A key that is also a write key opens all of them.
-    public var readKeys: APIKeys = []
+    package var readKeys: APIKeys = []
     /// The keys for endpoints that write.
-    public var writeKeys: APIKeys = []
+    package var writeKeys: APIKeys = []
     /// The time after a notification in which a session sends no other of the same type. Permission prompts are
     /// always sent.
-    public var coolDown = Duration.seconds(30)
+    package var coolDown = Duration.seconds(30)
     /// The time that notifications are kept after their creation.
-    public var notificationRetention = Duration.seconds(24 * 60 * 60)
+    package var notificationRetention = Duration.seconds(24 * 60 * 60)
     /// The time that events are kept after their arrival.
-    public var eventRetention = Duration.seconds(7 * 24 * 60 * 60)
+    package var eventRetention = Duration.seconds(7 * 24 * 60 * 60)
     /// The time that sessions are kept after their last event.
-    public var sessionRetention = Duration.seconds(7 * 24 * 60 * 60)
+    package var sessionRetention = Duration.seconds(7 * 24 * 60 * 60)
     /// The time that reporting machines are kept after their last event.
-    public var deviceRetention = Duration.seconds(30 * 24 * 60 * 60)
+    package var deviceRetention = Duration.seconds(30 * 24 * 60 * 60)
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
-    public var bundleID: String?
+    package var bundleID: String?
 
     /// - Parameter masterKey: The key for all endpoints.
-    public init(masterKey: String) { self.masterKey = [masterKey] }
+    package init(masterKey: String) { self.masterKey = [masterKey] }
 
     /// Returns `true` if the text has the form of a key other than the master key: `claud_` and 32 hexadecimal digits.
-    public static func isKey(_ text: String) -> Bool { GeneratedKey.isWellFormed(text) }
+    package static func isKey(_ text: String) -> Bool { GeneratedKey.isWellFormed(text) }
 }
 
 extension SessionsSettings {
     /// Reads the settings; `nil` if the system is off.
-    public init?(_ settings: SettingsReader) throws(ConfigurationError) {
+    package init?(_ settings: SettingsReader) throws(ConfigurationError) {
         guard try settings.boolean("enabled") == true else { return nil }
         guard let key = settings.string("masterKey"), key.utf8.count >= SettingsReader.shortestKey else {
             throw settings.problem(

@@ -1,7 +1,7 @@
-internal import Cryptography
-internal import DocumentStore
-internal import Logging
-internal import Messaging
+import Cryptography
+import DocumentStore
+import Logging
+import Messaging
 
 /// The devices that a system notifies, one document each in a collection of its own.
 ///

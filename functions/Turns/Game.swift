@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// An active game, as the site describes it.
 struct Game: Hashable, Sendable {

@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Logging
-internal import Messaging
-internal import Synchronization
+import HTTPTypes
+import Logging
+import Messaging
+import Synchronization
 
 /// A client of the game site. It pauses its requests if the site has failures.
 final class GameSite: Sendable {

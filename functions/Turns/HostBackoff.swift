@@ -1,4 +1,4 @@
-internal import Messaging
+import Messaging
 
 /// The failure of a host that a failed request indicates.
 enum HostTrouble: Hashable, Sendable {

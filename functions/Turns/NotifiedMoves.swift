@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The moves that a player has been notified of: the last move of each game.
 ///

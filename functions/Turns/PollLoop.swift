@@ -1,9 +1,9 @@
-internal import DocumentStore
-internal import Logging
-internal import Messaging
-internal import Metrics
-internal import ServiceLifecycle
-internal import Synchronization
+import DocumentStore
+import Logging
+import Messaging
+import Metrics
+import ServiceLifecycle
+import Synchronization
 
 /// A service that polls all players' games repeatedly, each at its own time.
 final class PollLoop: Service {

@@ -1,4 +1,4 @@
-internal import HeapModule
+import HeapModule
 
 /// The schedule of the polls: each player once per interval, at a time of the player's own. These times are evenly
 /// distributed over the interval. The schedule has no I/O; times count from an arbitrary moment.

@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// The notification that it is a player's turn, which turns games into a message without I/O.
 struct TurnNotification: Sendable {

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import Logging
-internal import Messaging
+import DocumentStore
+import Logging
+import Messaging
 
 /// A check of a player's games, which notifies the player of new turns.
 struct TurnWatch: Sendable {

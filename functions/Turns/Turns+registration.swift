@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import JSON
-internal import Logging
-internal import Messaging
+import DocumentStore
+import JSON
+import Logging
+import Messaging
 
 /// The endpoints for the players' devices.
 extension Turns {

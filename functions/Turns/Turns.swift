@@ -1,14 +1,14 @@
-public import DocumentStore
-internal import HTTPTypes
-public import Logging
-public import Messaging
-public import ServiceLifecycle
+package import DocumentStore
+import HTTPTypes
+package import Logging
+package import Messaging
+package import ServiceLifecycle
 
 /// The turns of players in games. The system polls the players' games at the game site and notifies players of new
 /// turns.
 ///
 /// docs/functions/turns.md is the contract.
-public struct Turns: FunctionModule {
+package struct Turns: FunctionModule {
     let settings: TurnsSettings
     let store: any DocumentStore
     let devices: DeviceRegistry
@@ -24,13 +24,13 @@ public struct Turns: FunctionModule {
     let logger: Logger
 
     /// The indexes that this module needs in its store.
-    public static let fieldIndexes = [
+    package static let fieldIndexes = [
         FieldIndex(
             collectionGroup: TurnsDocuments.devicesID, field: FieldPath(DeviceRegistry.Field.token), type: .string)
     ]
 
     /// - Parameter jitter: Returns random numbers, evenly distributed in 0..<1.
-    public init(
+    package init(
         settings: TurnsSettings, store: any DocumentStore, outbox: Outbox, fetcher: any Fetcher,
         fetcherService: (any Service)? = nil,
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
@@ -59,7 +59,7 @@ public struct Turns: FunctionModule {
             logger: logger)
     }
 
-    public init(settings: TurnsSettings, services: ModuleServices) throws(StoreError) {
+    package init(settings: TurnsSettings, services: ModuleServices) throws(StoreError) {
         // Callers may send as many requests as the polls do.
         let fetcher = services.fetcher(2 * settings.requestsAtOnce)
         try self.init(
@@ -67,9 +67,9 @@ public struct Turns: FunctionModule {
             fetcherService: fetcher, logger: services.logger)
     }
 
-    public static let name = "turns"
+    package static let name = "turns"
 
-    public var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         [
             group.endpoint(.post, "/register", register),
             group.endpoint(.get, "/check", check), group.endpoint(.get, "/check/{user_id}", check),
@@ -81,15 +81,15 @@ public struct Turns: FunctionModule {
     }
 
     /// Paths without an endpoint also require a key.
-    public var fallbacks: [Fallback] {
+    package var fallbacks: [Fallback] {
         [group.fallback(below: ["/register", "/check", "/diagnostics", "/users-by-token"], .nothingHere)]
     }
 
-    public var jobs: [ScheduledJob] {
+    package var jobs: [ScheduledJob] {
         [ScheduledJob(name: "turns-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
-    public var services: [any Service] { [fetcherService, loop].compactMap(\.self) }
+    package var services: [any Service] { [fetcherService, loop].compactMap(\.self) }
 }
 
 /// The scheduled clean-up, which removes the notified moves of players who have no device.

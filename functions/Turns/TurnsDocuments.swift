@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The paths of this module's documents.
 ///

@@ -1,9 +1,9 @@
-public import Messaging
-public import Settings
+package import Messaging
+package import Settings
 
 extension Turns {
     /// The keys of the settings. ``TurnsSettings`` has their meanings and defaults.
-    public static let keys = SettingKeys(
+    package static let keys = SettingKeys(
         below: "functions.turns.",
         [
             "bundleId", "enabled", "environment", "interval", "label", "newPlayersPerHourPerAddress", "requestsAtOnce",
@@ -12,31 +12,31 @@ extension Turns {
 }
 
 /// The settings of turns. docs/functions/turns.md describes them.
-public struct TurnsSettings: ModuleSettings {
+package struct TurnsSettings: ModuleSettings {
     /// The keys for the endpoints; each of them opens every endpoint. Without keys, all clients may call.
-    public var apiKeys: APIKeys = []
+    package var apiKeys: APIKeys = []
     /// The game site's URL, without a slash at its end.
-    public var site = "https://online-go.com"
+    package var site = "https://online-go.com"
     /// The interval of the polls of each player's games.
-    public var interval = Duration.seconds(30)
+    package var interval = Duration.seconds(30)
     /// The maximum number of concurrent polls.
-    public var requestsAtOnce = 16
+    package var requestsAtOnce = 16
     /// The maximum number of players without a device that one address may register per hour; 0 removes the limit.
-    public var newPlayersPerHourPerAddress = 60
+    package var newPlayersPerHourPerAddress = 60
     /// The label at the beginning of every notification, in brackets; `nil` for none.
-    public var label: String?
+    package var label: String?
     /// The app's bundle id; `nil` for the first app in the gateway's configuration.
-    public var bundleID: String?
+    package var bundleID: String?
     /// The APNs environment of the devices; `nil` for the app's.
-    public var environment: APNsEnvironment?
+    package var environment: APNsEnvironment?
 
     /// The default settings.
-    public init() {}
+    package init() {}
 }
 
 extension TurnsSettings {
     /// Reads the settings; `nil` if the system is off.
-    public init?(_ settings: SettingsReader) throws(ConfigurationError) {
+    package init?(_ settings: SettingsReader) throws(ConfigurationError) {
         guard try settings.boolean("enabled") == true else { return nil }
         self.init()
         apiKeys = try settings.apiKeys("apiKeys")

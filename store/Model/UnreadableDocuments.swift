@@ -1,6 +1,6 @@
 public import Logging
-internal import Metrics
-internal import Synchronization
+import Metrics
+import Synchronization
 
 /// A reporter of documents that lists leave out because they cannot be read.
 ///

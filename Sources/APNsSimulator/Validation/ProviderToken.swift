@@ -1,4 +1,4 @@
-public import Cryptography
+package import Cryptography
 import JSON
 
 /// The claims of a provider token, without its signature.
@@ -78,10 +78,10 @@ public struct ProviderKey: Sendable {
     /// The `iss` of the provider tokens that it signs; ten characters at Apple.
     public let teamID: String
     /// The key that verifies signatures.
-    public let publicKey: ES256PublicKey
+    package let publicKey: ES256PublicKey
 
     /// Creates a known key.
-    public init(keyID: String, teamID: String, publicKey: ES256PublicKey) {
+    package init(keyID: String, teamID: String, publicKey: ES256PublicKey) {
         self.keyID = keyID
         self.teamID = teamID
         self.publicKey = publicKey

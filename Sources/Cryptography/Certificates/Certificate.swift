@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// An owner of one X.509 certificate.
 ///

@@ -3,12 +3,12 @@
 ///
 /// Keys are P-256, signatures SHA-256, certificates X.509 v3 (RFC 5280). The key exists in memory only, unless the
 /// caller writes its PEM to a file.
-public struct CertificateAuthority: Sendable {
+package struct CertificateAuthority: Sendable {
     private let key: KeyHandle
     private let certificate: Certificate
 
     /// The authority's own certificate in X.509 PEM, which clients must trust.
-    public let certificatePEM: String
+    package let certificatePEM: String
 
     /// Makes a key and a self-signed certificate.
     ///
@@ -18,7 +18,7 @@ public struct CertificateAuthority: Sendable {
     ///   peer whose clock is behind accepts it at once.
     ///   - permittedDomains: the DNS names, with all names below them, that clients accept from this authority (name
     ///     constraints, RFC 5280 §4.2.1.10); empty for all names. The constraint does not apply to IP addresses.
-    public init(
+    package init(
         commonName: String, validity: Duration, permittedDomains: [String] = []
     ) throws(CryptographyError) {
         key = try .generate()
@@ -31,7 +31,7 @@ public struct CertificateAuthority: Sendable {
     /// Loads an authority whose certificate and key were saved.
     ///
     /// - Throws: an error if the certificate is not an authority's, has expired, or belongs to another key.
-    public init(certificatePEM: String, privateKeyPEM: String) throws(CryptographyError) {
+    package init(certificatePEM: String, privateKeyPEM: String) throws(CryptographyError) {
         key = try KeyHandle.readingPrivateKey(pem: privateKeyPEM, "read the authority's key")
         certificate = try Certificate(pem: certificatePEM)
         self.certificatePEM = certificatePEM
@@ -40,7 +40,7 @@ public struct CertificateAuthority: Sendable {
 
     /// Returns the key as unencrypted PKCS#8 PEM, for ``init(certificatePEM:privateKeyPEM:)``. This is a secret: its
     /// owner can impersonate each name for which clients trust this authority.
-    public func privateKeyPEM() throws(CryptographyError) -> String { try key.privateKeyPEM() }
+    package func privateKeyPEM() throws(CryptographyError) -> String { try key.privateKeyPEM() }
 
     /// Issues a certificate for a TLS server, with a key of its own.
     ///
@@ -51,7 +51,7 @@ public struct CertificateAuthority: Sendable {
     ///   - validity: as for the authority itself.
     /// - Throws: an error if both lists are empty (no client would accept the certificate), or an address is not
     ///   valid.
-    public func issue(
+    package func issue(
         commonName: String, dnsNames: [String], ipAddresses: [String], validity: Duration
     ) throws(CryptographyError) -> IssuedCertificate {
         let serverKey = try KeyHandle.generate()
@@ -63,9 +63,9 @@ public struct CertificateAuthority: Sendable {
 }
 
 /// A certificate with its private key.
-public struct IssuedCertificate: Sendable {
+package struct IssuedCertificate: Sendable {
     /// The certificate in X.509 PEM.
-    public let certificatePEM: String
+    package let certificatePEM: String
     /// The private key in unencrypted PKCS#8 PEM. This is a secret.
-    public let privateKeyPEM: String
+    package let privateKeyPEM: String
 }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// A certificate before its signature.
 struct CertificateDraft {

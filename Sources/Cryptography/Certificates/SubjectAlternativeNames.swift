@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// The names for which a certificate is valid (RFC 5280 §4.2.1.6).
 ///

@@ -1,15 +1,15 @@
-internal import COpenSSL
+import COpenSSL
 
 /// HMAC with SHA-256 (RFC 2104 over FIPS 180-4).
-public enum HMACSHA256 {
+package enum HMACSHA256 {
     /// The number of bytes in an authentication code.
-    public static let byteCount = SHA256.byteCount
+    package static let byteCount = SHA256.byteCount
 
     /// Returns the authentication code of a message: 32 bytes.
     ///
     /// - Parameter key: a secret, ideally 32 random bytes. A shorter key weakens the code; a longer one does not
     ///   strengthen it (RFC 2104 §3).
-    public static func code(for message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {
+    package static func code(for message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {
         withContiguousBytes(of: key) { key in
             withContiguousBytes(of: message) { message in code(forContiguous: message, key: key) }
         }
@@ -18,7 +18,7 @@ public enum HMACSHA256 {
     /// Returns `true` if `code` is the message's authentication code under `key`, compared in constant time.
     ///
     /// A truncated code is not valid.
-    public static func isValid(
+    package static func isValid(
         _ code: [UInt8], for message: some Collection<UInt8>, key: some Collection<UInt8>
     ) -> Bool {
         ConstantTime.equal(code, self.code(for: message, key: key))
@@ -59,12 +59,12 @@ public enum HMACSHA256 {
 }
 
 /// Comparison in a time that does not depend on the compared bytes.
-public enum ConstantTime {
+package enum ConstantTime {
     /// Returns `true` if both arrays have the same bytes. The place of the first difference has no effect on the
     /// duration.
     ///
     /// The duration reveals only the lengths, so compare digests or secrets of fixed length.
-    public static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    package static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
     }
 }

@@ -1,13 +1,13 @@
-internal import COpenSSL
+import COpenSSL
 
 /// SHA-256 (FIPS 180-4).
-public enum SHA256 {
+package enum SHA256 {
     /// The number of bytes in a digest.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// Returns the digest of the bytes: 32 bytes.
     @inlinable
-    public static func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
         withContiguousBytes(of: bytes) { digest(ofContiguous: $0) }
     }
 
@@ -20,13 +20,13 @@ public enum SHA256 {
     }
 
     /// Returns the digest of the text's UTF-8, as 64 lower-case hexadecimal digits.
-    public static func hexadecimal(of text: String) -> String {
+    package static func hexadecimal(of text: String) -> String {
         withDigest(of: text.utf8) { Hexadecimal.lowercase($0) }
     }
 
     /// Calls the closure with the digest of the bytes: 32 bytes, not allocated on the heap.
     @inlinable
-    public static func withDigest<Result>(
+    package static func withDigest<Result>(
         of bytes: some Collection<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result {
         withContiguousBytes(of: bytes) { input in

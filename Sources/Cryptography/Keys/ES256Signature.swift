@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// The two forms of an ECDSA signature on P-256: OpenSSL's DER `SEQUENCE { r, s }` and JOSE's `r || s`.
 ///

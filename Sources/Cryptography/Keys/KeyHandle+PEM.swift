@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 extension KeyHandle {
     /// Reads a private key: PKCS#8 as in Apple's `.p8` files and Google's service accounts, or SEC 1 or PKCS#1 as

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// An owner of one OpenSSL key.
 ///

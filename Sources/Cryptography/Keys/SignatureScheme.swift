@@ -1,34 +1,34 @@
 /// A signature algorithm as a type, so that a key of one scheme cannot be used with another.
-public protocol SignatureScheme: Sendable {
+package protocol SignatureScheme: Sendable {
     /// The algorithm as a value.
     static var algorithm: SignatureAlgorithm { get }
 }
 
 /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4), as in Apple's `.p8` files. A signature is `r || s`, always 64 bytes,
 /// and differs each time.
-public enum ES256: SignatureScheme {
+package enum ES256: SignatureScheme {
     /// The algorithm as a value.
-    public static let algorithm = SignatureAlgorithm.es256
+    package static let algorithm = SignatureAlgorithm.es256
 }
 
 /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), with keys of at least 2048 bits, as in Google's service accounts.
 /// A signature has as many bytes as the key's modulus, and is always the same.
-public enum RS256: SignatureScheme {
+package enum RS256: SignatureScheme {
     /// The algorithm as a value.
-    public static let algorithm = SignatureAlgorithm.rs256
+    package static let algorithm = SignatureAlgorithm.rs256
 }
 
 /// A private key of ES256.
-public typealias ES256PrivateKey = SigningKey<ES256>
+package typealias ES256PrivateKey = SigningKey<ES256>
 /// A public key of ES256.
-public typealias ES256PublicKey = VerifyingKey<ES256>
+package typealias ES256PublicKey = VerifyingKey<ES256>
 /// A private key of RS256.
-public typealias RS256PrivateKey = SigningKey<RS256>
+package typealias RS256PrivateKey = SigningKey<RS256>
 /// A public key of RS256.
-public typealias RS256PublicKey = VerifyingKey<RS256>
+package typealias RS256PublicKey = VerifyingKey<RS256>
 
 /// A signature algorithm of JSON Web Algorithms, for the parts that differ between them.
-public enum SignatureAlgorithm: Sendable {
+package enum SignatureAlgorithm: Sendable {
     /// ECDSA on P-256 with SHA-256, and RSASSA-PKCS1-v1_5 with SHA-256.
     case es256, rs256
 

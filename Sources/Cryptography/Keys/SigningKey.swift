@@ -1,20 +1,20 @@
 /// A private key.
 ///
 /// Errors, descriptions and log lines never contain its text.
-public final class SigningKey<Scheme: SignatureScheme>: Sendable {
+package final class SigningKey<Scheme: SignatureScheme>: Sendable {
     private let key: KeyHandle
 
     /// The key as unencrypted PKCS#8 PEM. This is a secret.
-    public let pem: String
+    package let pem: String
     /// The public half, with which the signatures are verified.
-    public let publicKey: VerifyingKey<Scheme>
+    package let publicKey: VerifyingKey<Scheme>
 
     /// Reads the text of a key file.
     ///
     /// - Parameter pem: unencrypted PKCS#8 PEM (or SEC 1, or PKCS#1).
     /// - Throws: an error that says why the text is not such a key: no PEM, a public key, encrypted, or another
     ///   scheme.
-    public convenience init(pem: String) throws(CryptographyError) {
+    package convenience init(pem: String) throws(CryptographyError) {
         let operation = "read the private key"
         let key = try KeyHandle.readingPrivateKey(pem: pem, operation)
         try Scheme.algorithm.require(key, operation)
@@ -29,27 +29,27 @@ public final class SigningKey<Scheme: SignatureScheme>: Sendable {
 
     /// Makes a new key with OpenSSL's random generator. An RSA key takes about a tenth of a second, sometimes
     /// several.
-    public static func generate() throws(CryptographyError) -> SigningKey {
+    package static func generate() throws(CryptographyError) -> SigningKey {
         try SigningKey(Scheme.algorithm.generateKey())
     }
 
     /// Returns the signature of a message, in the form of JSON Web Signatures.
-    public func signature(for message: some Collection<UInt8>) throws(CryptographyError) -> [UInt8] {
+    package func signature(for message: some Collection<UInt8>) throws(CryptographyError) -> [UInt8] {
         try Scheme.algorithm.written(key.signature(for: message))
     }
 }
 
 /// A public key.
-public final class VerifyingKey<Scheme: SignatureScheme>: Sendable {
+package final class VerifyingKey<Scheme: SignatureScheme>: Sendable {
     private let key: KeyHandle
 
     /// The key as SubjectPublicKeyInfo PEM.
-    public let pem: String
+    package let pem: String
 
     /// Reads a public key, or the public half of a private key.
     ///
     /// - Parameter pem: PEM of a SubjectPublicKeyInfo, or of a private key.
-    public convenience init(pem: String) throws(CryptographyError) {
+    package convenience init(pem: String) throws(CryptographyError) {
         if PEMLabel(firstIn: pem) == .publicKey {
             try self.init(.readingPublicKey(pem: pem, "read the public key"))
         } else {
@@ -67,7 +67,7 @@ public final class VerifyingKey<Scheme: SignatureScheme>: Sendable {
     /// Returns `true` if the signature was made for the message with this key's private half.
     ///
     /// A signature with a wrong length or form is not valid; this is not an error.
-    public func isValid(_ signature: [UInt8], for message: some Collection<UInt8>) -> Bool {
+    package func isValid(_ signature: [UInt8], for message: some Collection<UInt8>) -> Bool {
         Scheme.algorithm.read(signature).map { key.isValid($0, for: message) } ?? false
     }
 }

@@ -1,12 +1,12 @@
-internal import APNs
-internal import Cryptography
-internal import DocumentStore
-internal import Foundation
-internal import Functions
-internal import HTTP2Client
-internal import Logging
-internal import NIOSSL
-internal import Settings
+import APNs
+import Cryptography
+import DocumentStore
+import Foundation
+import Functions
+import HTTP2Client
+import Logging
+import NIOSSL
+import Settings
 
 /// The gateway's connection to Apple: a transport, and the HTTP/2 client that it sends with.
 struct APNsLink: Sendable {

@@ -1,5 +1,5 @@
-public import Cryptography
-internal import Foundation
+package import Cryptography
+import Foundation
 
 /// The secrets that a gateway generates for itself.
 extension DataDirectory {
@@ -25,7 +25,7 @@ extension DataDirectory {
     }
 
     /// The admin token of this directory; `nil` if there is none or it cannot be read.
-    public func existingAdminToken() -> RedactedString? { try? storedAdminToken() }
+    package func existingAdminToken() -> RedactedString? { try? storedAdminToken() }
 
     private func storedAdminToken() throws(GatewayError) -> RedactedString? {
         guard let token = try text(of: Self.adminTokenName) else { return nil }
@@ -93,7 +93,7 @@ struct GatewayKey: Sendable {
 /// The certificate authority that signs the gateway's certificates for Google's host names.
 extension DataDirectory {
     /// The path of the authority's certificate, which clients must trust. Mode 0644.
-    public var certificateAuthorityPath: String { path + "/" + Self.certificateName }
+    package var certificateAuthorityPath: String { path + "/" + Self.certificateName }
     /// The path of the authority's private key. Mode 0600.
     private var certificateAuthorityKeyPath: String { path + "/" + Self.keyName }
 
@@ -106,7 +106,7 @@ extension DataDirectory {
     ///
     /// - Throws: `GatewayError` if only one of the two files exists, or if they do not belong together. An authority
     ///   that clients may trust is never replaced.
-    public func certificateAuthority() throws(GatewayError) -> CertificateAuthority {
+    package func certificateAuthority() throws(GatewayError) -> CertificateAuthority {
         try exclusively(keptCertificateAuthority)
     }
 

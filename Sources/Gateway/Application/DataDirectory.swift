@@ -1,20 +1,20 @@
-internal import Cryptography
-internal import Foundation
+import Cryptography
+import Foundation
 
 /// The directory that holds a gateway's state: the database, the secrets, and the lock of the process that uses it.
-public struct DataDirectory: Sendable {
+package struct DataDirectory: Sendable {
     /// The directory's path.
-    public let path: String
+    package let path: String
 
     /// The path of the SQLite database.
-    public var databasePath: String { path + "/pushgate.sqlite" }
+    package var databasePath: String { path + "/pushgate.sqlite" }
     var folder: Folder { Folder(path) }
 
     /// Creates the directory, readable by its owner only, if it does not exist. An existing directory keeps its mode:
     /// other users may be meant to use it.
     ///
     /// - Throws: `GatewayError` if the directory cannot be created or written to.
-    public init(creating path: String) throws(GatewayError) {
+    package init(creating path: String) throws(GatewayError) {
         self.path = path
         try Self.checkLinks(to: path)
         do {
@@ -31,7 +31,7 @@ public struct DataDirectory: Sendable {
     }
 
     /// Refers to a directory that a gateway has created, for programs that talk to the gateway.
-    public init(existing path: String) { self.path = path }
+    package init(existing path: String) { self.path = path }
 
     /// The directory's mode if users other than its owner can read it; `nil` otherwise.
     var openMode: String? { FileAccess(of: path)?.openMode }
@@ -119,7 +119,7 @@ extension DataDirectory {
     /// The command line sends secrets to this address, so no other user may be able to choose it.
     ///
     /// - Throws: `GatewayError` if another user could have written the address. The text contains the address.
-    public func believedAddress() throws(GatewayError) -> String? {
+    package func believedAddress() throws(GatewayError) -> String? {
         guard let note = try note() else { return nil }
         guard let address = note.address else {
             throw GatewayError("\(path)/address does not contain a URL. \(Self.advice)")
@@ -133,10 +133,10 @@ extension DataDirectory {
     }
 
     /// The recorded address, no matter who wrote it; `nil` if none is recorded. Do not send a secret to it.
-    public func notedAddress() -> String? { (try? note())?.address }
+    package func notedAddress() -> String? { (try? note())?.address }
 
     /// Throws if another user may have written the contents of this directory.
-    public func checkOwnership() throws(GatewayError) {
+    package func checkOwnership() throws(GatewayError) {
         guard let doubt = PathOwnership.doubt(about: path) else { return }
         throw GatewayError("another user may have written the files in \(path): \(doubt). \(Self.advice)")
     }

@@ -1,10 +1,10 @@
-internal import APNs
-internal import DocumentStore
-internal import Functions
-internal import Hummingbird
-public import Logging
-internal import Messaging
-internal import Metrics
+import APNs
+import DocumentStore
+import Functions
+import Hummingbird
+package import Logging
+import Messaging
+import Metrics
 
 extension Gateway {
     /// Assembles a gateway: directory, store, transports, dispatcher, functions and endpoints.
@@ -13,7 +13,7 @@ extension Gateway {
     ///
     /// - Throws: `GatewayError` if the directory, database or a secret cannot be used; `ConfigurationError` if a
     ///   setting names a file that cannot be used.
-    public static func build(
+    package static func build(
         _ configuration: GatewayConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry()
     ) throws -> Gateway {
         let directory = try DataDirectory(creating: configuration.dataDirectory)

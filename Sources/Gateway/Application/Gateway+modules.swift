@@ -1,8 +1,8 @@
-public import Functions
+package import Functions
 
 extension Gateway {
     /// The systems, one line each. Most are off unless their settings switch them on.
-    public static let modules: [any FunctionModule.Type] = [
+    package static let modules: [any FunctionModule.Type] = [
         CodeAgents.self,
         Runs.self,
         Turns.self,

@@ -1,9 +1,9 @@
-internal import Functions
-internal import Hummingbird
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
-internal import ServiceLifecycle
+import Functions
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
 
 /// The HTTP servers of a gateway: plain and, if configured, over TLS and behind a proxy.
 extension Gateway {

@@ -1,31 +1,31 @@
-internal import APNs
-public import DocumentStore
-internal import FCMRelay
-internal import Functions
-internal import Hummingbird
-internal import Logging
-public import Messaging
-public import ServiceLifecycle
-public import Settings
+import APNs
+package import DocumentStore
+import FCMRelay
+import Functions
+import Hummingbird
+import Logging
+package import Messaging
+package import ServiceLifecycle
+package import Settings
 
 /// A gateway, assembled and ready to run.
 ///
 /// ``build(_:logger:metrics:)`` creates all of its components once and passes them to each other.
-public struct Gateway: Service {
+package struct Gateway: Service {
     /// The configuration that the gateway was built with.
-    public let configuration: GatewayConfiguration
+    package let configuration: GatewayConfiguration
     /// The gateway's own documents.
-    public let store: any DocumentStore
+    package let store: any DocumentStore
     /// The messages that emulated devices received.
-    public let inbox: Inbox
+    package let inbox: Inbox
     /// The token that requests to the administrative endpoints must carry.
-    public let adminToken: RedactedString
+    package let adminToken: RedactedString
     /// `true` if the admin token was created at this start, so that no user has seen it yet.
-    public let isAdminTokenNew: Bool
+    package let isAdminTokenNew: Bool
     /// A description of the transports, for logs and the start banner.
-    public let transportDescription: String
+    package let transportDescription: String
     /// The names of the systems that are switched on, for the start banner.
-    public let systemNames: [String]
+    package let systemNames: [String]
 
     let engine: SQLiteEngine
     let directory: DataDirectory
@@ -55,7 +55,7 @@ public struct Gateway: Service {
     /// finishes the work in progress, then closes the store.
     ///
     /// - Throws: `GatewayError` if a port cannot be opened or a service fails.
-    public func run() async throws {
+    package func run() async throws {
         let services: [any Service] = [dispatcher, broadcaster, scheduler] + services + [listeners]
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
@@ -78,10 +78,10 @@ public struct Gateway: Service {
 
     /// Waits until the gateway listens, then returns its URL, for example `http://127.0.0.1:8080`; `nil` if it ended
     /// before that.
-    public func url() async -> String? { await addresses.http.url }
+    package func url() async -> String? { await addresses.http.url }
 
     /// Waits until the gateway listens, then returns the URLs of all ports; `nil` if it ended before that.
-    public func listening() async -> GatewayAddresses? {
+    package func listening() async -> GatewayAddresses? {
         let (http, tls, proxy) = (await addresses.http.url, await addresses.tls?.url, await addresses.proxy?.url)
         let isComplete = (tls == nil) == (addresses.tls == nil) && (proxy == nil) == (addresses.proxy == nil)
         guard let http, isComplete else { return nil }
@@ -102,7 +102,7 @@ extension Gateway {
     ///
     /// All other settings keep the values they had at the start; the log names the sections that changed. If this
     /// method throws, nothing has changed.
-    public func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
+    package func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
         let apps = try apps(of: new)
         let account = try account(of: new)
         if let apps { apns?.transport.replace(apps) }
@@ -164,7 +164,7 @@ extension GatewayConfiguration.FCM {
 }
 
 /// The version of this program.
-public enum GatewayVersion {
+package enum GatewayVersion {
     /// The [semantic version](https://semver.org); CHANGELOG.md lists the changes of each version.
-    public static let current = "0.1.0"
+    package static let current = "0.1.0"
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
 /// The URLs that a gateway listens at.
-public struct GatewayAddresses: Hashable, Sendable {
+package struct GatewayAddresses: Hashable, Sendable {
     /// The URL of `http.port`, for example `http://127.0.0.1:8080`.
-    public let http: String
+    package let http: String
     /// The URL of `fcm.tls.port`, the same API over TLS, for example `https://127.0.0.1:8443`; `nil` if it is not
     /// configured.
-    public let tls: String?
+    package let tls: String?
     /// The URL of `fcm.proxy.port`, the proxy, for example `http://127.0.0.1:8444`; `nil` if it is not configured.
-    public let proxy: String?
+    package let proxy: String?
 
     /// Returns the loopback address to connect to if `host` means all addresses; `nil` if `host` is a specific
     /// address.

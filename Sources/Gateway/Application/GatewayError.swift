@@ -1,16 +1,16 @@
-internal import Foundation
-internal import NIOCore
+import Foundation
+import NIOCore
 
 /// The reason that a gateway cannot start or go on: a text for its operator that says what failed, why, and what to
 /// do.
-public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text for the operator.
-    public let description: String
+    package let description: String
     /// The system call's error, if one caused the failure.
     var cause: SystemError?
 
     /// Creates an error with a text for the operator.
-    public init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 extension GatewayError {

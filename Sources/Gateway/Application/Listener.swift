@@ -1,9 +1,9 @@
-internal import Foundation
-internal import Hummingbird
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
-internal import ServiceLifecycle
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
 
 /// A listening port of a gateway and its kind of connection. All ports serve the same routes.
 struct Listener: Service {

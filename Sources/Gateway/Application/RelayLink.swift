@@ -1,9 +1,9 @@
-internal import DocumentStore
-internal import FCMRelay
-internal import Foundation
-internal import HTTPTransport
-internal import Logging
-internal import Settings
+import DocumentStore
+import FCMRelay
+import Foundation
+import HTTPTransport
+import Logging
+import Settings
 
 /// The gateway's connection to Google's FCM: a transport, and the HTTP client that it sends with.
 struct RelayLink: Sendable {

@@ -1,8 +1,8 @@
-internal import Functions
-internal import HTTPTransport
-internal import HTTPTypes
-internal import Logging
-internal import ServiceLifecycle
+import Functions
+import HTTPTransport
+import HTTPTypes
+import Logging
+import ServiceLifecycle
 
 /// The HTTP client that systems use to read other sites. It is a service, so that its thread ends with the gateway.
 struct WebClient: Fetcher, Service {

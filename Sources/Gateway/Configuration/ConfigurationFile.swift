@@ -1,7 +1,7 @@
-internal import Configuration
-internal import Foundation
-public import Settings
-internal import Yams
+import Configuration
+import Foundation
+package import Settings
+import Yams
 
 /// The contents of a YAML configuration file: values by key, and the list `apps`.
 struct ConfigurationFile {

@@ -1,8 +1,8 @@
-public import Functions
-public import Settings
+package import Functions
+package import Settings
 
 /// The modules that are switched on, with their settings.
-public struct EnabledModules: Hashable, Sendable {
+package struct EnabledModules: Hashable, Sendable {
     private struct Entry: Sendable {
         let type: any FunctionModule.Type
         let settings: any ModuleSettings
@@ -23,7 +23,7 @@ public struct EnabledModules: Hashable, Sendable {
     private init() {}
 
     /// Reads and checks the settings of modules.
-    public init(_ modules: [any FunctionModule.Type], _ settings: SettingsReader) throws(ConfigurationError) {
+    package init(_ modules: [any FunctionModule.Type], _ settings: SettingsReader) throws(ConfigurationError) {
         for module in modules { try read(module, settings) }
     }
 
@@ -34,7 +34,7 @@ public struct EnabledModules: Hashable, Sendable {
     }
 
     /// The settings of a module; `nil` if it is switched off.
-    public subscript<Module: FunctionModule>(module: Module.Type) -> Module.Settings? {
+    package subscript<Module: FunctionModule>(module: Module.Type) -> Module.Settings? {
         get { entries.first { $0.type == module }?.settings as? Module.Settings }
         set {
             let entry = newValue.map { Entry(module, $0) }
@@ -58,9 +58,9 @@ public struct EnabledModules: Hashable, Sendable {
         try entries.map { try $0.make(services) }
     }
 
-    public static func == (one: EnabledModules, other: EnabledModules) -> Bool { one.identity == other.identity }
+    package static func == (one: EnabledModules, other: EnabledModules) -> Bool { one.identity == other.identity }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
     private var identity: [ObjectIdentifier: AnyHashable] {
         Dictionary(uniqueKeysWithValues: entries.map { (ObjectIdentifier($0.type), AnyHashable($0.settings)) })

@@ -1,22 +1,22 @@
-internal import FCMRelay
-internal import Foundation
-public import Settings
+import FCMRelay
+import Foundation
+package import Settings
 
 extension GatewayConfiguration {
     /// The settings of the FCM interface.
-    public struct FCM: Hashable, Sendable {
+    package struct FCM: Hashable, Sendable {
         /// The id of the Firebase project that the gateway presents itself as.
-        public var projectID = "pushgate"
+        package var projectID = "pushgate"
         /// The time that `messages:send` waits for the push service before it answers that the message is accepted.
-        public var sendWait = Duration.seconds(10)
+        package var sendWait = Duration.seconds(10)
         /// The error that reports a token that Apple calls unregistered.
-        public var unregisteredAs = UnregisteredError.unregistered
+        package var unregisteredAs = UnregisteredError.unregistered
         /// The relay to Google; `nil` to refuse tokens that this gateway did not issue.
-        public var relay: Relay?
+        package var relay: Relay?
         /// The port for TLS connections under Google's host names; 0 for any free port, `nil` for none.
-        public var tlsPort: Int?
+        package var tlsPort: Int?
         /// The port of the proxy that leads to the TLS listener; 0 for any free port, `nil` for none.
-        public var proxyPort: Int?
+        package var proxyPort: Int?
 
         /// The project number that apps use, of twelve digits like those of Google's projects. It depends on the
         /// project id only.
@@ -26,20 +26,20 @@ extension GatewayConfiguration {
         }
 
         /// Creates the default settings.
-        public init() {}
+        package init() {}
     }
 
     /// The settings of the relay to Google's FCM.
-    public struct Relay: Hashable, Sendable {
+    package struct Relay: Hashable, Sendable {
         /// The path of a service account's JSON file.
-        public var serviceAccountPath: String
+        package var serviceAccountPath: String
         /// The address of FCM: scheme, host and port.
-        public var endpoint: String
+        package var endpoint: String
     }
 }
 
 /// The error with which `messages:send` reports a token that Apple calls unregistered: `fcm.unregisteredAs`.
-public enum UnregisteredError: String, Sendable, CaseIterable {
+package enum UnregisteredError: String, Sendable, CaseIterable {
     /// Status 404, on which every SDK forgets the token.
     case unregistered
     /// Status 400, as newer versions of FCM answer.

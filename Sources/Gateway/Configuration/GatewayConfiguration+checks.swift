@@ -1,6 +1,6 @@
-internal import Functions
-internal import Messaging
-public import Settings
+import Functions
+import Messaging
+package import Settings
 
 /// Checks for mistakes in an app's settings for which Apple would refuse every request.
 extension GatewayConfiguration.App {

@@ -1,9 +1,9 @@
-internal import Configuration
-public import Functions
-internal import HTTP2Client
-internal import Logging
-internal import Messaging
-public import Settings
+import Configuration
+package import Functions
+import HTTP2Client
+import Logging
+import Messaging
+package import Settings
 
 /// Reading the configuration: flags, then environment variables, then the file, then the defaults of
 /// ``GatewayConfiguration``.
@@ -16,7 +16,7 @@ extension GatewayConfiguration {
     ///   - file: The path of a YAML file, or `nil`.
     ///   - modules: The systems that can be switched on.
     /// - Throws: ``ConfigurationError`` for the first setting that cannot be used.
-    public static func read(
+    package static func read(
         flags: [String: String], environment: [String: String], file: String?,
         modules: [any FunctionModule.Type] = Gateway.modules
     ) async throws -> GatewayConfiguration {
@@ -53,7 +53,7 @@ extension GatewayConfiguration {
     /// All configuration keys.
     static let keys = keys(of: Gateway.modules)
     /// The keys with values that no other user may read.
-    public static let secretKeys = Gateway.modules.reduce(into: Set(["admin.token"])) { $0.formUnion($1.keys.secrets) }
+    package static let secretKeys = Gateway.modules.reduce(into: Set(["admin.token"])) { $0.formUnion($1.keys.secrets) }
 
     private static func keys(of modules: [any FunctionModule.Type]) -> Set<String> {
         modules.reduce(into: ownKeys) { $0.formUnion($1.keys.all) }
@@ -64,7 +64,7 @@ extension GatewayConfiguration {
     }
 
     /// Returns `true` if no other user may read the value of a key.
-    public static func isSecret(_ key: String, _ value: String) -> Bool {
+    package static func isSecret(_ key: String, _ value: String) -> Bool {
         // A proxy's URL can contain a user and a password.
         secretKeys.contains(key) || key == ProxyRule.key && value.contains("@")
     }

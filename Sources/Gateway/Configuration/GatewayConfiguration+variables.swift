@@ -7,7 +7,7 @@ extension GatewayConfiguration {
 
     /// Returns a sentence for each variable that has the gateway's prefix but is not a setting, so that it has no
     /// effect. The sentence names the nearest key if one is similar.
-    public static func unknownVariables(in environment: [String: String]) -> [String] {
+    package static func unknownVariables(in environment: [String: String]) -> [String] {
         let variables = keys.map(variable).sorted()
         return environment.keys.sorted().compactMap { name in
             guard name.hasPrefix(variablePrefix), !otherVariables.contains(name),

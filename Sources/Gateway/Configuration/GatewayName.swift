@@ -1,5 +1,5 @@
 /// A name under which clients, or pages in a browser, reach a gateway: `http.names`.
-public struct GatewayName: Hashable, Sendable {
+package struct GatewayName: Hashable, Sendable {
     let host: String
     /// The port; `nil` for the scheme's standard port and the port that a request arrived at.
     private let port: Int?
@@ -7,7 +7,7 @@ public struct GatewayName: Hashable, Sendable {
     private let scheme: String?
 
     /// Reads `push.example.com`, `push.example.com:8443` or `https://push.example.com`; `nil` for any other form.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if let origin = WebOrigin(text) {
             (host, port, scheme) = (origin.host, origin.port, origin.scheme)
         } else if let authority = Authority(text) {

@@ -1,14 +1,14 @@
-internal import Foundation
-internal import NIOCore
+import Foundation
+import NIOCore
 
 /// An IPv4 or IPv6 address. An IPv4 address mapped into IPv6 (`::ffff:10.0.0.1`) counts as IPv4.
-public struct IPAddress: Hashable, Sendable {
+package struct IPAddress: Hashable, Sendable {
     /// The 4 or 16 bytes of the address, in network byte order.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Reads the text form (RFC 4291 §2.2, or dotted decimals); `nil` for any other text, including host names and
     /// addresses with a zone.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.contains("%"), let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
         self.init(address)
     }
@@ -58,12 +58,12 @@ public struct IPAddress: Hashable, Sendable {
 
 /// A range of IP addresses in CIDR notation (RFC 4632), for example `10.0.0.0/8`. A single address, such as `::1`, is
 /// a range too.
-public struct AddressRange: Hashable, Sendable {
+package struct AddressRange: Hashable, Sendable {
     private let prefix: IPAddress
     private let length: Int
 
     /// Reads an address with or without a prefix length; `nil` if the text is neither.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let prefix = IPAddress(String(parts[0])) else { return nil }
         let bits = prefix.bytes.count * 8
@@ -73,7 +73,7 @@ public struct AddressRange: Hashable, Sendable {
     }
 
     /// Returns `true` if the range contains the address. Both must be of the same family.
-    public func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == prefix.bytes.count else { return false }
         let whole = length / 8
         guard address.bytes.prefix(whole) == prefix.bytes.prefix(whole) else { return false }

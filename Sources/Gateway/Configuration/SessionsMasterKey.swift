@@ -2,9 +2,9 @@ import Functions
 import Settings
 
 /// The master key of coding sessions, for a program that uses it.
-public enum SessionsMasterKey {
+package enum SessionsMasterKey {
     /// The configuration key of the master key.
-    public static let setting = "\(Sessions.keys.prefix)masterKey"
+    package static let setting = "\(Sessions.keys.prefix)masterKey"
 
     /// Reads the key from where a gateway would take it: the environment, then the file.
     ///
@@ -13,7 +13,7 @@ public enum SessionsMasterKey {
     ///   - file: The path of a YAML file, if there is one.
     /// - Returns: `nil` if neither has the key.
     /// - Throws: ``ConfigurationError`` if the file cannot be read.
-    public static func read(environment: [String: String], file: String?) throws -> RedactedString? {
+    package static func read(environment: [String: String], file: String?) throws -> RedactedString? {
         let settings = SettingsReader(
             try GatewayConfiguration.reader(flags: [:], environment: environment, file: file).reader)
         return settings.string(setting).map(RedactedString.init)

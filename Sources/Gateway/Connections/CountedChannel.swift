@@ -1,7 +1,7 @@
-internal import Foundation
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
+import Foundation
+import HummingbirdCore
+import Logging
+import NIOCore
 
 /// A connection that is counted, and that is closed if its client does not read. `child` handles the protocol.
 struct CountedChannel<Child: ServerChildChannel>: ServerChildChannel {

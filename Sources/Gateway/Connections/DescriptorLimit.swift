@@ -1,17 +1,17 @@
-internal import Foundation
+import Foundation
 
 /// The maximum number of file descriptors of this process, which connections, files and the database share.
-public struct DescriptorLimit: Sendable, Equatable {
+package struct DescriptorLimit: Sendable, Equatable {
     /// The number of descriptors.
-    public let count: Int
+    package let count: Int
 
     /// The current limit; `nil` if the system does not report it.
-    public static var current: DescriptorLimit? { read().map { DescriptorLimit($0.rlim_cur) } }
+    package static var current: DescriptorLimit? { read().map { DescriptorLimit($0.rlim_cur) } }
 
     /// Raises the limit to the highest value that this process may set.
     ///
     /// - Returns: The limits before and after; `nil` if the system does not report them.
-    public static func raise() -> (before: DescriptorLimit, after: DescriptorLimit)? {
+    package static func raise() -> (before: DescriptorLimit, after: DescriptorLimit)? {
         guard var limits = read() else { return nil }
         let before = DescriptorLimit(limits.rlim_cur)
         limits.rlim_cur = highest(limits.rlim_max)

@@ -1,8 +1,8 @@
-internal import Foundation
-internal import Logging
-internal import Metrics
-internal import NIOCore
-internal import Synchronization
+import Foundation
+import Logging
+import Metrics
+import NIOCore
+import Synchronization
 
 /// The connections to all listeners, limited so that file descriptors do not run out.
 ///

@@ -1,6 +1,6 @@
-internal import Metrics
-internal import NIOCore
-internal import NIOHTTP2
+import Metrics
+import NIOCore
+import NIOHTTP2
 
 /// The HTTP/2 responses of one connection that wait until their client opens the flow-control windows (RFC 9113
 /// §5.2).

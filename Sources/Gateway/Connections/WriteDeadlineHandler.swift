@@ -1,6 +1,6 @@
-internal import Foundation
-internal import Metrics
-internal import NIOCore
+import Foundation
+import Metrics
+import NIOCore
 
 /// A handler that closes the connection of a client that does not read.
 ///

@@ -1,6 +1,6 @@
-internal import Cryptography
-internal import DocumentStore
-internal import JSON
+import Cryptography
+import DocumentStore
+import JSON
 
 /// The issuer and verifier of access tokens for the FCM interface. Tokens are not stored: their claims are signed
 /// (HMAC-SHA256), and they are valid for an hour.
@@ -67,7 +67,7 @@ extension DataDirectory {
     /// Creates an access token for the FCM interface, like the ones that service accounts get.
     ///
     /// - Throws: ``GatewayError`` if the directory has no gateway key, or if the key cannot be read.
-    public func accessToken(forProject project: String) throws(GatewayError) -> RedactedString {
+    package func accessToken(forProject project: String) throws(GatewayError) -> RedactedString {
         guard let key = try existingGatewayKey() else {
             throw GatewayError(
                 "no gateway has been started on \(path) yet: it creates the key that signs access tokens. Start "

@@ -1,5 +1,5 @@
-internal import Cryptography
-internal import JSON
+import Cryptography
+import JSON
 
 /// The assertion with which a service account's client requests an access token: a JSON Web Token signed with the
 /// account's key ([RFC 7523](https://www.rfc-editor.org/rfc/rfc7523) §2.1, RS256).

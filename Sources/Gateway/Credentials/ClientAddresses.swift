@@ -1,17 +1,17 @@
-internal import Foundation
-public import Settings
+import Foundation
+package import Settings
 
 /// The addresses under which clients reach a gateway, from its configuration and its operator.
-public struct ClientAddresses: Hashable, Sendable {
+package struct ClientAddresses: Hashable, Sendable {
     /// The URL of the endpoints without a trailing slash, for example `https://push.example.com/fcm`.
-    public let url: String
+    package let url: String
     /// The host in ``url``, without brackets.
     let host: String
     /// The URL of the proxy, for example `http://127.0.0.1:8444`; `nil` if there is none.
     let proxy: String?
     /// `true` if the gateway listens on all addresses and the operator named none, so that these addresses are
     /// loopback's.
-    public let isGuessed: Bool
+    package let isGuessed: Bool
 
     /// Determines the addresses.
     ///
@@ -19,7 +19,7 @@ public struct ClientAddresses: Hashable, Sendable {
     ///   for example behind a proxy that terminates TLS.
     /// - Throws: ``ConfigurationError`` if `url` is not a URL, or if a port is 0, so that only the running gateway
     ///   knows it.
-    public init(_ configuration: GatewayConfiguration, url: String?) throws(ConfigurationError) {
+    package init(_ configuration: GatewayConfiguration, url: String?) throws(ConfigurationError) {
         let loopback = GatewayAddresses.loopback(insteadOf: configuration.http.host)
         if let url {
             (self.url, host) = try Self.checked(url)

@@ -1,4 +1,4 @@
-public import JSON
+package import JSON
 
 /// The files that a Firebase client needs to use a gateway: a service account, and environment variables that point
 /// to the gateway.
@@ -6,28 +6,28 @@ public import JSON
 /// The variables are in two files, because there are two kinds of client: one knows the gateway's address, the other
 /// connects to Google's hosts and is redirected here. A program with the variables of both would also send its other
 /// requests to the gateway's proxy.
-public struct FirebaseFiles: Sendable {
+package struct FirebaseFiles: Sendable {
     private let configuration: GatewayConfiguration
     private let directory: DataDirectory
     private let addresses: ClientAddresses
 
     /// The path of the variables for clients that know the gateway's address.
-    public var variablesPath: String { directory.path + "/" + Self.variablesName }
+    package var variablesPath: String { directory.path + "/" + Self.variablesName }
     /// The path of the variables for clients that connect to Google's hosts; `nil` if the gateway serves no such
     /// clients.
-    public var proxyVariablesPath: String? {
+    package var proxyVariablesPath: String? {
         proxyVariables.isEmpty ? nil : directory.path + "/" + Self.proxyVariablesName
     }
     /// `true` if a proxy redirects clients of Google's hosts to the gateway.
-    public var servesProxy: Bool { configuration.fcm.proxyPort != nil }
+    package var servesProxy: Bool { configuration.fcm.proxyPort != nil }
     /// The path of the certificate authority that these clients must trust.
-    public var authorityPath: String { directory.certificateAuthorityPath }
+    package var authorityPath: String { directory.certificateAuthorityPath }
 
     private static let variablesName = "firebase.env"
     private static let proxyVariablesName = "firebase-proxy.env"
 
     /// Prepares the files. Creates the data directory if it does not exist.
-    public init(configuration: GatewayConfiguration, addresses: ClientAddresses) throws(GatewayError) {
+    package init(configuration: GatewayConfiguration, addresses: ClientAddresses) throws(GatewayError) {
         self.configuration = configuration
         self.addresses = addresses
         // Clients run in other working directories, so the paths must be absolute.
@@ -35,7 +35,7 @@ public struct FirebaseFiles: Sendable {
     }
 
     /// Creates a service account. The gateway keeps only the public half of its key.
-    public func serviceAccount() throws -> JSONValue {
+    package func serviceAccount() throws -> JSONValue {
         try directory.makeServiceAccount(project: configuration.fcm.projectID, url: addresses.url)
     }
 
@@ -44,7 +44,7 @@ public struct FirebaseFiles: Sendable {
     ///
     /// - Returns: The path of the account's file.
     @discardableResult
-    public func write() throws -> String {
+    package func write() throws -> String {
         _ = try directory.certificateAuthority()
         let account = try serviceAccount().text + "\n"
         return try directory.exclusively { () throws(GatewayError) in
@@ -96,5 +96,5 @@ public struct FirebaseFiles: Sendable {
 
 extension String {
     /// The text quoted as one word of a shell command. It may contain any character.
-    public var quotedForShells: String { "'\(replacing("'", with: "'\\''"))'" }
+    package var quotedForShells: String { "'\(replacing("'", with: "'\\''"))'" }
 }

@@ -1,7 +1,7 @@
-internal import Cryptography
-public import Foundation
-internal import JSON
-internal import Logging
+import Cryptography
+package import Foundation
+import JSON
+import Logging
 
 /// The service accounts that a gateway knows. For each account it keeps the public half of the key, in
 /// `service-accounts/{key id}.json` of the data directory. To revoke an account, delete its file: it then gets no new
@@ -59,15 +59,15 @@ extension TokenError {
 
 /// The gateway's record of a service account that `pushgate init` created for an FCM client. It does not contain the
 /// secret key.
-public struct ClientAccount: Sendable {
+package struct ClientAccount: Sendable {
     /// The id of the account's key.
-    public let keyID: String
+    package let keyID: String
     /// The id of the account's project.
-    public let project: String
+    package let project: String
     /// The account's email address, which is the issuer of its assertions.
-    public let email: String
+    package let email: String
     /// The time at which the account was created.
-    public let createdAt: Date
+    package let createdAt: Date
     let publicKey: RS256PublicKey
 }
 
@@ -85,7 +85,7 @@ extension DataDirectory {
     private var serviceAccountsFolder: Folder { folder.folder(Self.serviceAccountsName) }
 
     /// Returns the accounts that can be used and the errors of those that cannot, in the order of their key ids.
-    public func serviceAccounts() throws(GatewayError) -> [Result<ClientAccount, GatewayError>] {
+    package func serviceAccounts() throws(GatewayError) -> [Result<ClientAccount, GatewayError>] {
         var accounts: [Result<ClientAccount, GatewayError>] = []
         for keyID in try serviceAccountKeyIDs() {
             do throws(GatewayError) {
@@ -100,14 +100,14 @@ extension DataDirectory {
     /// Removes an account, so that the gateway, even a running one, issues no more access tokens for it.
     ///
     /// - Returns: `true` if an account had that key.
-    public func revokeServiceAccount(keyID: String) throws(GatewayError) -> Bool {
+    package func revokeServiceAccount(keyID: String) throws(GatewayError) -> Bool {
         guard try serviceAccountKeyIDs().contains(keyID) else { return false }
         try serviceAccountFile(keyID: keyID).remove()
         return true
     }
 
     /// Returns the key ids of all accounts, in order.
-    public func serviceAccountKeyIDs() throws(GatewayError) -> [String] {
+    package func serviceAccountKeyIDs() throws(GatewayError) -> [String] {
         let names: [String]
         do throws(SystemError) {
             names = try serviceAccountsFolder.list { folder throws(SystemError) in try folder.names() }

@@ -1,6 +1,6 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
+import HTTPTypes
+import Hummingbird
+import JSON
 
 /// An error of the token endpoint ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749) §5.2).
 struct TokenError: Error {

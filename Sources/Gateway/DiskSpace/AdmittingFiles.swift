@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Functions
+import DocumentStore
+import Functions
 
 /// The file storage for requests. It refuses to write while the disk is nearly full.
 struct AdmittingFiles: FileStorage {

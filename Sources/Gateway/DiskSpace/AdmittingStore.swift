@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The document store for requests. While the disk is nearly full, it refuses writes that add data.
 ///

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import Logging
-internal import Metrics
+import DocumentStore
+import Logging
+import Metrics
 import Synchronization
 
 /// The free space on the data directory's disk, and the decision to accept or refuse new data.

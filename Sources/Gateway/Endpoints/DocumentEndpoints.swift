@@ -1,9 +1,9 @@
-internal import DocumentStore
-internal import Foundation
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import Messaging
+import DocumentStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JSON
+import Messaging
 
 /// The read-only endpoints for documents. They require the admin token and use the paths of [Firestore's REST
 /// API](https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents).

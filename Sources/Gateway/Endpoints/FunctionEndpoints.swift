@@ -1,7 +1,7 @@
-internal import Functions
-internal import HTTPTypes
-internal import Hummingbird
-internal import NIOCore
+import Functions
+import HTTPTypes
+import Hummingbird
+import NIOCore
 
 /// A middleware that routes requests to the modules: to endpoints by method and path, and to functions by name with
 /// any method, because each function answers wrong methods itself, mostly with 405. Functions are at these paths:

@@ -1,7 +1,7 @@
-internal import Cryptography
-internal import Foundation
-internal import HTTPTypes
-internal import Hummingbird
+import Cryptography
+import Foundation
+import HTTPTypes
+import Hummingbird
 
 /// The page at `GET /` for people who open the address in a browser. It explains the program and reveals nothing
 /// about this gateway.

@@ -1,8 +1,8 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import NIOCore
+import DocumentStore
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
 
 /// The health checks: `GET /healthz` for process supervisors, and `GET /health`, with the time, for the systems'
 /// apps.

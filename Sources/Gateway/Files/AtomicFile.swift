@@ -1,18 +1,18 @@
-internal import Foundation
+import Foundation
 
 /// A regular file that is replaced atomically: a reader sees either the old or the new contents, even after a crash.
 /// Users without permission can read neither at any time.
-public struct AtomicFile: Sendable {
+package struct AtomicFile: Sendable {
     let folder: Folder
     let name: String
 
     /// The file's path.
-    public var path: String { "\(folder.path)/\(name)" }
+    package var path: String { "\(folder.path)/\(name)" }
 
     /// Refers to a file that the operator names. It may have any owner.
     ///
     /// - Parameter path: The path of the file itself: a symbolic link is refused.
-    public init(_ path: String) {
+    package init(_ path: String) {
         guard let slash = path.lastIndex(of: "/") else {
             self.init(path, in: Folder(".", isOwned: false))
             return
@@ -27,12 +27,12 @@ public struct AtomicFile: Sendable {
     }
 
     /// Returns the contents; `nil` if the file does not exist. A file that exists but cannot be read is an error.
-    public func contents() throws(GatewayError) -> [UInt8]? {
+    package func contents() throws(GatewayError) -> [UInt8]? {
         try read { file throws(SystemError) in try file.contents() }
     }
 
     /// Returns the owner and mode; `nil` if the file does not exist.
-    public func access() throws(GatewayError) -> FileAccess? {
+    package func access() throws(GatewayError) -> FileAccess? {
         try read { file throws(SystemError) in FileAccess(try file.status()) }
     }
 
@@ -52,7 +52,7 @@ public struct AtomicFile: Sendable {
 
     /// Writes a temporary file beside this one and renames it. The new contents are on the disk when this method
     /// returns.
-    public func replace(with bytes: [UInt8], access: FileAccess) throws(GatewayError) {
+    package func replace(with bytes: [UInt8], access: FileAccess) throws(GatewayError) {
         let temporary = "\(name).new-\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 16))"
         do throws(SystemError) {
             try folder.open { directory, _ throws(SystemError) in
@@ -99,7 +99,7 @@ extension AtomicFile {
     ///
     /// - Throws: ``GatewayError`` if a link leads to no file, or if its owner is neither root, nor this process's
     ///   user, nor the file's owner. Such a user would otherwise choose the file that is written.
-    public init(resolving path: String) throws(GatewayError) {
+    package init(resolving path: String) throws(GatewayError) {
         guard let link = FileStatus(of: path), link.kind == .link else {
             self.init(path)
             return

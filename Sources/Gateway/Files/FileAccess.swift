@@ -1,7 +1,7 @@
-internal import Foundation
+import Foundation
 
 /// The owner and mode of a file.
-public struct FileAccess: Sendable {
+package struct FileAccess: Sendable {
     struct Owner: Hashable, Sendable {
         let user: uid_t
         let group: gid_t
@@ -12,7 +12,7 @@ public struct FileAccess: Sendable {
     let mode: mode_t
 
     /// Access for the user who writes the file only, mode 0600.
-    public static let own = FileAccess(owner: nil, mode: 0o600)
+    package static let own = FileAccess(owner: nil, mode: 0o600)
 
     private init(owner: Owner?, mode: mode_t) {
         self.owner = owner
@@ -24,7 +24,7 @@ public struct FileAccess: Sendable {
     }
 
     /// Reads the access of the file at a path, following links; `nil` if there is no file.
-    public init?(of path: String) {
+    package init?(of path: String) {
         guard let status = FileStatus(following: path) else { return nil }
         self.init(status)
     }
@@ -37,7 +37,7 @@ public struct FileAccess: Sendable {
     }
 
     /// The mode in octal, for example `0644`, if other users than the owner may read or write; `nil` otherwise.
-    public var openMode: String? { mode & 0o077 == 0 ? nil : "0" + String(mode, radix: 8) }
+    package var openMode: String? { mode & 0o077 == 0 ? nil : "0" + String(mode, radix: 8) }
 }
 
 /// The users whose files in a directory are accepted: its owner, root, and this process's user. A file of another

@@ -1,8 +1,8 @@
-internal import Foundation
+import Foundation
 
 /// A lock file that a process holds while it changes the files beside it. The file exists only during that time. Only
 /// its creator can open it, because any user who can open it could keep it locked.
-public struct FileLock: Sendable {
+package struct FileLock: Sendable {
     private let folder: Folder
     private let name: String
     private let bound: Duration
@@ -19,7 +19,7 @@ public struct FileLock: Sendable {
     /// Creates a lock for a file that the operator names: `.NAME.lock` beside it.
     ///
     /// - Parameter bound: The maximum time to wait for other processes.
-    public init(for file: AtomicFile, atMost bound: Duration = .seconds(10)) {
+    package init(for file: AtomicFile, atMost bound: Duration = .seconds(10)) {
         self.init(".\(file.name).lock", in: file.folder, atMost: bound)
     }
 
@@ -27,7 +27,7 @@ public struct FileLock: Sendable {
     ///
     /// - Throws: The errors of `body`, or an error that names the holder's process if the lock is not free within
     ///   `bound`.
-    public func exclusively<Output>(_ body: () throws(GatewayError) -> Output) throws(GatewayError) -> Output {
+    package func exclusively<Output>(_ body: () throws(GatewayError) -> Output) throws(GatewayError) -> Output {
         let file = try locked()
         defer { remove(file) }
         return try body()

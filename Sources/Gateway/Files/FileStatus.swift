@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 // In an optimized build on Linux, the compiler finds the system's `stat` in this module.
 #if canImport(CDispatch)

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A directory, reached from a path that the operator gave, which may contain links, through names below it, which
 /// may not.

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Functions
+import Foundation
+import Functions
 
 /// The file storage of functions, in folders below a folder of the data directory. Only the gateway's user can read
 /// the files.

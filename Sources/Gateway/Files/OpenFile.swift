@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// An open file or directory that is closed at the end of its scope.
 struct OpenFile: ~Copyable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A check that only this user and root can have created the files at a path.
 enum PathOwnership {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// An error of a system call, or the refusal of a file that such a call would have opened.
 struct SystemError: Error, Hashable, CustomStringConvertible {

@@ -1,8 +1,8 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import Logging
+import DocumentStore
+import HTTPTypes
+import Hummingbird
+import JSON
+import Logging
 
 /// An error of the gateway's own endpoints, in the shape of Google's APIs:
 /// `{"error":{"code":404,"message":"…","status":"NOT_FOUND"}}`.

@@ -1,6 +1,6 @@
-internal import Cryptography
-internal import HTTPTypes
-internal import Hummingbird
+import Cryptography
+import HTTPTypes
+import Hummingbird
 
 /// A middleware that refuses requests without the admin token.
 struct AdminAuthentication: RouterMiddleware {

@@ -1,8 +1,8 @@
-internal import Functions
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import NIOCore
+import Functions
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
 
 /// A decoder of a request's body that enforces its maximum size, its completeness, and removes gzip (RFC 9110 §8.4).
 ///

@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
+import HTTPTypes
+import Hummingbird
 
 /// A resolver of the client behind proxies: its address, and if it is on this machine.
 struct ClientAddress: Sendable {

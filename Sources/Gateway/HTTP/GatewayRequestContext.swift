@@ -1,6 +1,6 @@
-internal import Foundation
-internal import Hummingbird
-internal import NIOCore
+import Foundation
+import Hummingbird
+import NIOCore
 
 /// The information about a request that its handlers need besides the request itself.
 struct GatewayRequestContext: RequestContext {

@@ -1,6 +1,6 @@
-internal import CZlib
-internal import Functions
-internal import NIOCore
+import CZlib
+import Functions
+import NIOCore
 
 /// A streaming decoder of gzip (RFC 1952).
 ///

@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import NIOCore
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
 
 extension Response {
     /// Creates a response with a JSON body.

@@ -1,6 +1,6 @@
-internal import Functions
-internal import HTTPTypes
-internal import Hummingbird
+import Functions
+import HTTPTypes
+import Hummingbird
 
 /// The rule that tells requests by pages of other sites from the gateway's own.
 ///

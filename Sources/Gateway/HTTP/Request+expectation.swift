@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import Hummingbird
-internal import NIOCore
-internal import NIOHTTPTypes
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTPTypes
 
 extension Request {
     /// Returns the request with a body that sends `100 Continue` when it is first read, if the client waits for that

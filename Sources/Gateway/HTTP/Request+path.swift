@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
+import HTTPTypes
+import Hummingbird
 
 extension Request {
     /// The same request with a path in which no character is percent-encoded without need.

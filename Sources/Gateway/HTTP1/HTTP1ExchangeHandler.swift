@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 
 /// A handler of the HTTP/1.1 rules between requests. It refuses invalid `Host` fields, answers HTTP/1.0 in the form
 /// that it expects, and closes the connection after the last response so that the response arrives.

@@ -1,7 +1,7 @@
-internal import HTTPTypes
-internal import JSON
-internal import NIOCore
-internal import NIOHTTP1
+import HTTPTypes
+import JSON
+import NIOCore
+import NIOHTTP1
 
 /// The requests of an HTTP/1.1 connection that wait for their responses, and the decision to keep the connection open
 /// afterwards (RFC 9112 §9.3).

@@ -1,4 +1,4 @@
-internal import NIOHTTP1
+import NIOHTTP1
 
 /// A fault of a request's `Host` field (RFC 9112 §3.2).
 enum HostFault: Hashable, Sendable {

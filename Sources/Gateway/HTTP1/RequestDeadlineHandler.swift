@@ -1,6 +1,6 @@
-internal import NIOCore
-internal import NIOHTTP1
-internal import NIOHTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
 
 /// A handler that ends requests whose client stops sending.
 ///

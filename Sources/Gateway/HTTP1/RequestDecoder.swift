@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTP1
+import NIOCore
+import NIOHTTP1
 
 /// A decoder of HTTP/1.1 that ignores `Upgrade` and continues with the next request (RFC 9110 §7.8).
 ///

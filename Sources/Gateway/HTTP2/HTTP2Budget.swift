@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// A budget for events that clients cause. It refills with time, and useful work adds to it.
 struct HTTP2Budget {

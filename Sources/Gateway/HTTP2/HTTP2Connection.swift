@@ -1,9 +1,9 @@
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
-internal import NIOHTTP2
-internal import NIOHTTPTypesHTTP2
-internal import Synchronization
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP2
+import NIOHTTPTypesHTTP2
+import Synchronization
 
 /// An HTTP/2 connection (RFC 9113) on which each stream carries one request.
 ///

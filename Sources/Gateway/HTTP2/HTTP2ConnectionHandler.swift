@@ -1,6 +1,6 @@
-internal import Logging
-internal import NIOCore
-internal import NIOHTTP2
+import Logging
+import NIOCore
+import NIOHTTP2
 
 /// A handler between TLS and NIO's HTTP/2 handler. It closes a connection that must end, and limits reading to the
 /// pace at which the client reads and the gateway finishes requests.

@@ -1,4 +1,4 @@
-internal import NIOCore
+import NIOCore
 
 /// The state of an HTTP/2 connection, derived from its frames, that decides when the connection ends.
 ///

@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOHTTP2
+import NIOCore
+import NIOHTTP2
 
 /// The header of an HTTP/2 frame (RFC 9113 §4.1).
 struct HTTP2FrameHeader: Equatable {

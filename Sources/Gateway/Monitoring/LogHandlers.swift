@@ -1,30 +1,30 @@
-internal import DocumentStore
-internal import Foundation
-internal import JSON
-public import Logging
+import DocumentStore
+import Foundation
+import JSON
+package import Logging
 
 /// A log handler that writes each message as a line of text to standard error.
 ///
 /// It formats the metadata only for a message that is written. `StreamLogHandler` formats them on each change, and
 /// every request changes them.
-public struct HumanLogHandler: LogHandler {
+package struct HumanLogHandler: LogHandler {
     /// The lowest level that is written.
-    public var logLevel = Logger.Level.info
+    package var logLevel = Logger.Level.info
     /// The metadata of every message.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
     private let lines: StreamLogHandler
 
     /// Creates a handler for a logger's label.
-    public init(label: String) { lines = .standardError(label: label) }
+    package init(label: String) { lines = .standardError(label: label) }
 
     /// Accesses the value of a metadata key.
-    public subscript(metadataKey key: String) -> Logger.MetadataValue? {
+    package subscript(metadataKey key: String) -> Logger.MetadataValue? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Writes a message.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var event = event
         event.metadata = metadata.merging(event.metadata ?? [:]) { _, own in own }
         lines.log(event: event)
@@ -33,24 +33,24 @@ public struct HumanLogHandler: LogHandler {
 
 /// A log handler that writes each message as one JSON object on a line of standard error: `time`, `level`, `label`,
 /// `message`, and the metadata under `metadata`.
-public struct JSONLogHandler: LogHandler {
+package struct JSONLogHandler: LogHandler {
     /// The lowest level that is written.
-    public var logLevel = Logger.Level.info
+    package var logLevel = Logger.Level.info
     /// The metadata of every message.
-    public var metadata: Logger.Metadata = [:]
+    package var metadata: Logger.Metadata = [:]
     private let label: String
 
     /// Creates a handler for a logger's label.
-    public init(label: String) { self.label = label }
+    package init(label: String) { self.label = label }
 
     /// Accesses the value of a metadata key.
-    public subscript(metadataKey key: String) -> Logger.MetadataValue? {
+    package subscript(metadataKey key: String) -> Logger.MetadataValue? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
     /// Writes a message.
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var object: JSONObject = [
             "time": .string(Timestamp.now.description), "level": .string(event.level.rawValue),
             "label": .string(label), "message": .string("\(event.message)"),

@@ -1,11 +1,11 @@
-public import Metrics
+package import Metrics
 import Synchronization
 
 /// A `MetricsFactory` that keeps all metrics in memory and renders them in Prometheus' text format.
 ///
 /// Counters and meters map directly to counters and gauges; recorders and timers become histograms, of plain numbers
 /// and of seconds. A metric is never removed, because labels come from the code and not from requests.
-public final class PrometheusRegistry: MetricsFactory {
+package final class PrometheusRegistry: MetricsFactory {
     struct Key: Hashable {
         let name: String
         let labels: [Label]
@@ -24,38 +24,38 @@ public final class PrometheusRegistry: MetricsFactory {
     private let histograms = Mutex<[Key: PrometheusHistogram]>([:])
 
     /// Creates a registry without metrics.
-    public init() {}
+    package init() {}
 
     // MARK: MetricsFactory
 
     /// Returns the counter with the label and dimensions, and creates it on first use.
-    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         find(label, dimensions, in: counters) { PrometheusCounter() }
     }
 
     /// Returns the gauge with the label and dimensions, and creates it on first use.
-    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         find(label, dimensions, in: gauges) { PrometheusGauge() }
     }
 
     /// Returns the histogram of plain numbers with the label and dimensions, and creates it on first use.
-    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         find(label, dimensions, in: histograms) { PrometheusHistogram(bounds: PrometheusHistogram.countBounds) }
     }
 
     /// Returns the histogram of seconds with the label and dimensions, and creates it on first use.
-    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         find(label, dimensions, in: histograms) { PrometheusHistogram(bounds: PrometheusHistogram.secondBounds) }
     }
 
     /// Does nothing: metrics are never removed.
-    public func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyCounter(_ handler: any CounterHandler) {}
     /// Does nothing: metrics are never removed.
-    public func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
     /// Does nothing: metrics are never removed.
-    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
     /// Does nothing: metrics are never removed.
-    public func destroyTimer(_ handler: any TimerHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
 
     private func find<Metric: Sendable>(
         _ name: String, _ dimensions: [(String, String)], in table: borrowing Mutex<[Key: Metric]>,
@@ -84,7 +84,7 @@ public final class PrometheusRegistry: MetricsFactory {
     // MARK: Text
 
     /// All metrics in Prometheus' text format, sorted by name.
-    public var text: String {
+    package var text: String {
         let families =
             Self.families(counters.withLock { $0 }, type: "counter") { $0.lines }
             + Self.families(gauges.withLock { $0 }, type: "gauge") { $0.lines }

@@ -1,6 +1,6 @@
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
+import HummingbirdCore
+import Logging
+import NIOCore
 
 /// The first handler of a connection to the proxy. It reads one `CONNECT` request, then either replaces itself with
 /// the tunnel's handlers or refuses.

@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import NIOCore
+import HTTPTypes
+import NIOCore
 
 /// A parser of the head of a request to the proxy, which accepts bytes in pieces of any size (RFC 9112 §2.2).
 ///

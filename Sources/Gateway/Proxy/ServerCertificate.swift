@@ -1,9 +1,9 @@
-internal import Cryptography
-internal import DocumentStore
-internal import Logging
-internal import NIOCore
-internal import NIOSSL
-internal import Synchronization
+import Cryptography
+import DocumentStore
+import Logging
+import NIOCore
+import NIOSSL
+import Synchronization
 
 /// The certificate that the gateway presents for Google's host names and for this machine's.
 ///

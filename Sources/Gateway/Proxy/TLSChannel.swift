@@ -1,8 +1,8 @@
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
-internal import NIOHTTP2
-internal import NIOSSL
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP2
+import NIOSSL
 
 /// A TLS connection that carries HTTP/2 or HTTP/1.1, as negotiated (ALPN, RFC 7301), or HTTP/1.1 without a
 /// negotiation. A silent client cannot keep it open.

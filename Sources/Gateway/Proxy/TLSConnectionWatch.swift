@@ -1,7 +1,7 @@
-internal import Logging
-internal import NIOCore
-internal import NIOSSL
-internal import NIOTLS
+import Logging
+import NIOCore
+import NIOSSL
+import NIOTLS
 
 /// A handler that ends TLS connections in three cases: the handshake takes too long, no bytes have moved for a long
 /// time, or the connection is still open some time after the server was told to stop.

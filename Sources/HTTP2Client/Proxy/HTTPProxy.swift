@@ -1,9 +1,9 @@
 /// An HTTP proxy that opens tunnels by `CONNECT` (RFC 9110 §9.3.6), without TLS to the proxy.
-public struct HTTPProxy: Hashable, Sendable {
+package struct HTTPProxy: Hashable, Sendable {
     /// A name in lower case, or an IP address without brackets.
-    public let host: String
+    package let host: String
     /// The port, 1 to 65535.
-    public let port: Int
+    package let port: Int
     let credentials: ProxyCredentials?
 
     /// The port of a URL without one, as in curl.
@@ -12,7 +12,7 @@ public struct HTTPProxy: Hashable, Sendable {
     /// Parses `http://proxy.example:3128`, `http://user:password@[::1]:3128`, or the same without the scheme.
     ///
     /// - Throws: an error that says which part of the text is wrong, without repeating it.
-    public init(_ url: String) throws(HTTPProxyURLError) {
+    package init(_ url: String) throws(HTTPProxyURLError) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .characters }
         let rest = try Self.withoutScheme(url)
         var authority = rest.prefix { !"/?#".contains($0) }
@@ -61,7 +61,7 @@ public struct HTTPProxy: Hashable, Sendable {
 
 extension HTTPProxy: CustomStringConvertible {
     /// The URL without the credentials.
-    public var description: String { "http://" + (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+    package var description: String { "http://" + (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
 }
 
 extension UInt8 {
@@ -72,7 +72,7 @@ extension UInt8 {
 
 /// The reason why a text is not the URL of a proxy. It repeats only the scheme of the text, which may contain a
 /// password.
-public enum HTTPProxyURLError: Error, Hashable, Sendable {
+package enum HTTPProxyURLError: Error, Hashable, Sendable {
     /// A blank, or a character that must be percent-encoded.
     case characters
     /// A scheme other than `http`.
@@ -89,7 +89,7 @@ public enum HTTPProxyURLError: Error, Hashable, Sendable {
 
 extension HTTPProxyURLError: CustomStringConvertible {
     /// A predicate whose subject is the text, followed by the correct form.
-    public var description: String {
+    package var description: String {
         switch self {
         case .characters: "has blanks, or characters that must be percent-encoded (such as %20). \(Self.form)"
         case .scheme(let scheme):

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import NIOCore
+import Foundation
+import NIOCore
 
 /// The bytes of an IPv4 or IPv6 address, in network order.
 struct IPAddress: Hashable, Sendable {

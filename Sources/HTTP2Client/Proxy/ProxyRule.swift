@@ -1,18 +1,18 @@
 /// The route to servers: through a proxy, with exceptions.
-public struct ProxyRule: Hashable, Sendable {
+package struct ProxyRule: Hashable, Sendable {
     private let proxy: HTTPProxy?
     private let exceptions: NoProxyList
 
     /// Makes a rule.
     ///
     /// - Parameter proxy: the proxy, or `nil` to connect to all servers directly.
-    public init(_ proxy: HTTPProxy?, except exceptions: NoProxyList = NoProxyList("")) {
+    package init(_ proxy: HTTPProxy?, except exceptions: NoProxyList = NoProxyList("")) {
         self.proxy = proxy
         self.exceptions = exceptions
     }
 
     /// The rule without a proxy.
-    public static let direct = ProxyRule(nil)
+    package static let direct = ProxyRule(nil)
 
     /// Returns the proxy for a server; `nil` if there is none.
     func proxy(for origin: HTTP2Origin) -> HTTPProxy? { exceptions.covers(origin.host) ? nil : proxy }
@@ -23,7 +23,7 @@ public struct ProxyRule: Hashable, Sendable {
 /// Commas or blanks separate the entries. A name, with or without a dot before it, covers itself and the names below
 /// it. An address covers itself; an address with a prefix length (`10.0.0.0/8`) covers its network. A single `*`
 /// covers each host. Names are not resolved, so an address covers no name.
-public struct NoProxyList: Hashable, Sendable {
+package struct NoProxyList: Hashable, Sendable {
     private enum Entry: Hashable {
         case name(String)
         case network(IPAddress, bits: Int)
@@ -33,7 +33,7 @@ public struct NoProxyList: Hashable, Sendable {
     private let entries: [Entry]
 
     /// Parses a list. Entries that are not valid are ignored.
-    public init(_ text: String) {
+    package init(_ text: String) {
         coversAll = text == "*"
         entries = text.split { ", \t".contains($0) }.compactMap(Self.entry)
     }

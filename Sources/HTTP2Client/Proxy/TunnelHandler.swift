@@ -1,5 +1,5 @@
-internal import Foundation
-internal import NIOCore
+import Foundation
+import NIOCore
 
 /// Requests a tunnel to a server from a proxy, and then removes itself from the pipeline.
 final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {

@@ -1,6 +1,6 @@
-internal import CCurl
-public import Logging
-internal import Synchronization
+import CCurl
+package import Logging
+import Synchronization
 
 /// An HTTP client over libcurl: one thread, any number of requests, and HTTP/2 with several connections to each host.
 ///
@@ -12,7 +12,7 @@ internal import Synchronization
 /// byte of the response, or if the server refuses the stream (RFC 9113 §8.7). The caller gets the result of the last
 /// attempt. This libcurl (7.88) also resets, without need, each stream whose end it has read (`RST_STREAM` with
 /// `STREAM_CLOSED`). Servers that count resets may send GOAWAY.
-public final class HTTPClient: Sendable {
+package final class HTTPClient: Sendable {
     /// A callback for a finished request, called on the transport's thread. It must not block.
     typealias Completion = @Sendable (Result<HTTPClientResponse, HTTPClientError>) -> Void
 
@@ -30,7 +30,7 @@ public final class HTTPClient: Sendable {
     /// Makes a client and starts its thread, `pushgate-http`.
     ///
     /// If the process has no threads or file descriptors left, each request fails with `closed` and this reason.
-    public init(configuration: Configuration = Configuration(), logger: Logger) {
+    package init(configuration: Configuration = Configuration(), logger: Logger) {
         self.configuration = configuration
         core = Self.start(configuration, counter, logger)
     }
@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
     /// Sends a request and waits for the response, with any status.
     ///
     /// Cancelling the calling task ends the request.
-    public func execute(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
+    package func execute(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
         let id = nextID()
         return try await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -73,13 +73,13 @@ public final class HTTPClient: Sendable {
     }
 
     /// The present counts.
-    public var statistics: HTTPClientStatistics { counter.snapshot }
+    package var statistics: HTTPClientStatistics { counter.snapshot }
 
     /// Finishes the requests in progress, and ends the thread.
     ///
     /// - Parameter bound: the time for this. Requests that are not finished then fail with `closed`, as does each
     ///   later request at once.
-    public func shutdown(within bound: Duration = .seconds(5)) async {
+    package func shutdown(within bound: Duration = .seconds(5)) async {
         guard case .success(let core) = core else { return }
         _ = core.inbox.post(.shutDown(by: .now + bound))
         await core.end.wait()
@@ -134,39 +134,39 @@ extension HTTPClient {
     ///
     /// Some are fixed: certificates and host names are always verified, TLS is 1.2 or later, redirects are not
     /// followed, cookies are not kept, and proxies of environment variables are not used.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// `maximumConnectionsPerHost` (default 4): the greatest number of open connections to one host and port.
-        public var maximumConnectionsPerHost = 4
+        package var maximumConnectionsPerHost = 4
         /// `maximumStreamsPerConnection` (default 100): the greatest number of HTTP/2 requests in progress on one
         /// connection.
         ///
         /// Another connection is opened only if the open ones are full. libcurl visits all requests of a connection
         /// for each of its events, so more connections are better than more streams.
-        public var maximumStreamsPerConnection = 100
+        package var maximumStreamsPerConnection = 100
         /// `maximumResponseBytes` (default 1 MiB): the greatest number of bytes in a response's body.
-        public var maximumResponseBytes = 1 << 20
+        package var maximumResponseBytes = 1 << 20
         /// `caFile` (default the system's): the path of a PEM file with the trusted authorities, in place of the
         /// system's.
-        public var caFile: String?
+        package var caFile: String?
         /// `proxy` (default none): the URL of a proxy for all connections, such as `http://127.0.0.1:3128`.
         ///
         /// An `https` request uses a tunnel (`CONNECT`, RFC 9110 §9.3.6), of which the proxy sees only the host and
         /// port. The gateway has no setting for this: it is for clients of the gateway's own proxy, such as tests.
-        public var proxy: String?
+        package var proxy: String?
         /// `connectTimeout` (default 10 s): the time for resolving, connecting and the TLS handshake.
-        public var connectTimeout = Duration.seconds(10)
+        package var connectTimeout = Duration.seconds(10)
         /// `firstAnswerPatience` (default 500 ms): the time that other requests wait for a new connection's first
         /// response.
         ///
         /// The connection has one request in progress until that response. After this time another connection is
         /// opened.
-        public var firstAnswerPatience = Duration.milliseconds(500)
+        package var firstAnswerPatience = Duration.milliseconds(500)
         /// `idleLifetime` (default 1 h): the time after which a connection without requests is closed.
-        public var idleLifetime = Duration.seconds(3_600)
+        package var idleLifetime = Duration.seconds(3_600)
         /// `userAgent` (default `pushgate`): the `User-Agent` of requests without their own.
-        public var userAgent = "pushgate"
+        package var userAgent = "pushgate"
 
         /// Makes settings with the defaults.
-        public init() {}
+        package init() {}
     }
 }

@@ -1,11 +1,11 @@
-internal import CCurl
+import CCurl
 
 /// The reason why a request has no response.
 ///
 /// It never contains the URL's path or a header field, because these may be secrets.
-public struct HTTPClientError: Error, Sendable, Hashable {
+package struct HTTPClientError: Error, Sendable, Hashable {
     /// The kind of failure, as far as a caller can react to it.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The deadline, or the time for connecting, has passed.
         case timedOut
         /// The name has no address, or the port is closed.
@@ -29,18 +29,18 @@ public struct HTTPClientError: Error, Sendable, Hashable {
     }
 
     /// The kind of failure.
-    public let kind: Kind
+    package let kind: Kind
     /// The reason in words, from libcurl or from this client.
-    public let message: String
+    package let message: String
     /// The host and port of the request; `nil` if the URL has none.
-    public let host: String?
+    package let host: String?
     /// libcurl's own code (`libcurl-errors(3)`); `nil` if the error does not come from libcurl.
-    public let curlCode: Int?
+    package let curlCode: Int?
     /// `true` if the server has certainly not acted on the request, so that sending it again has no effect twice.
-    public let isUnprocessed: Bool
+    package let isUnprocessed: Bool
 
     /// Makes an error.
-    public init(kind: Kind, message: String, host: String? = nil, curlCode: Int? = nil, isUnprocessed: Bool) {
+    package init(kind: Kind, message: String, host: String? = nil, curlCode: Int? = nil, isUnprocessed: Bool) {
         self.kind = kind
         self.message = message
         self.host = host
@@ -51,7 +51,7 @@ public struct HTTPClientError: Error, Sendable, Hashable {
 
 extension HTTPClientError: CustomStringConvertible {
     /// The kind, the host, the message and libcurl's code.
-    public var description: String {
+    package var description: String {
         let place = host.map { " (\($0))" } ?? ""
         let code = curlCode.map { " [curl \($0)]" } ?? ""
         return "\(kind.rawValue)\(place): \(message)\(code)"
@@ -61,7 +61,7 @@ extension HTTPClientError: CustomStringConvertible {
 extension HTTPClientError {
     /// `true` if there was no connection for the request, so that other requests to the server would fail in the same
     /// way now. A lost connection does not count, because this request may have caused the loss.
-    public var isWithoutConnection: Bool {
+    package var isWithoutConnection: Bool {
         switch kind {
         case .couldNotConnect, .tls: true
         case .timedOut: isUnprocessed

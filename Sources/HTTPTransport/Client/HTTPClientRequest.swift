@@ -1,9 +1,9 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A complete request, without streaming.
-public struct HTTPClientRequest: Sendable {
+package struct HTTPClientRequest: Sendable {
     /// The version of HTTP to request.
-    public enum Version: Sendable, Hashable {
+    package enum Version: Sendable, Hashable {
         /// HTTP/2 as negotiated by TLS (ALPN), or HTTP/1.1 if the server does not support it.
         case http2
         /// HTTP/1.1, with one request at a time on each connection.
@@ -11,24 +11,24 @@ public struct HTTPClientRequest: Sendable {
     }
 
     /// The method. A response to `HEAD` has no body.
-    public var method: HTTPRequest.Method
+    package var method: HTTPRequest.Method
     /// An absolute `http` or `https` URL in ASCII, percent-encoded where necessary. It is never part of an error or a
     /// log entry.
-    public var url: String
+    package var url: String
     /// The header fields. The client adds only those that HTTP requires, and the configuration's `User-Agent`.
-    public var headerFields: HTTPFields
+    package var headerFields: HTTPFields
     /// Further fields, which are sent after `headerFields`.
-    public var sharedHeaderFields: SharedHeaderFields?
+    package var sharedHeaderFields: SharedHeaderFields?
     /// The body; empty for none.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The time for the whole request: waiting for a connection, connecting, sending and receiving. The default is 30
     /// s.
-    public var deadline: Duration
+    package var deadline: Duration
     /// The version to request.
-    public var version: Version
+    package var version: Version
 
     /// Makes a request.
-    public init(
+    package init(
         method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:],
         sharedHeaderFields: SharedHeaderFields? = nil, body: [UInt8] = [],
         deadline: Duration = .seconds(30), version: Version = .http2
@@ -44,7 +44,7 @@ public struct HTTPClientRequest: Sendable {
 }
 
 /// The version of HTTP of a response.
-public enum HTTPVersion: String, Sendable, Hashable {
+package enum HTTPVersion: String, Sendable, Hashable {
     /// HTTP/1.1, and any other version that is not HTTP/2.
     case http1 = "HTTP/1.1"
     /// HTTP/2.

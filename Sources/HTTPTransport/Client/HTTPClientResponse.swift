@@ -1,28 +1,28 @@
-internal import CCurl
-public import HTTPTypes
+import CCurl
+package import HTTPTypes
 
 /// A complete response.
-public struct HTTPClientResponse: Sendable {
+package struct HTTPClientResponse: Sendable {
     /// The status code, such as 200. A response with any status is a success of the client.
-    public let statusCode: Int
+    package let statusCode: Int
     private let head: ResponseHead
     /// The header fields, followed by the trailer fields. They are parsed at each use.
-    public var headerFields: HTTPFields { head.fields }
+    package var headerFields: HTTPFields { head.fields }
     /// The server's time in `Date` (RFC 9110 §6.6.1), in seconds since 1970; `nil` if the field is missing or not
     /// valid.
-    public var date: Int64? {
+    package var date: Int64? {
         guard let text = headerFields[.date] else { return nil }
         let time = curl_getdate(text, nil)
         return time < 0 ? nil : Int64(time)
     }
     /// The body, at most as long as the configuration allows.
-    public let body: [UInt8]
+    package let body: [UInt8]
     /// The version of HTTP of this response.
-    public let version: HTTPVersion
+    package let version: HTTPVersion
     /// The number of connections opened for this request; 0 if it used an open one.
-    public let connectionsOpened: Int
+    package let connectionsOpened: Int
     /// The time from the start on a connection until the response was complete.
-    public let duration: Duration
+    package let duration: Duration
 
     init(
         statusCode: Int, head: ResponseHead, body: [UInt8], version: HTTPVersion, connectionsOpened: Int,

@@ -1,20 +1,20 @@
-internal import Synchronization
+import Synchronization
 
 /// The counts of a client since it was made, at one moment.
-public struct HTTPClientStatistics: Sendable, Equatable {
+package struct HTTPClientStatistics: Sendable, Equatable {
     /// The number of accepted requests, finished or not.
-    public var requests = 0
+    package var requests = 0
     /// The number of unfinished requests: on a connection, or waiting for one.
-    public var inFlight = 0
+    package var inFlight = 0
     /// The number of requests with a response, whatever its status.
-    public var answered = 0
+    package var answered = 0
     /// The number of connections that were opened.
-    public var connectionsOpened = 0
+    package var connectionsOpened = 0
     /// The numbers of requests without a response, by the kind of error.
-    public var failures: [HTTPClientError.Kind: Int] = [:]
+    package var failures: [HTTPClientError.Kind: Int] = [:]
 
     /// Makes counts of zero.
-    public init() {}
+    package init() {}
 }
 
 /// The counts of a client. The transport's thread writes them; any thread reads them.

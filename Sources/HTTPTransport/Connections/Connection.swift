@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 /// One connection to an origin: a libcurl multi handle that may open one connection at a time.
 ///

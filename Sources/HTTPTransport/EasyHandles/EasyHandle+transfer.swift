@@ -1,5 +1,5 @@
-internal import CCurl
-internal import HTTPTypes
+import CCurl
+import HTTPTypes
 
 extension EasyHandle {
     /// Sets the options that differ from transfer to transfer.

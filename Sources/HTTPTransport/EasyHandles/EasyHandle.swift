@@ -1,5 +1,5 @@
-internal import CCurl
-internal import HTTPTypes
+import CCurl
+import HTTPTypes
 
 /// An owner of one libcurl easy handle, the state of one transfer at a time. It is reused if the last transfer
 /// succeeded.

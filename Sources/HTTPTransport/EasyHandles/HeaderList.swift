@@ -1,5 +1,5 @@
-internal import CCurl
-public import HTTPTypes
+import CCurl
+package import HTTPTypes
 
 /// An owner of header lines for libcurl. Another list may follow, and then lives at least as long.
 final class HeaderList: @unchecked Sendable {  // because it never changes after init, not even by libcurl
@@ -45,9 +45,9 @@ final class HeaderList: @unchecked Sendable {  // because it never changes after
 }
 
 /// Header fields that many requests share, converted to libcurl's form once.
-public final class SharedHeaderFields: Sendable {
+package final class SharedHeaderFields: Sendable {
     let list: HeaderList
 
     /// Converts the fields. A request must not have the same fields of its own, because both would be sent.
-    public init(_ fields: HTTPFields) { list = HeaderList(fields) }
+    package init(_ fields: HTTPFields) { list = HeaderList(fields) }
 }

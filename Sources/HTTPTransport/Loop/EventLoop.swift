@@ -1,5 +1,5 @@
-internal import CCurl
-internal import Logging
+import CCurl
+import Logging
 
 /// The loop of the transport's thread: it processes commands, calls libcurl, and reports results.
 final class EventLoop {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The commands for the transport's thread. Any thread may post; one thread takes.
 final class Inbox: Sendable {

@@ -1,5 +1,5 @@
-internal import CCurl
-internal import Synchronization
+import CCurl
+import Synchronization
 
 #if canImport(Darwin)
     internal import Darwin

@@ -1,4 +1,4 @@
-internal import CCurl
+import CCurl
 
 #if canImport(Darwin)
     internal import Darwin

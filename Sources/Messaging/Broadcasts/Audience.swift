@@ -1,8 +1,8 @@
-internal import Cryptography
-public import DocumentStore
+import Cryptography
+package import DocumentStore
 
 /// The collection of registrations that a broadcast reads, without the excluded ones.
-public struct Audience: Sendable {
+package struct Audience: Sendable {
     /// The number of registrations that are read, and sent to at most, at once.
     static let pageSize = Chunking.maximumTargets
 
@@ -20,7 +20,7 @@ public struct Audience: Sendable {
     ///   - topicField: the name of the field with the app's bundle id.
     ///   - id: the registration that is left out.
     ///   - tokens: the tokens that are left out, in any registration.
-    public init(
+    package init(
         of registrations: CollectionPath, topicField: String? = nil, excluding id: String? = nil,
         _ tokens: [RegistrationToken] = []
     ) {
@@ -38,7 +38,7 @@ public struct Audience: Sendable {
 
     /// Returns a query for the first registrations of a collection. It reads one more than a page, which shows if
     /// there are more.
-    public static func firstPage(of registrations: CollectionPath) -> Query {
+    package static func firstPage(of registrations: CollectionPath) -> Query {
         .collection(registrations).ordered(by: .documentName).limited(to: pageSize + 1)
     }
 }

@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// A message to more than one page of devices, while it is being cut into chunks.
 ///

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Logging
+import DocumentStore
+import Logging
 import Synchronization
 
 /// The processing of one page of a broadcast, and the end of a broadcast.

@@ -1,7 +1,7 @@
-public import DocumentStore
-internal import JSON
-public import Logging
-public import ServiceLifecycle
+package import DocumentStore
+import JSON
+package import Logging
+package import ServiceLifecycle
 import Synchronization
 
 /// A service that sends messages to topics, conditions and whole collections, with one page of recipients in memory.
@@ -9,7 +9,7 @@ import Synchronization
 /// A message is accepted with the description of its recipients. The broadcaster then reads them page by page. Each
 /// page becomes chunks in the same commit that records the progress, so the broadcast continues there after a crash.
 /// Broadcasts take turns after each page, so a large one does not delay the others.
-public final class Broadcaster: Service {
+package final class Broadcaster: Service {
     let store: any DocumentStore
     let outbox: Outbox
     let reader: SubscriberReader
@@ -26,7 +26,7 @@ public final class Broadcaster: Service {
     private static let batch = 20
 
     /// Creates a broadcaster.
-    public init(
+    package init(
         store: any DocumentStore, outbox: Outbox, clock: any Clock<Duration> = .continuous, logger: Logger
     ) {
         self.store = store
@@ -39,7 +39,7 @@ public final class Broadcaster: Service {
     /// Stores a message for all registrations that match a condition while it is being sent.
     ///
     /// - Returns: the message's id. If this throws, nothing was accepted.
-    public func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
+    package func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
         let message = outbox.admit(draft, to: condition)
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition))
         try await outbox.commit([], of: message, alongside: try writes(message, broadcast))
@@ -57,7 +57,7 @@ public final class Broadcaster: Service {
     /// - Parameters:
     ///   - firstPage: the result of ``Audience/firstPage(of:)``.
     ///   - writes: further writes of the same commit.
-    public func submit(
+    package func submit(
         _ draft: Draft, to audience: Audience, _ firstPage: [Document], alongside writes: [Write] = []
     ) throws(StoreError) -> Delivery {
         var selection = TargetSelection(audience, draft.registrationFields)
@@ -98,7 +98,7 @@ public final class Broadcaster: Service {
     }
 
     /// Sends broadcasts until graceful shutdown.
-    public func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown { await self.work() }
     }
 

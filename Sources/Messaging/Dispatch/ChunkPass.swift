@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Metrics
+import DocumentStore
+import Metrics
 import Synchronization
 
 /// One attempt at all pending targets of a chunk. It gives out targets to send to, takes in outcomes from any thread,

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Metrics
+import DocumentStore
+import Metrics
 
 /// The metrics of the dispatcher; docs/metrics.md describes them.
 struct DispatchMetrics: Sendable {

@@ -1,5 +1,5 @@
-internal import DequeModule
-internal import DocumentStore
+import DequeModule
+import DocumentStore
 
 /// The dispatcher's decisions, without its I/O: the chunks in memory, and the next chunk to send.
 ///

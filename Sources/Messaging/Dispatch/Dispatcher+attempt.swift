@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Logging
+import DocumentStore
+import Logging
 
 /// One attempt at a chunk, from its pending targets to the last outcome. It runs in callbacks, on the threads that
 /// report outcomes.

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Logging
+import DocumentStore
+import Logging
 import Synchronization
 
 /// The part of the dispatcher that reads from disk.

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import Logging
-internal import ServiceLifecycle
+import DocumentStore
+import Logging
+import ServiceLifecycle
 
 /// The consequences of outcomes: removed registrations, the rewritten chunk, and answers to waiting requests.
 ///

@@ -1,6 +1,6 @@
-public import DocumentStore
-public import Logging
-public import ServiceLifecycle
+package import DocumentStore
+package import Logging
+package import ServiceLifecycle
 import Synchronization
 
 /// A service that sends accepted messages until each target is settled.
@@ -8,20 +8,20 @@ import Synchronization
 /// It receives new chunks as they are committed. It reads all other chunks from disk: those of an earlier process,
 /// those due for a retry, and those that found memory full. It attempts each chunk once, commits the outcomes, and
 /// writes the failed targets back to be due later.
-public final class Dispatcher: Service {
+package final class Dispatcher: Service {
     /// The settings of a dispatcher.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The delays between attempts.
-        public var retryPolicy = RetryPolicy()
+        package var retryPolicy = RetryPolicy()
         /// The maximum number of targets that wait in memory. Each lane with waiting targets has an equal share.
-        public var capacity = 20_000
+        package var capacity = 20_000
         /// The interval at which due chunks are read from disk.
-        public var pollInterval = Duration.seconds(1)
+        package var pollInterval = Duration.seconds(1)
         /// The maximum time that a chunk's outcomes stay in memory only, while its slowest target is in flight.
-        public var checkpointInterval = Duration.seconds(1)
+        package var checkpointInterval = Duration.seconds(1)
 
         /// Creates the default settings.
-        public init() {}
+        package init() {}
     }
 
     let store: any DocumentStore
@@ -47,7 +47,7 @@ public final class Dispatcher: Service {
     ///   - clock: measures intervals and timeouts.
     ///   - now: the wall clock, for times in documents.
     ///   - jitter: evenly distributed in 0..<1.
-    public init(
+    package init(
         store: any DocumentStore, transports: TransportTable, configuration: Configuration = Configuration(),
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
@@ -66,7 +66,7 @@ public final class Dispatcher: Service {
     }
 
     /// Sends until graceful shutdown, then finishes the jobs in flight and leaves the others on disk.
-    public func run() async throws {
+    package func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask { await cancelWhenGracefulShutdown { await self.readWhatIsDue() } }

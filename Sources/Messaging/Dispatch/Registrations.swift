@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The changes that a push service's answers make to registrations, but only to those that still hold the token that
 /// was sent to.

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Logging
+import DocumentStore
+import Logging
 import Synchronization
 
 /// A limit on the removal of registrations for unknown tokens, without I/O.

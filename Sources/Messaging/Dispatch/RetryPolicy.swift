@@ -1,13 +1,13 @@
 /// The delays between attempts: pure arithmetic, without a clock or random numbers of its own.
-public struct RetryPolicy: Sendable {
+package struct RetryPolicy: Sendable {
     /// The delay after the first failed attempt.
-    public var base: Duration
+    package var base: Duration
     /// The maximum delay, unless a service asks for more. After the first minutes it allows at most eight attempts an
     /// hour.
-    public var maximum: Duration
+    package var maximum: Duration
 
     /// Creates a policy.
-    public init(base: Duration = .seconds(2), maximum: Duration = .seconds(15 * 60)) {
+    package init(base: Duration = .seconds(2), maximum: Duration = .seconds(15 * 60)) {
         self.base = base
         self.maximum = maximum
     }
@@ -18,7 +18,7 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - attempts: the number of attempts so far, at least 1.
     ///   - jitter: evenly distributed in 0..<1.
-    public func delay(afterAttempts attempts: Int, jitter: Double) -> Duration {
+    package func delay(afterAttempts attempts: Int, jitter: Double) -> Duration {
         let doublings = min(max(attempts - 1, 0), 30)
         let grown = min(base * (1 << doublings), maximum)
         return grown * (0.5 + jitter / 2)

@@ -1,10 +1,10 @@
-public import DocumentStore
-public import Logging
+package import DocumentStore
+package import Logging
 
 /// A lookup of the outcomes of messages, as long as they are kept.
 ///
 /// A message to a topic may have a million targets. One page of its chunks is in memory at a time.
-public struct DeliveryHistory: Sendable {
+package struct DeliveryHistory: Sendable {
     private let store: any DocumentStore
     private let unreadable: UnreadableDocuments
 
@@ -12,13 +12,13 @@ public struct DeliveryHistory: Sendable {
     private static let pageSize = 20
 
     /// Creates a lookup.
-    public init(store: any DocumentStore, logger: Logger = Logger(label: "pushgate.deliveries")) {
+    package init(store: any DocumentStore, logger: Logger = Logger(label: "pushgate.deliveries")) {
         self.store = store
         unreadable = UnreadableDocuments(logger: logger)
     }
 
     /// Returns the messages accepted before a time, the newest first, with counts and without notifications.
-    public func deliveries(before time: Timestamp = .distantFuture, limit: Int) async throws -> [DeliveryRecord] {
+    package func deliveries(before time: Timestamp = .distantFuture, limit: Int) async throws -> [DeliveryRecord] {
         var records: [DeliveryRecord] = []
         let query = OutboxDocuments.accepted(before: time, limit: limit)
         // Another module may have a collection with that id below a document of its own.
@@ -35,7 +35,7 @@ public struct DeliveryHistory: Sendable {
 
     /// Returns the delivery of a message, with a page of its notifications counted from 0; `nil` if there is no such
     /// message, or no longer.
-    public func delivery(of messageID: String, page: Int = 0) async throws -> DeliveryRecord? {
+    package func delivery(of messageID: String, page: Int = 0) async throws -> DeliveryRecord? {
         try await record(of: OutboxDocuments.messagePath(messageID), page: page)
     }
 

@@ -1,24 +1,24 @@
 /// A message before it is accepted: for given targets by the ``Outbox``, or for an audience by the ``Broadcaster``.
-public struct Draft: Sendable {
+package struct Draft: Sendable {
     /// The content of the notifications.
-    public var message: Message
+    package var message: Message
     /// The time after which delivery is given up; `nil` for the outbox's default.
-    public var lifetime: Duration?
+    package var lifetime: Duration?
     /// The system that sends, for logs and metrics, such as `codeagents`.
-    public var source: String
+    package var source: String
     /// The owner whose share of the settled messages this one counts towards, such as `codeagents/3613910d07e292da`.
     /// The outbox keeps a limited number of bytes of settled messages for each owner.
-    public var owner: String
+    package var owner: String
     /// The field names in the targets' registration documents that a delivery may change.
-    public var registrationFields: RegistrationFields
+    package var registrationFields: RegistrationFields
     /// The number of the project that sends, if the message came through FCM's API: FCM's library in the app then
     /// receives the message's ids. `nil` for any other message.
-    public var senderID: String?
+    package var senderID: String?
 
     /// Creates a draft.
     ///
     /// - Parameter owner: the owner within the system, or `nil` if all messages of the system have one owner.
-    public init(
+    package init(
         message: Message, lifetime: Duration? = nil, source: String, owner: String? = nil,
         registrationFields: RegistrationFields, senderID: String? = nil
     ) {
@@ -32,17 +32,17 @@ public struct Draft: Sendable {
 }
 
 /// The field names of a registration document.
-public struct RegistrationFields: Hashable, Sendable {
+package struct RegistrationFields: Hashable, Sendable {
     /// The field with the token. A registration is changed only if it still holds the token that was sent to.
-    public var token: String
+    package var token: String
     /// The field with the APNs environment; `nil` if the document has none.
-    public var environment: String?
+    package var environment: String?
     /// The field with the last time the token was known to be valid, by the wall clock: its registration, or the
     /// first acceptance by a push service. `nil` if the document has none; its update time is used instead.
-    public var registeredAt: String?
+    package var registeredAt: String?
 
     /// Creates the names.
-    public init(token: String, environment: String? = nil, registeredAt: String? = nil) {
+    package init(token: String, environment: String? = nil, registeredAt: String? = nil) {
         self.token = token
         self.environment = environment
         self.registeredAt = registeredAt
@@ -50,14 +50,14 @@ public struct RegistrationFields: Hashable, Sendable {
 }
 
 /// The ids by which FCM's library in an app recognizes a message of FCM's.
-public struct FCMIdentity: Hashable, Sendable {
+package struct FCMIdentity: Hashable, Sendable {
     /// The last part of the name that `messages:send` returned.
-    public let messageID: String
+    package let messageID: String
     /// The number of the project that sends.
-    public let senderID: String
+    package let senderID: String
 
     /// Creates an identity.
-    public init(messageID: String, senderID: String) {
+    package init(messageID: String, senderID: String) {
         self.messageID = messageID
         self.senderID = senderID
     }

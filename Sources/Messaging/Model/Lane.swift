@@ -1,19 +1,19 @@
-internal import DocumentStore
+import DocumentStore
 
 /// A queue for one transport, app and environment.
 ///
 /// A lane is the unit of fairness. If one stalls (an app whose key was refused, an environment that does not answer),
 /// the others keep their own queue and their own window.
-public struct Lane: Sendable {
+package struct Lane: Sendable {
     /// The transport that sends the lane's notifications.
-    public let transport: TransportName
+    package let transport: TransportName
     /// The app's bundle id; `nil` for the app that the transport is configured with.
-    public let topic: String?
+    package let topic: String?
     /// The environment; `nil` for the one that the transport is configured with.
-    public let environment: APNsEnvironment?
+    package let environment: APNsEnvironment?
 
     /// Creates a lane.
-    public init(transport: TransportName, topic: String? = nil, environment: APNsEnvironment? = nil) {
+    package init(transport: TransportName, topic: String? = nil, environment: APNsEnvironment? = nil) {
         self.transport = transport
         self.topic = topic
         self.environment = environment
@@ -22,7 +22,7 @@ public struct Lane: Sendable {
 
 extension Lane: CustomStringConvertible {
     /// A text for logs: `apns/com.example.app/sandbox`, without the parts that are `nil`.
-    public var description: String {
+    package var description: String {
         [transport.rawValue, topic, environment?.rawValue].compactMap(\.self).joined(separator: "/")
     }
 }
@@ -30,7 +30,7 @@ extension Lane: CustomStringConvertible {
 /// The comparison uses the UTF-8 bytes of topics, as for tokens.
 extension Lane: Hashable {
     /// Returns `true` if transport, app and environment are the same.
-    public static func == (left: Lane, right: Lane) -> Bool {
+    package static func == (left: Lane, right: Lane) -> Bool {
         guard left.transport == right.transport, left.environment == right.environment else {
             return false
         }
@@ -41,7 +41,7 @@ extension Lane: Hashable {
     }
 
     /// Adds transport, app and environment to the hash.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(transport)
         hasher.combine(topic)
         hasher.combine(environment)
@@ -49,23 +49,23 @@ extension Lane: Hashable {
 }
 
 /// The name of a transport, which is the push service that made a token. An open set: each new transport adds a name.
-public struct TransportName: RawRepresentable, Hashable, Sendable {
+package struct TransportName: RawRepresentable, Hashable, Sendable {
     /// The name in documents, logs and metrics.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates a name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// Apple Push Notification service.
-    public static let apns = TransportName(rawValue: "apns")
+    package static let apns = TransportName(rawValue: "apns")
     /// Firebase Cloud Messaging.
-    public static let fcm = TransportName(rawValue: "fcm")
+    package static let fcm = TransportName(rawValue: "fcm")
     /// The emulator of this gateway.
-    public static let emulated = TransportName(rawValue: "emulated")
+    package static let emulated = TransportName(rawValue: "emulated")
 }
 
 /// The environment of a device token: one of Apple's two push services.
-public enum APNsEnvironment: String, Sendable, CaseIterable {
+package enum APNsEnvironment: String, Sendable, CaseIterable {
     /// For apps that Xcode installs.
     case sandbox
     /// For apps from the App Store, TestFlight and enterprise distribution.

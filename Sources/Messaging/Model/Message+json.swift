@@ -1,4 +1,4 @@
-public import JSON
+package import JSON
 
 /// The JSON of FCM.
 extension Message {
@@ -6,13 +6,13 @@ extension Message {
     ///
     /// The text contains the token of a Live Activity: it is for the store and the wire. Use ``redactedJSON`` for
     /// logs and answers.
-    public var jsonText: String { String(decoding: encodedJSON, as: UTF8.self) }
+    package var jsonText: String { String(decoding: encodedJSON, as: UTF8.self) }
 
     /// The message as a JSON value, with the members of ``jsonText``.
-    public var json: JSONValue { Self.value(of: encodedJSON) }
+    package var json: JSONValue { Self.value(of: encodedJSON) }
 
     /// The same as ``json``, with the token of a Live Activity replaced by its fingerprint.
-    public var redactedJSON: JSONValue { Self.value(of: encodedJSON(showing: \.description)) }
+    package var redactedJSON: JSONValue { Self.value(of: encodedJSON(showing: \.description)) }
 
     /// The bytes of ``jsonText``.
     var encodedJSON: [UInt8] { encodedJSON { $0.value } }
@@ -43,7 +43,7 @@ extension Message {
     }
 
     /// Reads a text of ``jsonText``, and any FCM message in canonical form.
-    public init(json: JSONValue) {
+    package init(json: JSONValue) {
         self.init(
             notification: json["notification"].map(Notification.init(json:)),
             data: Self.strings(in: json["data"]),

@@ -1,20 +1,20 @@
-public import DocumentStore
-public import JSON
+package import DocumentStore
+package import JSON
 
 /// The content of a notification, without its target: the content fields of FCM's
 /// [`Message`](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages).
-public struct Message: Hashable, Sendable {
+package struct Message: Hashable, Sendable {
     /// FCM's `notification`: the alert in the form that every platform understands.
-    public struct Notification: Hashable, Sendable {
+    package struct Notification: Hashable, Sendable {
         /// The title of the alert.
-        public var title: String?
+        package var title: String?
         /// The text of the alert.
-        public var body: String?
+        package var body: String?
         /// The URL of an image, which the app downloads.
-        public var image: String?
+        package var image: String?
 
         /// Creates an alert.
-        public init(title: String? = nil, body: String? = nil, image: String? = nil) {
+        package init(title: String? = nil, body: String? = nil, image: String? = nil) {
             self.title = title
             self.body = body
             self.image = image
@@ -23,19 +23,19 @@ public struct Message: Hashable, Sendable {
 
     /// FCM's `apns`: headers and a payload for Apple's devices. They win over the values that the rest of the message
     /// implies.
-    public struct APNsConfiguration: Hashable, Sendable {
+    package struct APNsConfiguration: Hashable, Sendable {
         /// The fields of the request to APNs, by their names in any case.
-        public var headers: [String: String]
+        package var headers: [String: String]
         /// The members of the payload, with `aps`.
-        public var payload: JSONObject
+        package var payload: JSONObject
         /// Options for FCM's library on Apple's devices.
-        public var fcmOptions: FCMOptions?
+        package var fcmOptions: FCMOptions?
         /// The token of a Live Activity, or one that starts an activity. It replaces the app's own token as the
         /// target.
-        public var liveActivityToken: RegistrationToken?
+        package var liveActivityToken: RegistrationToken?
 
         /// Creates the part for Apple's devices.
-        public init(
+        package init(
             headers: [String: String] = [:], payload: JSONObject = [:], fcmOptions: FCMOptions? = nil,
             liveActivityToken: RegistrationToken? = nil
         ) {
@@ -48,20 +48,20 @@ public struct Message: Hashable, Sendable {
         /// Returns the value of a header; `nil` if it is absent. Headers compare without case (RFC 9110 §5.1).
         ///
         /// - Parameter name: the name in lower case.
-        public func header(_ name: String) -> String? {
+        package func header(_ name: String) -> String? {
             headers[name]
                 ?? headers.first { $0.key.utf8.count == name.utf8.count && $0.key.lowercased() == name }?.value
         }
 
         /// Options for FCM's library in the app.
-        public struct FCMOptions: Hashable, Sendable {
+        package struct FCMOptions: Hashable, Sendable {
             /// The label of the message in FCM's reports.
-            public var analyticsLabel: String?
+            package var analyticsLabel: String?
             /// The URL of an image, which wins over the notification's.
-            public var image: String?
+            package var image: String?
 
             /// Creates options.
-            public init(analyticsLabel: String? = nil, image: String? = nil) {
+            package init(analyticsLabel: String? = nil, image: String? = nil) {
                 self.analyticsLabel = analyticsLabel
                 self.image = image
             }
@@ -69,23 +69,23 @@ public struct Message: Hashable, Sendable {
     }
 
     /// The alert for all platforms.
-    public var notification: Notification?
+    package var notification: Notification?
     /// Key-value pairs for the app. FCM allows strings only.
-    public var data: [String: String]
+    package var data: [String: String]
     /// The part for Apple's devices.
-    public var apns: APNsConfiguration?
+    package var apns: APNsConfiguration?
     /// The part for Android, which this gateway does not reach itself. It is kept to be shown and passed on, as FCM's
     /// JSON with names in lowerCamelCase.
-    public var android: JSONObject?
+    package var android: JSONObject?
     /// The second form of the part for Android, as ``android``.
-    public var androidV2: JSONObject?
+    package var androidV2: JSONObject?
     /// The part for browsers, as ``android``.
-    public var webpush: JSONObject?
+    package var webpush: JSONObject?
     /// Options for FCM's libraries on all platforms, in the form of ``android``.
-    public var fcmOptions: JSONObject?
+    package var fcmOptions: JSONObject?
 
     /// Creates a message.
-    public init(
+    package init(
         notification: Notification? = nil, data: [String: String] = [:], apns: APNsConfiguration? = nil,
         android: JSONObject? = nil, androidV2: JSONObject? = nil, webpush: JSONObject? = nil,
         fcmOptions: JSONObject? = nil
@@ -114,7 +114,7 @@ extension Message {
     /// - Parameters:
     ///   - time: the time at which the message is accepted.
     ///   - transport: the transport to its target; `nil` if topics determine the targets.
-    public func lifetime(at time: Timestamp, over transport: TransportName?) -> Duration? {
+    package func lifetime(at time: Timestamp, over transport: TransportName?) -> Duration? {
         let expiration = apns?.header("apns-expiration").flatMap { Int64($0) }
         var lifetimes = [expiration.map { Duration.seconds($0 - time.seconds) }]
         if transport == .fcm {
@@ -128,7 +128,7 @@ extension Message {
     /// stays.
     ///
     /// - Parameter seconds: the time since the message was accepted.
-    public func aged(bySeconds seconds: Int64) -> Message {
+    package func aged(bySeconds seconds: Int64) -> Message {
         guard seconds > 0 else { return self }
         var message = self
         message.android?.takeOffTTL(seconds)

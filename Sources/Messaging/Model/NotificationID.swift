@@ -1,16 +1,16 @@
-internal import Cryptography
+import Cryptography
 
 /// The id of one notification to one target: a UUID (RFC 9562, version 8), the same for all attempts and after
 /// restarts.
 ///
 /// It is derived from the chunk's path and the target's index in it. It is not stored, so a notification that is sent
 /// again after a crash has the same `apns-id`.
-public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
+package struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     /// The canonical form in lower case, as `apns-id` requires.
-    public let description: String
+    package let description: String
 
     /// Creates the id of the target at an index of a chunk.
-    public init(chunk: ChunkID, index: Int) {
+    package init(chunk: ChunkID, index: Int) {
         description = SHA256.withDigest(of: "\(chunk)/\(index)".utf8, Self.text)
     }
 

@@ -1,7 +1,7 @@
-public import DocumentStore
+package import DocumentStore
 
 /// The result of one attempt to send one notification. There are only these three.
-public enum Outcome: Hashable, Sendable {
+package enum Outcome: Hashable, Sendable {
     /// The push service accepted the notification.
     case accepted(Acceptance)
     /// The push service rejects the notification permanently; it is not sent again.
@@ -10,39 +10,39 @@ public enum Outcome: Hashable, Sendable {
     case failed(Failure)
 
     /// An acceptance without further information.
-    public static let accepted = Outcome.accepted(Acceptance())
+    package static let accepted = Outcome.accepted(Acceptance())
 
     /// The same outcome, without the invalidation of the token, for a rejection that concerns something in the
     /// message and not the registration's token. The error code becomes the message's own: a registration's error
     /// code would make clients discard a valid token.
-    public var withoutDeath: Outcome {
+    package var withoutDeath: Outcome {
         guard case .rejected(let rejection) = self, rejection.death != nil else { return self }
         return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, apns: rejection.apns))
     }
 }
 
 /// The acceptance by a push service.
-public struct Acceptance: Hashable, Sendable {
+package struct Acceptance: Hashable, Sendable {
     /// The environment that knows the token, if its address names none and another one was tried first.
-    public let environment: APNsEnvironment?
+    package let environment: APNsEnvironment?
 
     /// Creates an acceptance.
-    public init(environment: APNsEnvironment? = nil) { self.environment = environment }
+    package init(environment: APNsEnvironment? = nil) { self.environment = environment }
 }
 
 /// A permanent rejection by a push service.
-public struct Rejection: Hashable, Sendable {
+package struct Rejection: Hashable, Sendable {
     /// The error in the words of the Admin SDKs.
-    public let code: MessagingErrorCode
+    package let code: MessagingErrorCode
     /// The push service's own word, such as `Unregistered`, or one of ours in the same form.
-    public let reason: String
+    package let reason: String
     /// Apple's answer, to this gateway or to FCM; `nil` if Apple has not judged the notification.
-    public let apns: APNsVerdict?
+    package let apns: APNsVerdict?
     /// The invalidation of the token, for which the registration is removed; `nil` if the token stays valid.
-    public let death: TokenDeath?
+    package let death: TokenDeath?
 
     /// Creates a rejection.
-    public init(code: MessagingErrorCode, reason: String, apns: APNsVerdict? = nil, death: TokenDeath? = nil) {
+    package init(code: MessagingErrorCode, reason: String, apns: APNsVerdict? = nil, death: TokenDeath? = nil) {
         self.code = code
         self.reason = reason
         self.apns = apns
@@ -51,21 +51,21 @@ public struct Rejection: Hashable, Sendable {
 }
 
 /// Apple's rejection in its own words. FCM's clients receive it in addition to FCM's error.
-public struct APNsVerdict: Hashable, Sendable {
+package struct APNsVerdict: Hashable, Sendable {
     /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// Apple's reason, such as `BadDeviceToken`.
-    public let reason: String
+    package let reason: String
 
     /// Creates a verdict.
-    public init(status: Int, reason: String) {
+    package init(status: Int, reason: String) {
         self.status = status
         self.reason = reason
     }
 }
 
 /// A report that a token is no longer valid.
-public enum TokenDeath: Hashable, Sendable {
+package enum TokenDeath: Hashable, Sendable {
     /// The app was removed from the device, at the given time if the service names it. A registration that was
     /// renewed later stays.
     case certain(since: Timestamp?)
@@ -74,18 +74,18 @@ public enum TokenDeath: Hashable, Sendable {
 }
 
 /// A failed attempt, which may succeed later.
-public struct Failure: Hashable, Sendable {
+package struct Failure: Hashable, Sendable {
     /// The error in the words of the Admin SDKs.
-    public let code: MessagingErrorCode
+    package let code: MessagingErrorCode
     /// The push service's own word, or one of ours in the same form.
-    public let reason: String
+    package let reason: String
     /// The wait that the service asked for, for this target or for the lane.
-    public let retryAfter: Duration?
+    package let retryAfter: Duration?
     /// The reason why every notification of the lane would fail; `nil` if the failure concerns this target alone.
-    public let laneTrouble: LaneTrouble?
+    package let laneTrouble: LaneTrouble?
 
     /// Creates a failure.
-    public init(
+    package init(
         code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneTrouble: LaneTrouble? = nil
     ) {
         self.code = code
@@ -96,7 +96,7 @@ public struct Failure: Hashable, Sendable {
 }
 
 /// A reason that stops a whole lane.
-public enum LaneTrouble: Hashable, Sendable {
+package enum LaneTrouble: Hashable, Sendable {
     /// The push service refuses the sender, most likely because of its key. An operator has to fix it.
     case refused
     /// The push service cannot be reached. It will recover.
@@ -105,29 +105,29 @@ public enum LaneTrouble: Hashable, Sendable {
 
 /// The error of a notification, in the words of the
 /// [Admin SDKs](https://firebase.google.com/docs/cloud-messaging/error-codes) without their prefix `messaging/`.
-public struct MessagingErrorCode: RawRepresentable, Hashable, Sendable {
+package struct MessagingErrorCode: RawRepresentable, Hashable, Sendable {
     /// The word, without the prefix.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Creates a code.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The app was removed from the device, or the token was replaced.
-    public static let registrationTokenNotRegistered = Self(rawValue: "registration-token-not-registered")
+    package static let registrationTokenNotRegistered = Self(rawValue: "registration-token-not-registered")
     /// The token does not belong to this service, app or environment.
-    public static let invalidRegistrationToken = Self(rawValue: "invalid-registration-token")
+    package static let invalidRegistrationToken = Self(rawValue: "invalid-registration-token")
     /// The message itself is invalid.
-    public static let invalidArgument = Self(rawValue: "invalid-argument")
+    package static let invalidArgument = Self(rawValue: "invalid-argument")
     /// The token belongs to another sender.
-    public static let mismatchedCredential = Self(rawValue: "mismatched-credential")
+    package static let mismatchedCredential = Self(rawValue: "mismatched-credential")
     /// The push service limits the rate of messages.
-    public static let messageRateExceeded = Self(rawValue: "message-rate-exceeded")
+    package static let messageRateExceeded = Self(rawValue: "message-rate-exceeded")
     /// The push service cannot be reached, or has no capacity.
-    public static let serverUnavailable = Self(rawValue: "server-unavailable")
+    package static let serverUnavailable = Self(rawValue: "server-unavailable")
     /// The push service failed internally.
-    public static let internalError = Self(rawValue: "internal-error")
+    package static let internalError = Self(rawValue: "internal-error")
     /// The push service refuses the sender's key.
-    public static let thirdPartyAuthError = Self(rawValue: "third-party-auth-error")
+    package static let thirdPartyAuthError = Self(rawValue: "third-party-auth-error")
     /// The error is unknown.
-    public static let unknownError = Self(rawValue: "unknown-error")
+    package static let unknownError = Self(rawValue: "unknown-error")
 }

@@ -1,28 +1,28 @@
-public import DocumentStore
+package import DocumentStore
 
 /// One device that receives a message: its address, and the document that is removed if the token is invalid.
-public struct Target: Hashable, Sendable {
+package struct Target: Hashable, Sendable {
     /// The destination of the notification.
-    public let address: Address
+    package let address: Address
     /// The registration document; `nil` if there is none.
-    public let registration: DocumentPath?
+    package let registration: DocumentPath?
 
     /// Creates a target.
-    public init(address: Address, registration: DocumentPath?) {
+    package init(address: Address, registration: DocumentPath?) {
         self.address = address
         self.registration = registration
     }
 }
 
 /// The destination of a notification: a token, and the lane that leads to it.
-public struct Address: Hashable, Sendable {
+package struct Address: Hashable, Sendable {
     /// The token by which the push service knows the app on the device.
-    public let token: RegistrationToken
+    package let token: RegistrationToken
     /// The transport, app and environment of the token.
-    public let lane: Lane
+    package let lane: Lane
 
     /// Creates an address of a known lane.
-    public init(token: RegistrationToken, lane: Lane) {
+    package init(token: RegistrationToken, lane: Lane) {
         self.token = token
         self.lane = lane
     }
@@ -36,7 +36,7 @@ public struct Address: Hashable, Sendable {
     /// - Parameters:
     ///   - topic: the app's bundle id, if the app named it.
     ///   - environment: the APNs environment, if the app named it.
-    public init(token: String, topic: String? = nil, environment: APNsEnvironment? = nil) {
+    package init(token: String, topic: String? = nil, environment: APNsEnvironment? = nil) {
         self.init(
             token: RegistrationToken(token),
             lane: Lane(transport: Self.transport(for: token), topic: topic, environment: environment))

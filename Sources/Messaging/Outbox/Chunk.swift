@@ -1,14 +1,14 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The name of a chunk: its message's id, and its number within the message.
-public struct ChunkID: Hashable, Sendable, CustomStringConvertible {
+package struct ChunkID: Hashable, Sendable, CustomStringConvertible {
     /// The id of the message.
-    public let message: String
+    package let message: String
     /// The number of the chunk, from 0.
-    public let number: Int
+    package let number: Int
 
     /// The id and the number, separated by a slash.
-    public var description: String { "\(message)/\(number)" }
+    package var description: String { "\(message)/\(number)" }
 }
 
 /// At most 500 targets of a message, all on one lane: the unit of durability and of scheduling.

@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The division of a message's targets into chunks.
 enum Chunking {

@@ -1,28 +1,28 @@
-public import DocumentStore
-internal import ServiceLifecycle
+package import DocumentStore
+import ServiceLifecycle
 import Synchronization
 
 /// The progress of a message's delivery.
-public struct DeliveryProgress: Hashable, Sendable {
+package struct DeliveryProgress: Hashable, Sendable {
     /// The number of targets.
-    public internal(set) var attempted = 0
+    package internal(set) var attempted = 0
     /// The number of registrations that were left out: excluded ones, ones without a token, and ones with the token
     /// of another.
-    public internal(set) var excluded = 0
+    package internal(set) var excluded = 0
     /// The number of notifications that the push services accepted.
-    public internal(set) var sent = 0
+    package internal(set) var sent = 0
     /// The number of registrations that were removed because their token is invalid.
-    public internal(set) var pruned = 0
+    package internal(set) var pruned = 0
     /// The number of targets by error: rejected ones, and ones whose last attempt failed and is retried.
-    public var errors: [MessagingErrorCode: Int] {
+    package var errors: [MessagingErrorCode: Int] {
         failures.values.reduce(rejections) { $0.merging($1, uniquingKeysWith: +) }
     }
 
     /// The number of targets that are not settled yet.
-    public var pending: Int { attempted - sent - rejections.values.reduce(0, +) }
+    package var pending: Int { attempted - sent - rejections.values.reduce(0, +) }
 
     /// The last rejection.
-    public internal(set) var lastRejection: Rejection?
+    package internal(set) var lastRejection: Rejection?
 
     var rejections: [MessagingErrorCode: Int] = [:]
     /// The failures by the number of the chunk, from its last attempt.
@@ -30,9 +30,9 @@ public struct DeliveryProgress: Hashable, Sendable {
 }
 
 /// The in-memory handle of a message that is being accepted or was accepted. Requests use it to await outcomes.
-public final class Delivery: Sendable {
+package final class Delivery: Sendable {
     /// The id of the message.
-    public let messageID: String
+    package let messageID: String
 
     /// A waiting caller.
     fileprivate struct Waiter {
@@ -86,7 +86,7 @@ public final class Delivery: Sendable {
     }
 
     /// The progress at this moment.
-    public var progress: DeliveryProgress { state.withLock(\.progress) }
+    package var progress: DeliveryProgress { state.withLock(\.progress) }
 
     // MARK: Waiting
 
@@ -103,7 +103,7 @@ public final class Delivery: Sendable {
     /// - Parameter deadline: the end of the wait as a time of the wall clock. The wait ends earlier if nothing more
     ///   can be tried until then: failed targets are due later, their lane is paused, or the gateway stops.
     /// - Throws: the error because of which the message was not accepted.
-    public func progress(
+    package func progress(
         waiting bound: Duration, forRetriesUntil deadline: Timestamp = .distantFuture
     ) async throws(StoreError) -> DeliveryProgress {
         await waitUnlessStopping(for: .everything(by: deadline), atMost: bound)
@@ -112,7 +112,7 @@ public final class Delivery: Sendable {
 
     /// Waits like ``progress(waiting:forRetriesUntil:)``, but only until the first attempt at each target has ended
     /// or its lane is paused. Any further outcome depends on retries.
-    public func firstAttempts(waiting bound: Duration) async throws(StoreError) -> DeliveryProgress {
+    package func firstAttempts(waiting bound: Duration) async throws(StoreError) -> DeliveryProgress {
         await wait(for: .firstAttempts, atMost: bound)
         return try await acceptedProgress()
     }

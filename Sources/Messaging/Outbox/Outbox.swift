@@ -1,9 +1,9 @@
-public import DocumentStore
-internal import JSON
-internal import Metrics
+package import DocumentStore
+import JSON
+import Metrics
 
 /// The stored queue of accepted messages. It makes messages durable and hands them to the dispatcher.
-public struct Outbox: Sendable {
+package struct Outbox: Sendable {
     private let store: any DocumentStore
     private let dispatcher: Dispatcher
     private let defaultLifetime: Duration
@@ -13,7 +13,7 @@ public struct Outbox: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// The indexes that the outbox needs in its store.
-    public static let fieldIndexes = [
+    package static let fieldIndexes = [
         FieldIndex(
             collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.acceptedAt), type: .timestamp),
         FieldIndex(
@@ -24,7 +24,7 @@ public struct Outbox: Sendable {
     /// Creates an outbox.
     ///
     /// - Parameter defaultLifetime: the lifetime of messages that name none; FCM's is 30 days.
-    public init(
+    package init(
         store: any DocumentStore, dispatcher: Dispatcher, defaultLifetime: Duration = .seconds(30 * 86_400),
         now: @escaping @Sendable () -> Timestamp
     ) {
@@ -40,7 +40,7 @@ public struct Outbox: Sendable {
     /// throws, nothing was accepted. A message without targets is not stored; only the other writes are.
     ///
     /// - Parameter writes: further writes of the same commit.
-    public func accept(
+    package func accept(
         _ draft: Draft, to targets: [Target], alongside writes: [Write] = []
     ) async throws(StoreError) -> Delivery {
         let delivery = try submit(draft, to: targets, alongside: writes)
@@ -52,7 +52,7 @@ public struct Outbox: Sendable {
     /// it, and throws its error.
     ///
     /// - Parameter excluded: the number of registrations that were left out, for the delivery's progress.
-    public func submit(
+    package func submit(
         _ draft: Draft, to targets: [Target], excluded: Int = 0, alongside writes: [Write] = []
     ) throws(StoreError) -> Delivery {
         guard !targets.isEmpty else { return submit(writes, excluded: excluded) }

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import JSON
+import DocumentStore
+import JSON
 
 /// The paths and fields of the outbox's documents, in one place.
 ///

@@ -1,4 +1,4 @@
-public import DocumentStore
+package import DocumentStore
 import Synchronization
 
 /// The clean-up of settled messages: it deletes them after a maximum age, and earlier for an owner that exceeds its
@@ -9,7 +9,7 @@ import Synchronization
 /// A broadcast stays until all its chunks exist, however old the first ones are.
 ///
 /// The sums by owner are in memory: each sweep adds the chunks that have settled since the one before.
-public final class OutboxRetention: Sendable {
+package final class OutboxRetention: Sendable {
     private struct State {
         var ledger: OwnerLedger
         /// The time at which the sums were started.
@@ -40,7 +40,7 @@ public final class OutboxRetention: Sendable {
     /// - Parameters:
     ///   - maximumAge: the time that a message is kept after it has settled.
     ///   - maximumBytesPerOwner: the maximum size of one owner's settled messages in bytes; 0 for no limit.
-    public init(
+    package init(
         store: any DocumentStore, maximumAge: Duration, maximumBytesPerOwner: Int = 0,
         now: @escaping @Sendable () -> Timestamp
     ) {
@@ -56,7 +56,7 @@ public final class OutboxRetention: Sendable {
     ///
     /// - Returns: the number of deleted messages.
     @discardableResult
-    public func sweep() async throws -> Int {
+    package func sweep() async throws -> Int {
         // Otherwise a message could seem settled while some of its chunks are where older versions stored them.
         guard try await !OutboxUpgrade(store: store).isNeeded() else { return 0 }
         var deleted = try await deleteOld()

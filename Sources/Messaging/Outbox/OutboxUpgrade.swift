@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The migration of chunks that older versions stored in `messages/{id}/chunks`.
 struct OutboxUpgrade {

@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The bytes of settled messages by owner, as far as they have been added up, without I/O.
 struct OwnerLedger: Sendable {

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Foundation
+import DocumentStore
+import Foundation
 
 /// The position of a chunk in its lane's queue on disk: the lane's key, a space, and the time at which the chunk is
 /// due.

@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The entries of a settled chunk as a text and a list, in a compact form: they are kept for a week, one for each
 /// notification, and take most of the disk space.

@@ -1,15 +1,15 @@
-public import DocumentStore
+package import DocumentStore
 
 /// One app on one device, known to this gateway by a token in FCM's form.
-public struct Registration: Hashable, Sendable {
+package struct Registration: Hashable, Sendable {
     /// The installation id, which is also the id of the document.
-    public let fid: String
+    package let fid: String
     /// The token that clients of FCM send to.
-    public let token: RegistrationToken
+    package let token: RegistrationToken
     /// The address that the token stands for.
-    public let address: Address
+    package let address: Address
     /// The time of the first import.
-    public let createdAt: Timestamp
+    package let createdAt: Timestamp
     /// `true` if there is a document for it. A token that was not made here has one only after its first
     /// subscription.
     let isStored: Bool
@@ -25,7 +25,7 @@ public struct Registration: Hashable, Sendable {
 
 extension Registration {
     /// The target of notifications, with the document that is removed if the token is invalid.
-    public var target: Target {
+    package var target: Target {
         get throws(StoreError) {
             Target(address: address, registration: isStored ? try RegistrationDocuments.registration(fid) : nil)
         }

@@ -1,9 +1,9 @@
-public import DocumentStore
+package import DocumentStore
 
 /// A lookup of registrations by their tokens, and the import of device tokens.
-public struct RegistrationDirectory: Sendable {
+package struct RegistrationDirectory: Sendable {
     /// The field names of registrations that a delivery may change.
-    public static let registrationFields = RegistrationDocuments.fields
+    package static let registrationFields = RegistrationDocuments.fields
 
     let store: any DocumentStore
     private let key: RegistrationTokenKey
@@ -11,7 +11,7 @@ public struct RegistrationDirectory: Sendable {
     private let now: @Sendable () -> Timestamp
 
     /// The treatment of tokens that were made elsewhere.
-    public enum ForeignTokens: Sendable {
+    package enum ForeignTokens: Sendable {
         /// Any text counts as a token: no message leaves this gateway.
         case taken
         /// Tokens in FCM's form are passed on.
@@ -26,7 +26,7 @@ public struct RegistrationDirectory: Sendable {
     ///   - key: tells tokens of this gateway from others. It must stay the same as long as its tokens are to be
     ///     recognized.
     ///   - now: the time to record in registrations.
-    public init(
+    package init(
         store: any DocumentStore, key: RegistrationTokenKey, foreignTokens: ForeignTokens,
         now: @escaping @Sendable () -> Timestamp
     ) {
@@ -41,7 +41,7 @@ public struct RegistrationDirectory: Sendable {
     /// Returns the registrations of tokens, in the tokens' order.
     ///
     /// A token that was not made here and may be sent to also has a registration. It is stored only if it is needed.
-    public func registrations(
+    package func registrations(
         of tokens: [RegistrationToken]
     ) async throws(StoreError) -> [Result<Registration, UnknownToken>] {
         let known = tokens.map { token in
@@ -60,13 +60,14 @@ public struct RegistrationDirectory: Sendable {
     }
 
     /// Returns the registration of a token; see ``registrations(of:)``.
-    public func registration(of token: RegistrationToken) async throws(StoreError) -> Result<Registration, UnknownToken>
-    {
+    package func registration(of token: RegistrationToken) async throws(StoreError) -> Result<
+        Registration, UnknownToken
+    > {
         try await registrations(of: [token]).first ?? .failure(.unregistered)
     }
 
     /// Returns the registration of an installation; `nil` if there is none.
-    public func registration(ofInstallation fid: String) async throws(StoreError) -> Registration? {
+    package func registration(ofInstallation fid: String) async throws(StoreError) -> Registration? {
         guard let path = try? RegistrationDocuments.registration(fid) else { return nil }
         return try await store.document(at: path).flatMap(Registration.init)
     }
@@ -89,7 +90,7 @@ public struct RegistrationDirectory: Sendable {
     /// token is valid: an older report of its invalidation no longer removes the registration.
     ///
     /// - Returns: one token for each APNs token, in their order; `nil` for a text that is not an APNs token.
-    public func importTokens(
+    package func importTokens(
         _ apnsTokens: [String], bundleID: String, environment: APNsEnvironment
     ) async throws(StoreError) -> [RegistrationToken?] {
         let lane = Lane(transport: .apns, topic: bundleID, environment: environment)
@@ -169,7 +170,7 @@ extension RegistrationToken {
 }
 
 /// A reason why a token cannot be sent to.
-public enum UnknownToken: Error, Hashable, Sendable {
+package enum UnknownToken: Error, Hashable, Sendable {
     /// The token was made here, and its registration is gone or has a newer token.
     case unregistered
     /// The token has FCM's form, but belongs to a project that this gateway does not reach.

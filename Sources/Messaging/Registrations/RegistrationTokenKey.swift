@@ -1,11 +1,11 @@
-internal import Cryptography
+import Cryptography
 
 /// A key that creates registration tokens in FCM's form, and recognizes them.
 ///
 /// A token is `{fid}:APA91b{134 base64url characters}`, 163 characters in all. The 134 characters are 100 bytes: 68
 /// random bytes, then HMAC-SHA256 over the fid and those bytes. The gateway therefore recognizes its own tokens
 /// without a record of them: one that is ours and has no registration is invalid, and not just unknown.
-public struct RegistrationTokenKey: Sendable {
+package struct RegistrationTokenKey: Sendable {
     private static let marker = ":APA91b"
     private static let randomCount = 68
 
@@ -14,7 +14,7 @@ public struct RegistrationTokenKey: Sendable {
     /// Creates a key.
     ///
     /// - Parameter key: a secret of 32 bytes. Another secret does not recognize the tokens made so far.
-    public init(_ key: [UInt8]) { self.key = key }
+    package init(_ key: [UInt8]) { self.key = key }
 
     /// Returns a new token for an installation. Each token is different; the registration decides which one is valid.
     func token(for fid: String) -> RegistrationToken {

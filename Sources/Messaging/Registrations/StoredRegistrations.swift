@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// The registrations that have documents, with their subscriptions. Removing one removes all documents that belong to
 /// it.

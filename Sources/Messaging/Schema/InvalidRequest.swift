@@ -1,39 +1,39 @@
-public import JSON
+package import JSON
 
 /// The reasons why a request is refused: all its errors, by field.
 ///
 /// It never contains a token of the request.
-public struct InvalidRequest: Error, Hashable, Sendable {
+package struct InvalidRequest: Error, Hashable, Sendable {
     /// One error in a request.
-    public struct Violation: Hashable, Sendable {
+    package struct Violation: Hashable, Sendable {
         /// The path of the field by the schema's names, such as `message.apns.fcm_options`; empty for the request as
         /// a whole.
-        public let field: String
+        package let field: String
         /// The text for the client's developer.
-        public let description: String
+        package let description: String
 
         /// Creates a violation.
-        public init(field: String, description: String) {
+        package init(field: String, description: String) {
             self.field = field
             self.description = description
         }
     }
 
     /// The errors in the order in which they were found, at most ``maximumViolations``.
-    public let violations: [Violation]
+    package let violations: [Violation]
 
     /// The maximum number of errors. Further ones are left out, so that the answer stays small.
-    public static let maximumViolations = 100
+    package static let maximumViolations = 100
 
     /// Creates an error from the first ``maximumViolations``.
-    public init(violations: [Violation]) { self.violations = Array(violations.prefix(Self.maximumViolations)) }
+    package init(violations: [Violation]) { self.violations = Array(violations.prefix(Self.maximumViolations)) }
 
     /// All descriptions, one on each line.
-    public var message: String { violations.map(\.description).joined(separator: "\n") }
+    package var message: String { violations.map(\.description).joined(separator: "\n") }
 
     /// The detail that lists fields in errors of Google's APIs
     /// ([`google.rpc.BadRequest`](https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto)).
-    public var badRequest: JSONValue {
+    package var badRequest: JSONValue {
         [
             "@type": "type.googleapis.com/google.rpc.BadRequest",
             "fieldViolations": .array(violations.map(\.json)),

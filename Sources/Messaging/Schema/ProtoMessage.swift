@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import JSON
+import DocumentStore
+import JSON
 
 /// A message of a protocol buffers schema, as far as its [JSON form](https://protobuf.dev/programming-guides/json/)
 /// requires.

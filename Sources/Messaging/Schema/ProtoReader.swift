@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// A reader that converts JSON to its canonical form by a schema: names in lowerCamelCase, names of enumeration
 /// values, numbers as numbers, and no nulls.

@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 
 /// A valid request to FCM's `messages:send`: a message and its target.
-public struct SendRequest: Hashable, Sendable {
+package struct SendRequest: Hashable, Sendable {
     /// The target of a message. A request has exactly one.
-    public enum Target: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
         /// A registration token. FCM accepts a Firebase installation id here too.
         case token(RegistrationToken)
         /// The Firebase installation id of one app on one device.
@@ -15,16 +15,16 @@ public struct SendRequest: Hashable, Sendable {
     }
 
     /// The content.
-    public let message: Message
+    package let message: Message
     /// The target.
-    public let target: Target
+    package let target: Target
     /// `true` if nothing is to be sent: the client only checks if the request would be accepted.
-    public let isValidateOnly: Bool
+    package let isValidateOnly: Bool
 
     /// Reads a request. Names may be in lowerCamelCase or snake_case.
     ///
     /// - Throws: all errors in the form of the request; if the form is valid, all errors in its content.
-    public init(json: JSONValue) throws(InvalidRequest) {
+    package init(json: JSONValue) throws(InvalidRequest) {
         var reader = ProtoReader()
         let request = JSONValue.object(reader.read(json, as: FCMSchema.sendRequest))
         guard reader.violations.isEmpty else { throw InvalidRequest(violations: reader.violations) }

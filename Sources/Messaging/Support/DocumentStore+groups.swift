@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 extension DocumentStore {
     /// Commits groups of writes, many in one commit. Each group is applied as a whole or not at all.

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The metrics of one name by their labels, created on first use: creating one copies and looks up its labels.
 ///

@@ -2,20 +2,20 @@
 ///
 /// `!` binds most tightly, then `&&`, then `||`. FCM allows at most five different topics
 /// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)).
-public struct Condition: Hashable, Sendable, CustomStringConvertible {
+package struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// The maximum number of different topics in a condition.
-    public static let maximumTopics = 5
+    package static let maximumTopics = 5
 
     /// The text that was parsed.
-    public let description: String
+    package let description: String
     /// The topics of the condition without repetition, in the order of their first appearance.
-    public let topics: [String]
+    package let topics: [String]
     private let expression: Expression
 
     /// Parses a condition.
     ///
     /// - Throws: a ``ConditionError`` with the reason and the position.
-    public init(parsing text: String) throws(ConditionError) {
+    package init(parsing text: String) throws(ConditionError) {
         var parser = try ConditionParser(text)
         expression = try parser.condition()
         topics = parser.topics
@@ -25,13 +25,13 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// Creates the condition of one topic.
     ///
     /// - Throws: a ``ConditionError`` if the name is invalid; see ``TopicName``.
-    public init(topic: String) throws(ConditionError) { try self.init(parsing: "'\(topic)' in topics") }
+    package init(topic: String) throws(ConditionError) { try self.init(parsing: "'\(topic)' in topics") }
 
     /// Returns `true` if the condition holds for a registration.
     ///
     /// - Parameter isSubscribed: returns `true` if the registration is subscribed to a topic. It is called only as
     ///   often as necessary.
-    public func evaluate(_ isSubscribed: (String) -> Bool) -> Bool { expression.evaluate(isSubscribed) }
+    package func evaluate(_ isSubscribed: (String) -> Bool) -> Bool { expression.evaluate(isSubscribed) }
 }
 
 extension Condition {
@@ -53,9 +53,9 @@ extension Condition {
 }
 
 /// A reason why a text is not a condition, with its position.
-public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error, with its text.
-    public enum Reason: String, Sendable {
+    package enum Reason: String, Sendable {
         /// The text is too long.
         case tooLong = "a condition has at most 8192 bytes"
         /// A topic, a negation or a parenthesis is missing.
@@ -77,10 +77,10 @@ public struct ConditionError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// The kind of error.
-    public let reason: Reason
+    package let reason: Reason
     /// The offset in bytes from the start of the text.
-    public let position: Int
+    package let position: Int
 
     /// The text for the client.
-    public var description: String { "Invalid condition at position \(position): \(reason.rawValue)" }
+    package var description: String { "Invalid condition at position \(position): \(reason.rawValue)" }
 }

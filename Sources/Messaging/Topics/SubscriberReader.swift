@@ -1,4 +1,4 @@
-internal import DocumentStore
+import DocumentStore
 
 /// A reader of the registrations that match a condition, page by page, in the order of installation ids.
 ///

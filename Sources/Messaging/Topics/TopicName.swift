@@ -2,14 +2,14 @@
 /// ([Topic messaging](https://firebase.google.com/docs/cloud-messaging/topic-messaging)), except `.`, `..` and
 /// `__…__`: a topic is a document, and document ids must not have these forms
 /// ([limits](https://firebase.google.com/docs/firestore/quotas#collections_documents_and_fields)).
-public enum TopicName {
+package enum TopicName {
     private static let prefix = "/topics/"
     private static let maximumLength = 900
 
     /// Returns the name without a leading `/topics/`, which FCM's older APIs require and its newer ones accept.
     ///
     /// - Returns: `nil` if the text is not a valid name.
-    public static func canonical(_ text: String) -> String? {
+    package static func canonical(_ text: String) -> String? {
         let name = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
         return isValid(name.utf8) ? name : nil
     }

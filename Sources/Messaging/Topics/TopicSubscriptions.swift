@@ -1,12 +1,12 @@
-public import DocumentStore
+package import DocumentStore
 
 /// The subscriptions of registrations to topics.
-public struct TopicSubscriptions: Sendable {
+package struct TopicSubscriptions: Sendable {
     private let store: any DocumentStore
     private let now: @Sendable () -> Timestamp
 
     /// Creates the subscriptions of a store.
-    public init(store: any DocumentStore, now: @escaping @Sendable () -> Timestamp) {
+    package init(store: any DocumentStore, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.now = now
     }
@@ -16,7 +16,7 @@ public struct TopicSubscriptions: Sendable {
     /// - Parameter topic: its canonical name (see ``TopicName``), as in all methods: it is the id of a document.
     /// - Returns: the subscription of each registration, in their order, and `true` if it is new.
     @discardableResult
-    public func subscribe(
+    package func subscribe(
         _ registrations: [Registration], to topic: String
     ) async throws(StoreError) -> [(subscription: TopicSubscription, isNew: Bool)] {
         let existing = try await subscriptions(of: registrations, to: topic)
@@ -39,7 +39,7 @@ public struct TopicSubscriptions: Sendable {
     ///
     /// - Returns: `true` for each registration that was subscribed, in their order.
     @discardableResult
-    public func unsubscribe(_ registrations: [Registration], from topic: String) async throws(StoreError) -> [Bool] {
+    package func unsubscribe(_ registrations: [Registration], from topic: String) async throws(StoreError) -> [Bool] {
         let existing = try await subscriptions(of: registrations, to: topic)
         var writes: [[Write]] = []
         for (registration, existing) in zip(registrations, existing) where existing != nil {
@@ -50,7 +50,7 @@ public struct TopicSubscriptions: Sendable {
     }
 
     /// Returns a registration's subscription to a topic; `nil` if there is none.
-    public func subscription(
+    package func subscription(
         of registration: Registration, to topic: String
     ) async throws(StoreError) -> TopicSubscription? {
         try await subscriptions(of: [registration], to: topic).first ?? nil
@@ -59,7 +59,7 @@ public struct TopicSubscriptions: Sendable {
     /// Returns the topics that a registration is subscribed to, in the order of their names.
     ///
     /// - Parameter topic: the topic after which to start.
-    public func subscriptions(
+    package func subscriptions(
         of registration: Registration, after topic: String? = nil, limit: Int
     ) async throws(StoreError) -> [TopicSubscription] {
         let collection = try RegistrationDocuments.subscriptions(of: registration.fid)
@@ -114,11 +114,11 @@ public struct TopicSubscriptions: Sendable {
 }
 
 /// A registration's subscription to a topic.
-public struct TopicSubscription: Hashable, Sendable {
+package struct TopicSubscription: Hashable, Sendable {
     /// The canonical name of the topic.
-    public let topic: String
+    package let topic: String
     /// The time of the subscription.
-    public let createdAt: Timestamp
+    package let createdAt: Timestamp
 }
 
 extension TopicSubscription {

@@ -1,10 +1,10 @@
-internal import DocumentStore
+import DocumentStore
 
 /// A component that sends to one push service.
 ///
 /// An implementation brings each notification to one of three outcomes within a time limit of its own. It neither
 /// queues nor retries over time: the dispatcher does that for all transports.
-public protocol PushTransport: Sendable {
+package protocol PushTransport: Sendable {
     /// A text for logs, such as `APNs (sandbox), topic com.example.app`.
     var description: String { get }
 
@@ -20,11 +20,11 @@ public protocol PushTransport: Sendable {
 
 extension PushTransport {
     /// Returns the lane itself.
-    public func resolved(_ lane: Lane) -> Lane { lane }
+    package func resolved(_ lane: Lane) -> Lane { lane }
 }
 
 /// A message that is ready for one lane of one transport.
-public protocol PreparedMessage: Sendable {
+package protocol PreparedMessage: Sendable {
     /// Sends the message to one target, once.
     func send(_ notification: OutgoingNotification) async -> Outcome
 
@@ -40,7 +40,7 @@ public protocol PreparedMessage: Sendable {
 
 extension PreparedMessage {
     /// Sends in a task of the pool.
-    public func send(
+    package func send(
         _ notification: OutgoingNotification, in tasks: TaskPool, completion: @escaping @Sendable (Outcome) -> Void
     ) {
         tasks.add { completion(await self.send(notification)) }
@@ -48,27 +48,27 @@ extension PreparedMessage {
 }
 
 /// A message on its way to a transport.
-public struct OutgoingMessage: Sendable {
+package struct OutgoingMessage: Sendable {
     /// The content.
-    public let message: Message
+    package let message: Message
     /// The transport, app and environment.
-    public let lane: Lane
+    package let lane: Lane
     /// The time at which a push service stops trying.
-    public let expiration: Expiration
+    package let expiration: Expiration
     /// The time of acceptance by the gateway, in seconds since 1970; `nil` for the present.
-    public let acceptedAt: Int64?
+    package let acceptedAt: Int64?
     /// The message's id, the same for all attempts and after restarts; `nil` for a message that was never accepted.
-    public let id: String?
+    package let id: String?
     /// The ids for FCM's library in the app; `nil` if the message did not come through FCM's API.
-    public let identity: FCMIdentity?
+    package let identity: FCMIdentity?
     /// The condition that selected the targets, such as `'news' in topics`; `nil` for a message to tokens.
-    public let condition: String?
+    package let condition: String?
 
     /// The time at which a push service stops trying to reach an offline device, in seconds since 1970.
-    public typealias Expiration = Int64
+    package typealias Expiration = Int64
 
     /// Creates a message.
-    public init(
+    package init(
         message: Message, lane: Lane, expiration: Expiration, acceptedAt: Int64? = nil,
         id: String? = nil,
         identity: FCMIdentity? = nil, condition: String? = nil
@@ -84,56 +84,56 @@ public struct OutgoingMessage: Sendable {
 }
 
 /// One notification of a message: its id, which is the same for all attempts, and its target.
-public struct OutgoingNotification: Sendable {
+package struct OutgoingNotification: Sendable {
     /// The id of the notification.
-    public let id: NotificationID
+    package let id: NotificationID
     /// The device to send to.
-    public let target: Target
+    package let target: Target
 
     /// Creates a notification.
-    public init(id: NotificationID, target: Target) {
+    package init(id: NotificationID, target: Target) {
         self.id = id
         self.target = target
     }
 
     /// The document id of the registration. For registrations of FCM it is the Firebase installation id.
-    public var installationID: String? { target.registration?.id }
+    package var installationID: String? { target.registration?.id }
 }
 
 /// A pool for tasks that synchronous code starts. They are child tasks of the task that runs the pool.
-public final class TaskPool: Sendable {
+package final class TaskPool: Sendable {
     private let works: AsyncStream<@Sendable () async -> Void>
     private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
 
     /// Creates a pool.
-    public init() {
+    package init() {
         (works, queue) = AsyncStream.makeStream()
     }
 
     /// Starts a task once the pool runs. A task that is added after ``finish()`` never starts.
-    public func add(_ work: @escaping @Sendable () async -> Void) { queue.yield(work) }
+    package func add(_ work: @escaping @Sendable () async -> Void) { queue.yield(work) }
 
     /// Runs the added tasks until ``finish()`` was called and all of them have ended. Cancellation reaches all of
     /// them.
-    public func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             for await work in works { group.addTask { await work() } }
         }
     }
 
     /// Lets no more tasks start.
-    public func finish() { queue.finish() }
+    package func finish() { queue.finish() }
 }
 
 /// A parser for `Retry-After` (RFC 9110 §10.2.3).
-public enum RetryAfter {
+package enum RetryAfter {
     /// The maximum wait. A service that asks for a day has most likely made a mistake, and messages wait.
     static let longest = Duration.seconds(3_600)
 
     /// Returns the time to wait, at most an hour; `nil` if the field is absent or has another form.
     ///
     /// - Parameter field: a number of seconds, which is the form that Apple and Google use. A date is not read.
-    public static func duration(_ field: String?) -> Duration? {
+    package static func duration(_ field: String?) -> Duration? {
         guard let field, !field.isEmpty, field.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
         return min(.seconds(Int64(field) ?? .max), longest)
     }

@@ -1,12 +1,12 @@
 /// The transports by their names.
-public struct TransportTable: Sendable {
+package struct TransportTable: Sendable {
     private let transports: [TransportName: any PushTransport]
 
     /// Creates a table.
-    public init(_ transports: [TransportName: any PushTransport]) { self.transports = transports }
+    package init(_ transports: [TransportName: any PushTransport]) { self.transports = transports }
 
     /// Creates a table that sends everything to one transport, for a gateway without credentials.
-    public init(everythingTo transport: any PushTransport) {
+    package init(everythingTo transport: any PushTransport) {
         self.init([.apns: transport, .fcm: transport, .emulated: transport])
     }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A server for which push is enabled.
 public struct PushServer: Hashable, Sendable {

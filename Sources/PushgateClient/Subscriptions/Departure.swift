@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// An unsubscription of this device from a chat or from all chats of a server.
 struct Departure: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The requests of one device to one server's gateway, with their wire names.
 struct GatewayCalls: Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The ages after which an unchanged registration is sent again.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A queue of callers for each server: one at a time, in the order of their calls, so that the last request to a
 /// gateway is the last one that the app wanted.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The requests that are due to one server's gateway, in steps: unsubscriptions first, then the opened chat, then other
 /// chats.

@@ -1,9 +1,9 @@
 import TestBasics
 
 /// A request to a route, well-formed or mutated, with correct framing.
-public struct FuzzRequest: Sendable {
+package struct FuzzRequest: Sendable {
     /// The name of the request's route.
-    public let route: String
+    package let route: String
     /// The names of the mutations.
     let mutations: [String]
     let text: RequestText

@@ -1,5 +1,5 @@
 /// A listener of a gateway, and the protocol spoken to it.
-public enum Way: String, Sendable, CaseIterable {
+package enum Way: String, Sendable, CaseIterable {
     case plain = "HTTP/1"
     case tls = "HTTP/1 over TLS"
     case tunnel = "HTTP/1 through the proxy"
@@ -23,7 +23,7 @@ public enum Way: String, Sendable, CaseIterable {
 }
 
 /// The addresses of a gateway's listeners.
-public struct FuzzTarget: Sendable {
+package struct FuzzTarget: Sendable {
     /// A name of the gateway's certificate, to which its proxy leads.
     static let name = "fcm.googleapis.com"
 
@@ -33,7 +33,7 @@ public struct FuzzTarget: Sendable {
     private let proxyPort: Int?
 
     /// Creates a target from its ports; `nil` for a listener that does not exist.
-    public init(host: String = "127.0.0.1", port: Int, tlsPort: Int? = nil, proxyPort: Int? = nil) {
+    package init(host: String = "127.0.0.1", port: Int, tlsPort: Int? = nil, proxyPort: Int? = nil) {
         self.host = host
         self.port = port
         self.tlsPort = tlsPort

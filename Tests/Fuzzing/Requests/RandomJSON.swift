@@ -1,10 +1,10 @@
-public import TestBasics
+package import TestBasics
 
 /// Well-formed JSON without meaning. Its objects have no `cwd` and no `installation_id`, one of which every
 /// function requires.
-public struct RandomJSON {
+package struct RandomJSON {
     /// The generator of all choices, in its state after the last object.
-    public private(set) var generator: SeededGenerator
+    package private(set) var generator: SeededGenerator
 
     private static let names = [
         "fcm_token", "message_preview", "finished_at", "include_preview", "renderable_assistant_count", "platform",
@@ -17,10 +17,10 @@ public struct RandomJSON {
     ]
 
     /// Creates a source of random JSON whose choices depend on the generator only.
-    public init(_ generator: SeededGenerator) { self.generator = generator }
+    package init(_ generator: SeededGenerator) { self.generator = generator }
 
     /// Returns the next object, with values nested up to the given depth.
-    public mutating func object(depth: Int) -> String {
+    package mutating func object(depth: Int) -> String {
         let members = (0..<generator.number(0...5)).map { _ in
             "\"\(generator.pick(Self.names))\":\(value(depth: depth - 1))"
         }

@@ -1,19 +1,19 @@
 /// An HTTP/1.1 request as bytes. It is valid at first, and tests break a part of it.
-public struct RequestText: Sendable {
+package struct RequestText: Sendable {
     /// The method of the request line.
-    public var method = "POST"
+    package var method = "POST"
     /// The target of the request line: a path with an optional query.
-    public var target: String
+    package var target: String
     /// The version of the request line.
-    public var version = "HTTP/1.1"
+    package var version = "HTTP/1.1"
     /// The header fields in their order, without ``contentLength``.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// The body, which may differ from the announced length.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The value of `Content-Length`; `nil` for none.
-    public var contentLength: String?
+    package var contentLength: String?
 
-    public init(
+    package init(
         method: String = "POST", target: String, headers: [(name: String, value: String)], body: [UInt8] = []
     ) {
         self.method = method
@@ -24,29 +24,29 @@ public struct RequestText: Sendable {
     }
 
     /// Replaces the body and its announced length.
-    public mutating func set(body: [UInt8]) {
+    package mutating func set(body: [UInt8]) {
         self.body = body
         contentLength = String(body.count)
     }
 
     /// Replaces a header field; `nil` removes it.
-    public mutating func set(_ name: String, _ value: String?) {
+    package mutating func set(_ name: String, _ value: String?) {
         headers.removeAll { $0.name == name }
         if let value { headers.append((name, value)) }
     }
 
     /// The request line and the header fields, with the empty line after them.
-    public var head: [UInt8] {
+    package var head: [UInt8] {
         var lines = ["\(method) \(target) \(version)"] + headers.map { "\($0.name): \($0.value)" }
         if let contentLength { lines.append("Content-Length: \(contentLength)") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
     /// The whole request as it is sent.
-    public var bytes: [UInt8] { head + body }
+    package var bytes: [UInt8] { head + body }
 
     /// Returns the request with its body in chunks (RFC 9112 §7.1) of at most the given size.
-    public func chunked(size: Int) -> [UInt8] {
+    package func chunked(size: Int) -> [UInt8] {
         var bytes = headForChunks
         var rest = body[...]
         while !rest.isEmpty {
@@ -58,7 +58,7 @@ public struct RequestText: Sendable {
     }
 
     /// The head of the request with a chunked body in place of an announced length.
-    public var headForChunks: [UInt8] {
+    package var headForChunks: [UInt8] {
         var request = self
         request.contentLength = nil
         request.headers.append(("Transfer-Encoding", "chunked"))

@@ -1,7 +1,7 @@
 /// The routes of a gateway with all systems enabled, in an order in which each finds the ids that it refers to.
 extension Route {
     /// The routes of all groups, in the order in which the survey requests them.
-    public static let all = [
+    package static let all = [
         open, codeAgents, runs, turns, sessions, humanTasks, page, messages, topics, admin, emulator,
     ].flatMap(\.self)
 

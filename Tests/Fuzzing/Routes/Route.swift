@@ -3,20 +3,20 @@ import TestBasics
 /// A route of a gateway, with the form of a well-formed request to it.
 ///
 /// Names in angle brackets stand for values: `<device>` is one of the ``World``'s values of that name.
-public struct Route: Sendable {
+package struct Route: Sendable {
     /// The system and the route, for reports.
-    public let name: String
+    package let name: String
     let method: String
     let target: String
     let fields: [(name: String, value: String)]
     /// The valid bodies; empty for requests without a body.
     let bodies: [String]
     /// The statuses of a well-formed request.
-    public let expected: Set<Int>
+    package let expected: Set<Int>
     /// Values for the ``World``: the name, and the path in the answer's JSON (`photos.0.id`).
-    public let captures: [(value: String, path: String)]
+    package let captures: [(value: String, path: String)]
 
-    public init(
+    package init(
         _ system: String, _ method: String, _ target: String, _ fields: [(name: String, value: String)] = [],
         _ bodies: [String] = [], expected: Set<Int> = [200], captures: [(value: String, path: String)] = []
     ) {

@@ -1,14 +1,14 @@
 import TestBasics
 
 /// The values that requests refer to: keys, and ids of earlier answers.
-public struct World: Sendable {
+package struct World: Sendable {
     private var values: [String: [String]]
 
     /// - Parameter values: The values by name, one or more for each.
-    public init(_ values: [String: [String]] = [:]) { self.values = values }
+    package init(_ values: [String: [String]] = [:]) { self.values = values }
 
     /// Adds a value to those of a name.
-    public mutating func add(_ value: String, as name: String) { values[name, default: []].append(value) }
+    package mutating func add(_ value: String, as name: String) { values[name, default: []].append(value) }
 
     /// Replaces each `<name>` in the text by a value of that name.
     ///

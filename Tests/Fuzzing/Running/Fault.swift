@@ -1,7 +1,7 @@
 /// A behaviour that a gateway must never show.
-public struct Fault: Sendable, Hashable {
+package struct Fault: Sendable, Hashable {
     /// The kind of a fault.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// The gateway is gone.
         case crash
         /// A server error that is not expected.
@@ -27,15 +27,15 @@ public struct Fault: Sendable, Hashable {
     }
 
     /// The kind of the fault.
-    public let kind: Kind
+    package let kind: Kind
     /// The details for a report, such as a status or a log line.
-    public let detail: String
+    package let detail: String
     /// The requested route, or the kind of bytes.
-    public let route: String
+    package let route: String
     /// The number of the request in its case.
-    public let request: Int?
+    package let request: Int?
 
-    public init(_ kind: Kind, _ detail: String, route: String = "", request: Int? = nil) {
+    package init(_ kind: Kind, _ detail: String, route: String = "", request: Int? = nil) {
         self.kind = kind
         self.detail = detail
         self.route = route

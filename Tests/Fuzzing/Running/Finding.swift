@@ -1,30 +1,30 @@
 /// A fault, with the information to repeat it.
-public struct Finding: Sendable, CustomStringConvertible {
+package struct Finding: Sendable, CustomStringConvertible {
     /// The fault that was found.
-    public let fault: Fault
+    package let fault: Fault
     /// The seed of the run.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The further arguments to repeat the finding.
     private let label: String
     /// The number of its case; `nil` if the finding belongs to no single case.
-    public let number: Int?
+    package let number: Int?
     /// The way of the case; `nil` if the finding belongs to no single case.
-    public let way: Way?
+    package let way: Way?
     /// The names of the request's mutations.
-    public let mutations: [String]
+    package let mutations: [String]
     /// The bytes that were sent.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The open cases when the gateway disappeared; one of them, or several together, caused it.
-    public var suspects: [Suspect] = []
+    package var suspects: [Suspect] = []
     /// The number of times that the fault was seen.
-    public internal(set) var count = 1
+    package internal(set) var count = 1
 
     /// A case that was open, and the bytes that it sent.
-    public struct Suspect: Sendable {
+    package struct Suspect: Sendable {
         /// The number of the case.
-        public let number: Int
+        package let number: Int
         /// The bytes that the case sent.
-        public let bytes: [UInt8]
+        package let bytes: [UInt8]
     }
 
     init(_ fault: Fault, _ configuration: FuzzConfiguration, in fuzzCase: FuzzCase? = nil) {
@@ -49,7 +49,7 @@ public struct Finding: Sendable, CustomStringConvertible {
         Signature(kind: fault.kind, detail: fault.detail, route: fault.route, way: way)
     }
 
-    public var description: String {
+    package var description: String {
         var lines = ["✘ \(fault.kind.rawValue) \(fault.detail)  \(fault.route)".trimmed()]
         if let number, let way {
             lines.append(

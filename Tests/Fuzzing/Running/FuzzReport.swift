@@ -1,26 +1,26 @@
 /// The results of a run.
-public struct FuzzReport: Sendable, CustomStringConvertible {
+package struct FuzzReport: Sendable, CustomStringConvertible {
     /// The seed of the run.
-    public let seed: UInt64
+    package let seed: UInt64
     /// The number of requests.
-    public let requests: Int
+    package let requests: Int
     /// The number of cases, each of which is an exchange on one connection.
-    public let cases: Int
+    package let cases: Int
     /// The duration of the run.
-    public let duration: Duration
+    package let duration: Duration
     /// The number of answers of each status, by route.
-    public let statuses: [String: [Int: Int]]
+    package let statuses: [String: [Int: Int]]
     /// The different findings, each with the number of times that it was seen.
-    public let findings: [Finding]
+    package let findings: [Finding]
     /// The gateway's resources at the start; `nil` if they are unknown.
-    public let start: Vitals?
+    package let start: Vitals?
     /// The highest resources of the gateway; `nil` if they are unknown.
-    public let peak: Vitals?
+    package let peak: Vitals?
     /// The gateway's resources at the end; `nil` if they are unknown.
-    public let end: Vitals?
+    package let end: Vitals?
 
     /// Returns the number of answers with a status of the given hundred.
-    public func answers(in hundred: Int) -> Int {
+    package func answers(in hundred: Int) -> Int {
         statuses.values.flatMap(\.self).filter { $0.key / 100 == hundred }.map(\.value).reduce(0, +)
     }
 
@@ -33,7 +33,7 @@ public struct FuzzReport: Sendable, CustomStringConvertible {
         findings.filter { kinds.contains($0.fault.kind) }.map(\.count).reduce(0, +)
     }
 
-    public var description: String {
+    package var description: String {
         let seconds = max(0.001, duration / .seconds(1))
         var lines = findings.map(\.description)
         lines.append(
@@ -50,7 +50,7 @@ public struct FuzzReport: Sendable, CustomStringConvertible {
     }
 
     /// The answers of each route by status, as text.
-    public var table: String {
+    package var table: String {
         statuses.filter { !$0.key.hasPrefix("framing") }.sorted { $0.key < $1.key }
             .map { route, counts in
                 let text = counts.sorted { $0.key < $1.key }.map { "\($0.key) × \($0.value)" }.joined(separator: ", ")

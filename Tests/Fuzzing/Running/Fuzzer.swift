@@ -3,7 +3,7 @@ import NIOPosix
 import TestBasics
 
 /// Sends a gateway invalid requests on many connections at once, and reports its faults.
-public struct Fuzzer: Sendable {
+package struct Fuzzer: Sendable {
     private let configuration: FuzzConfiguration
     private let target: FuzzTarget
     private let routes: [Route]
@@ -15,7 +15,7 @@ public struct Fuzzer: Sendable {
     /// - Parameters:
     ///   - routes: The routes, each of which is first requested in well-formed form and must answer as expected.
     ///   - world: The keys of the gateway.
-    public init(
+    package init(
         _ configuration: FuzzConfiguration, target: FuzzTarget, routes: [Route] = Route.all, world: World = World(),
         watch: GatewayWatch = GatewayWatch()
     ) throws {
@@ -29,7 +29,7 @@ public struct Fuzzer: Sendable {
     }
 
     /// Runs the survey and the cases until the configuration's limits, and returns the report.
-    public func run() async throws -> FuzzReport {
+    package func run() async throws -> FuzzReport {
         let survey = Survey(dialer: dialer, routes: routes, patience: patience)
         let (_, faults) = try await survey.verify(start, seed: configuration.seed)
         let world = SharedWorld(try await survey.renewed(start, seed: configuration.seed))

@@ -1,11 +1,11 @@
-internal import NIOCore
-internal import NIOPosix
-internal import Synchronization
+import NIOCore
+import NIOPosix
+import Synchronization
 
 /// A proxy on loopback that opens tunnels by `CONNECT` and records the heads of its requests.
-public final class TestProxy: Sendable {
+package final class TestProxy: Sendable {
     /// The behaviour of the proxy on a request.
-    public enum Behaviour: Sendable {
+    package enum Behaviour: Sendable {
         /// Opens a tunnel to the requested port on this machine, whatever the host.
         case opensTunnels
         /// Opens tunnels for requests with this value of `Proxy-Authorization` and refuses others with 407.
@@ -18,12 +18,12 @@ public final class TestProxy: Sendable {
         case hangsUp
     }
 
-    public let port: Int
+    package let port: Int
     private let requests: Log
     private let listener: any Channel
 
     /// - Parameter port: the port to listen on; 0 for any free port.
-    public init(_ behaviour: Behaviour = .opensTunnels, port: Int = 0) async throws {
+    package init(_ behaviour: Behaviour = .opensTunnels, port: Int = 0) async throws {
         let requests = Log()
         self.requests = requests
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -39,13 +39,13 @@ public final class TestProxy: Sendable {
     }
 
     /// The URL of the proxy, `http://127.0.0.1:50123`.
-    public var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "http://127.0.0.1:\(port)" }
 
     /// The heads of the requests so far, without the empty line at their end.
-    public var heads: [String] { requests.heads }
+    package var heads: [String] { requests.heads }
 
     /// Closes the port and all connections.
-    public func stop() async {
+    package func stop() async {
         try? await listener.close()
         requests.closeAll()
     }

@@ -1,5 +1,5 @@
-internal import NIOCore
-internal import NIOPosix
+import NIOCore
+import NIOPosix
 
 /// A client's connection to a ``TestProxy``: one `CONNECT`, then the bytes of the tunnel.
 final class TestProxyHandler: ChannelInboundHandler {

@@ -1,12 +1,12 @@
 extension ChildProcess {
     /// Returns the address after a word in the banner of a serving gateway: `address`, `over TLS`, `proxy`.
-    public func address(_ name: String) -> String? {
+    package func address(_ name: String) -> String? {
         let line = outputText.split(separator: "\n").first { $0.contains("  \(name) ") }
         return line?.split(separator: " ").first { $0.contains("://") }.map(String.init)
     }
 
     /// Waits for the end of a serving gateway's banner and returns the address of its plain listener.
-    public func servedAddress() async throws -> String {
+    package func servedAddress() async throws -> String {
         var url: String?
         _ = await eventually(within: .seconds(20)) {
             url = outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

@@ -2,30 +2,30 @@ import Foundation
 import Synchronization
 
 /// The exit code and the output of a finished child process.
-public struct FinishedProcess: Sendable {
+package struct FinishedProcess: Sendable {
     /// The exit code, or the number of the signal.
-    public let exitCode: Int32
+    package let exitCode: Int32
     /// `true` if a signal ended the process; ``exitCode`` is then the signal's number.
-    public let isSignalled: Bool
-    public let output: String
-    public let errors: String
+    package let isSignalled: Bool
+    package let output: String
+    package let errors: String
 }
 
 /// Another program, whose output goes to files. Its output never blocks and survives a kill.
 ///
 /// The program starts with `posix_spawn`, because Foundation's `Process` crashes in a process with as many open
 /// descriptors as a test run has.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// The status from `waitpid`; `nil` while the process runs.
     private let status = Mutex<Int32?>(nil)
     private let output: String
     private let errors: String
     /// The process id.
-    public let id: Int32
+    package let id: Int32
 
     /// Starts a program for the body, without this process's settings for a gateway, and ends it even if the body
     /// throws.
-    public static func running<Output>(
+    package static func running<Output>(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:],
         _ body: (ChildProcess) async throws -> Output
     ) async throws -> Output {
@@ -81,9 +81,9 @@ public final class ChildProcess: Sendable {
     // MARK: Output
 
     /// The text on standard output so far.
-    public var outputText: String { Self.text(of: output) }
+    package var outputText: String { Self.text(of: output) }
     /// The text on standard error so far.
-    public var errorText: String { Self.text(of: errors) }
+    package var errorText: String { Self.text(of: errors) }
 
     private static func text(of path: String) -> String {
         String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
@@ -92,7 +92,7 @@ public final class ChildProcess: Sendable {
     // MARK: End
 
     /// `true` if the process has not ended.
-    public var isRunning: Bool { status.withLock { isRunning(&$0) } }
+    package var isRunning: Bool { status.withLock { isRunning(&$0) } }
 
     private func isRunning(_ status: inout Int32?) -> Bool {
         var found: Int32 = 0
@@ -101,18 +101,18 @@ public final class ChildProcess: Sendable {
     }
 
     /// Sends a signal to the process if it still runs.
-    public func send(signal: Int32) {
+    package func send(signal: Int32) {
         status.withLock { if isRunning(&$0) { kill(id, signal) } }
     }
 
     /// Kills the process if it still runs, and waits until it is gone.
-    public func end() async {
+    package func end() async {
         send(signal: SIGKILL)
         _ = await eventually { !isRunning }
     }
 
     /// Waits for the process to end.
-    public func finish(within bound: Duration = .seconds(30)) async throws -> FinishedProcess {
+    package func finish(within bound: Duration = .seconds(30)) async throws -> FinishedProcess {
         guard await eventually(within: bound, { !isRunning }) else {
             throw NotAsExpected(output: outputText, errors: errorText)
         }
@@ -125,11 +125,11 @@ public final class ChildProcess: Sendable {
 }
 
 /// An error with the output of a child process that did not start or end in time.
-public struct NotAsExpected: Error {
-    public let output: String
-    public let errors: String
+package struct NotAsExpected: Error {
+    package let output: String
+    package let errors: String
 
-    public init(output: String, errors: String) {
+    package init(output: String, errors: String) {
         self.output = output
         self.errors = errors
     }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - Returns: the new limit.
 @discardableResult
-public func raiseDescriptorLimit() -> Int {
+package func raiseDescriptorLimit() -> Int {
     #if canImport(Darwin)
         let resource = RLIMIT_NOFILE
     #else

@@ -1,17 +1,17 @@
-public import HTTPTypes
-public import JSON
+package import HTTPTypes
+package import JSON
 
 /// An answer of a gateway.
-public struct Answer: Sendable {
-    public let status: Int
-    public let headerFields: HTTPFields
+package struct Answer: Sendable {
+    package let status: Int
+    package let headerFields: HTTPFields
     /// The body, byte for byte.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The body as JSON; `.null` if it is not JSON.
-    public var body: JSONValue { (try? JSONValue(parsing: bytes)) ?? .null }
+    package var body: JSONValue { (try? JSONValue(parsing: bytes)) ?? .null }
     /// The body as UTF-8 text.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
     /// The error code of a function, the `x` in `{"error":"x"}`.
-    public var code: String? { body["error"]?.string }
+    package var code: String? { body["error"]?.string }
 }

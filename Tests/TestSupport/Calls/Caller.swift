@@ -1,12 +1,12 @@
 import HTTPTransport
-public import HTTPTypes
-public import JSON
+package import HTTPTypes
+package import JSON
 import Logging
 
 /// A client of one gateway over HTTP, with up to 32 kept connections.
-public struct Caller: Sendable {
+package struct Caller: Sendable {
     /// The gateway's URL, `http://127.0.0.1:50123`.
-    public let url: String
+    package let url: String
     private let client: HTTPClient
 
     /// Creates a caller for the body and closes its connections afterwards.
@@ -22,10 +22,10 @@ public struct Caller: Sendable {
     }
 
     /// The port of the gateway's URL.
-    public var port: UInt16 { url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
+    package var port: UInt16 { url.split(separator: ":").last.flatMap { UInt16($0) } ?? 0 }
 
     /// Sends one request.
-    public func send(
+    package func send(
         _ method: HTTPRequest.Method, _ path: String, headerFields: HTTPFields = [:], body: [UInt8] = []
     ) async throws -> Answer {
         let response = try await client.execute(
@@ -35,7 +35,7 @@ public struct Caller: Sendable {
     }
 
     /// Calls a function in the way its clients do.
-    public func call(
+    package func call(
         _ function: String, _ body: JSONValue, secret: String, headerFields: HTTPFields = [:]
     ) async throws -> Answer {
         var headerFields = headerFields

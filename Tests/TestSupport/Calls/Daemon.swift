@@ -1,20 +1,20 @@
 import HTTPTypes
-public import JSON
+package import JSON
 
 /// A coding agent's server and its devices: a secret, and requests made with it.
-public struct Daemon: Sendable {
+package struct Daemon: Sendable {
     /// The secret that all requests carry.
-    public let secret: String
+    package let secret: String
     private let caller: Caller
 
     /// Creates a daemon with a random secret unless one is given.
-    public init(_ caller: Caller, secret: String = .randomSecret()) {
+    package init(_ caller: Caller, secret: String = .randomSecret()) {
         self.caller = caller
         self.secret = secret
     }
 
     @discardableResult
-    public func register(
+    package func register(
         _ installation: String, token: String, cwd: String = "/srv/app", _ more: JSONObject = [:]
     ) async throws -> Answer {
         var body: JSONObject = [
@@ -25,7 +25,7 @@ public struct Daemon: Sendable {
     }
 
     @discardableResult
-    public func unregister(_ installation: String, cwd: String? = nil) async throws -> Answer {
+    package func unregister(_ installation: String, cwd: String? = nil) async throws -> Answer {
         var body: JSONObject = ["installation_id": .string(installation)]
         body["cwd"] = cwd.map(JSONValue.string)
         return try await caller.call("unregisterSubscription", .object(body), secret: secret)
@@ -33,7 +33,7 @@ public struct Daemon: Sendable {
 
     /// - Parameter isAsync: `true` to ask for an answer before delivery.
     @discardableResult
-    public func trigger(
+    package func trigger(
         cwd: String = "/srv/app", preview: String? = nil, isAsync: Bool = false, _ more: JSONObject = [:]
     ) async throws -> Answer {
         var body: JSONObject = ["cwd": .string(cwd)]

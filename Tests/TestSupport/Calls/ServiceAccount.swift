@@ -2,21 +2,21 @@ import Cryptography
 import Foundation
 import Gateway
 import HTTPTypes
-public import JSON
+package import JSON
 import Testing
 
 /// A service account of a gateway, as a client of FCM uses it.
-public struct ServiceAccount: Sendable {
+package struct ServiceAccount: Sendable {
     private let file: JSONValue
     /// The key's PEM, which the gateway does not keep.
-    public let privateKeyPEM: String
+    package let privateKeyPEM: String
 
     /// Creates a service account as `pushgate init` does.
     ///
     /// - Parameters:
     ///   - directory: the gateway's data directory.
     ///   - url: the gateway's URL.
-    public init(in directory: String, url: String) async throws {
+    package init(in directory: String, url: String) async throws {
         let configuration = try await GatewayConfiguration.read(
             flags: ["data.directory": directory], environment: [:], file: nil)
         let addresses = try ClientAddresses(configuration, url: url)
@@ -25,14 +25,14 @@ public struct ServiceAccount: Sendable {
     }
 
     /// The id of the account's key.
-    public var keyID: String { file["private_key_id"]?.string ?? "" }
+    package var keyID: String { file["private_key_id"]?.string ?? "" }
 
     /// Returns the signed assertion for an access token.
     ///
     /// - Parameters:
     ///   - claims: claims that replace the valid ones.
     ///   - namesKey: `true` if the header names the signing key.
-    public func assertion(_ claims: [String: JSONValue] = [:], namesKey: Bool = true) throws -> String {
+    package func assertion(_ claims: [String: JSONValue] = [:], namesKey: Bool = true) throws -> String {
         let now = Int64(Date().timeIntervalSince1970)
         var all: [String: JSONValue] = [
             "iss": file["client_email"] ?? .null, "aud": "https://oauth2.googleapis.com/token",
@@ -49,7 +49,7 @@ public struct ServiceAccount: Sendable {
 
 extension Caller {
     /// Requests an access token as Google's libraries do.
-    public func askForAccessToken(with assertion: String, at path: String = "/token") async throws -> Answer {
+    package func askForAccessToken(with assertion: String, at path: String = "/token") async throws -> Answer {
         let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" + assertion
         return try await send(
             .post, path, headerFields: [.contentType: "application/x-www-form-urlencoded"], body: Array(form.utf8))

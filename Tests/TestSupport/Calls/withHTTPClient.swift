@@ -1,9 +1,9 @@
-public import HTTPTransport
-public import Logging
-public import TestDoubles
+package import HTTPTransport
+package import Logging
+package import TestDoubles
 
 /// Creates a client for the body and closes its connections even if the body throws.
-public func withHTTPClient<Output>(
+package func withHTTPClient<Output>(
     _ configuration: HTTPClient.Configuration = HTTPClient.Configuration(), logger: Logger = .silent,
     _ body: (HTTPClient) async throws -> Output
 ) async throws -> Output {

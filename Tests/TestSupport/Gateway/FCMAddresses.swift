@@ -1,22 +1,22 @@
 import Gateway
-public import HTTPTransport
-public import TestDoubles
+package import HTTPTransport
+package import TestDoubles
 import Testing
 
 /// The addresses of a gateway in a test for clients of FCM.
-public struct FCMAddresses: Sendable {
+package struct FCMAddresses: Sendable {
     /// The settings that open both ports, by key.
-    public static let settings = ["fcm.tls.port": "0", "fcm.proxy.port": "0"]
+    package static let settings = ["fcm.tls.port": "0", "fcm.proxy.port": "0"]
 
     /// The URL of the TLS listener.
-    public let tls: String
+    package let tls: String
     /// The URL of the proxy.
-    public let proxy: String
+    package let proxy: String
     /// The path of the gateway's certificate authority.
-    public let caFile: String
+    package let caFile: String
 
     /// Reads the addresses of a running gateway.
-    public init(_ gateway: RunningGateway) async throws {
+    package init(_ gateway: RunningGateway) async throws {
         let addresses = try #require(await gateway.gateway.listening())
         tls = try #require(addresses.tls)
         proxy = try #require(addresses.proxy)
@@ -24,19 +24,19 @@ public struct FCMAddresses: Sendable {
     }
 
     /// Reads the addresses from the banner of a serving process.
-    public init(_ serving: ServingProcess) throws {
+    package init(_ serving: ServingProcess) throws {
         tls = try #require(serving.address("over TLS"))
         proxy = try #require(serving.address("proxy"))
         caFile = serving.directory + "/ca.pem"
     }
 
-    public var tlsPort: Int { Self.port(of: tls) }
-    public var proxyPort: Int { Self.port(of: proxy) }
+    package var tlsPort: Int { Self.port(of: tls) }
+    package var proxyPort: Int { Self.port(of: proxy) }
 
     private static func port(of url: String) -> Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
     /// Creates a client over libcurl for the body.
-    public func withClient<Output>(
+    package func withClient<Output>(
         throughProxy isProxied: Bool = false, _ body: (HTTPClient) async throws -> Output
     ) async throws -> Output {
         var configuration = HTTPClient.Configuration()
@@ -46,7 +46,7 @@ public struct FCMAddresses: Sendable {
     }
 
     /// Sends a request over libcurl on a new connection.
-    public func answer(
+    package func answer(
         to request: HTTPClientRequest, throughProxy isProxied: Bool = false
     ) async throws -> HTTPClientResponse {
         try await withClient(throughProxy: isProxied) { try await $0.execute(request) }
@@ -54,7 +54,7 @@ public struct FCMAddresses: Sendable {
 }
 
 /// Runs a gateway with ports for clients of FCM for the duration of the body.
-public func withFCMAddresses(
+package func withFCMAddresses(
     _ settings: [String: String] = [:], in directory: String? = nil, log: CollectedLog = CollectedLog(),
     _ body: (RunningGateway, FCMAddresses) async throws -> Void
 ) async throws {

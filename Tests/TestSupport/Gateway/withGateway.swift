@@ -1,6 +1,6 @@
 import Gateway
 import ServiceLifecycle
-public import TestDoubles
+package import TestDoubles
 
 /// Runs a gateway for the duration of the body, and shuts it down even if the body throws.
 ///
@@ -13,7 +13,7 @@ public import TestDoubles
 ///   - directory: the data directory, if it outlives the gateway.
 ///   - file: a file of more settings.
 ///   - log: the log that collects the gateway's lines.
-public func withGateway<Output>(
+package func withGateway<Output>(
     _ settings: [String: String] = [:], simulator: RunningSimulator? = nil, in directory: String? = nil,
     file: String? = nil, log: CollectedLog = CollectedLog(), _ body: (RunningGateway) async throws -> Output
 ) async throws -> Output {

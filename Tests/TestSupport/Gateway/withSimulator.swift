@@ -1,15 +1,15 @@
-public import APNsSimulator
+package import APNsSimulator
 
 /// The simulator of Apple's side, running inside the test process.
-public struct RunningSimulator: Sendable {
-    public let simulator: APNsSimulator
-    public let addresses: APNsSimulatorAddresses
+package struct RunningSimulator: Sendable {
+    package let simulator: APNsSimulator
+    package let addresses: APNsSimulatorAddresses
 
     /// The bundle id that ``gatewaySettings`` sets.
-    public static let bundleID = "com.example.agents"
+    package static let bundleID = "com.example.agents"
 
     /// The settings that connect a gateway to this simulator, by key.
-    public var gatewaySettings: [String: String] {
+    package var gatewaySettings: [String: String] {
         [
             "apns.endpoint": addresses.apns,
             "apns.caFile": addresses.certificateAuthorityPath,
@@ -22,7 +22,7 @@ public struct RunningSimulator: Sendable {
 }
 
 /// Runs an APNs simulator for the duration of the body.
-public func withSimulator<Output>(
+package func withSimulator<Output>(
     _ body: (RunningSimulator) async throws -> Output
 ) async throws -> Output {
     var configuration = APNsSimulatorConfiguration()

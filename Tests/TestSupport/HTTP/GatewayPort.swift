@@ -1,11 +1,11 @@
 /// A port of a gateway.
-public enum GatewayPort: String, CaseIterable, Sendable {
+package enum GatewayPort: String, CaseIterable, Sendable {
     case plain, tls, proxy
 
     /// Opens a connection that is ready for a request.
     ///
     /// - Parameter source: an address of this machine to connect from; `nil` for the system's choice.
-    public func open(
+    package func open(
         _ serving: ServingProcess, from source: String? = nil, protocols: [String] = ["http/1.1"]
     ) async throws -> TLSConnection {
         guard self != .plain else { return try await .openPlain(from: source, port: Int(serving.caller.port)) }

@@ -1,12 +1,12 @@
 import CZlib
 
 /// An encoder for gzip (RFC 1952), as clients use it that compress their bodies.
-public enum Gzip {
+package enum Gzip {
     /// A window of 32 KiB, plus 16 for a gzip header.
     private static let windowBits: Int32 = 15 + 16
 
     /// Returns the bytes in the gzip format.
-    public static func compress(_ bytes: [UInt8]) -> [UInt8] {
+    package static func compress(_ bytes: [UInt8]) -> [UInt8] {
         var input = bytes
         var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 1_000 + 64)
         var stream = z_stream()

@@ -1,20 +1,20 @@
 /// HTTP/2 frames (RFC 9113 §4.1) written by hand, to send bytes that no client sends.
-public enum HTTP2Frames {
+package enum HTTP2Frames {
     /// The type of a frame (RFC 9113 §6).
-    public enum FrameType: UInt8, Sendable {
+    package enum FrameType: UInt8, Sendable {
         case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
 
     /// The flag `END_STREAM`.
-    public static let endStream: UInt8 = 0x1
+    package static let endStream: UInt8 = 0x1
     /// The flag `END_HEADERS`.
-    public static let endHeaders: UInt8 = 0x4
+    package static let endHeaders: UInt8 = 0x4
 
     /// The start of a client's connection: the preface and empty settings.
-    public static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings)
+    package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings)
 
     /// Returns a frame; stream 0 is the connection.
-    public static func frame(
+    package static func frame(
         _ type: FrameType, flags: UInt8 = 0, on stream: UInt32 = 0, _ payload: [UInt8] = []
     ) -> [UInt8] {
         let count = payload.count
@@ -25,7 +25,7 @@ public enum HTTP2Frames {
     /// Returns the head of a request.
     ///
     /// - Parameter isWhole: `true` if nothing follows.
-    public static func request(
+    package static func request(
         _ method: String, _ path: String, on stream: UInt32, more: [(String, String)] = [], isWhole: Bool = false
     ) -> [UInt8] {
         let fields = [
@@ -39,23 +39,23 @@ public enum HTTP2Frames {
     /// Returns a frame that resets a stream (RFC 9113 §6.4).
     ///
     /// - Parameter code: the error code; 8 is `CANCEL`.
-    public static func reset(_ stream: UInt32, code: UInt32 = 8) -> [UInt8] {
+    package static func reset(_ stream: UInt32, code: UInt32 = 8) -> [UInt8] {
         frame(.resetStream, on: stream, bytes(of: code))
     }
 
     /// Returns a PING frame whose 8 bytes all have this value.
-    public static func ping(_ payload: UInt8 = 0) -> [UInt8] {
+    package static func ping(_ payload: UInt8 = 0) -> [UInt8] {
         frame(.ping, Array(repeating: payload, count: 8))
     }
 
     /// Returns a frame that enlarges the window of a stream, or of the connection for stream 0.
-    public static func windowUpdate(on stream: UInt32 = 0, by increment: UInt32) -> [UInt8] {
+    package static func windowUpdate(on stream: UInt32 = 0, by increment: UInt32) -> [UInt8] {
         frame(.windowUpdate, on: stream, bytes(of: increment))
     }
 
     /// Removes whole frames from the bytes up to the one with the status of the stream's answer, and returns the
     /// status.
-    public static func takeStatus(of stream: UInt32, from bytes: inout [UInt8]) -> Int? {
+    package static func takeStatus(of stream: UInt32, from bytes: inout [UInt8]) -> Int? {
         take(from: &bytes) { frame in
             guard frame.type == .headers, frame.stream == stream, let first = frame.payload.first else { return nil }
             // Statuses have entries in the static table (RFC 7541, appendix A).
@@ -64,7 +64,7 @@ public enum HTTP2Frames {
     }
 
     /// Removes whole frames from the bytes up to one that ends an answer. Returns `nil` if there is none yet.
-    public static func takeEnd(from bytes: inout [UInt8]) -> Void? {
+    package static func takeEnd(from bytes: inout [UInt8]) -> Void? {
         take(from: &bytes) { frame in
             let isEnd = (frame.type == .data || frame.type == .headers) && frame.flags & endStream != 0
             return isEnd ? () : nil
@@ -72,7 +72,7 @@ public enum HTTP2Frames {
     }
 
     /// Removes whole frames from the bytes up to a GOAWAY, and returns its error code.
-    public static func takeGoAwayCode(from bytes: inout [UInt8]) -> UInt32? {
+    package static func takeGoAwayCode(from bytes: inout [UInt8]) -> UInt32? {
         take(from: &bytes) { frame in
             guard frame.type == .goAway, frame.payload.count >= 8 else { return nil }
             return frame.payload[4..<8].reduce(0) { $0 << 8 | UInt32($1) }
@@ -80,7 +80,7 @@ public enum HTTP2Frames {
     }
 
     /// Removes whole frames from the bytes up to the first for which `find` returns a value.
-    public static func take<Found>(from bytes: inout [UInt8], _ find: (ReceivedFrame) -> Found?) -> Found? {
+    package static func take<Found>(from bytes: inout [UInt8], _ find: (ReceivedFrame) -> Found?) -> Found? {
         var start = bytes.startIndex
         defer { bytes.removeSubrange(..<start) }
         while bytes.count - start >= 9 {
@@ -106,11 +106,11 @@ public enum HTTP2Frames {
 }
 
 /// A frame received from a server.
-public struct ReceivedFrame: Sendable {
+package struct ReceivedFrame: Sendable {
     /// The type; `nil` if RFC 9113 does not define it.
-    public let type: HTTP2Frames.FrameType?
-    public let flags: UInt8
+    package let type: HTTP2Frames.FrameType?
+    package let flags: UInt8
     /// The stream's id; 0 for the connection.
-    public let stream: UInt32
-    public let payload: [UInt8]
+    package let stream: UInt32
+    package let payload: [UInt8]
 }

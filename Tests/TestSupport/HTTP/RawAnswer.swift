@@ -1,21 +1,21 @@
-public import JSON
+package import JSON
 
 /// An answer read from the bytes of a connection.
-public struct RawAnswer: Sendable {
-    public let status: Int
+package struct RawAnswer: Sendable {
+    package let status: Int
     /// The header fields, with names in lower case.
-    public let headers: [String: String]
-    public let body: [UInt8]
+    package let headers: [String: String]
+    package let body: [UInt8]
 
-    public var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
     /// The body as JSON; `nil` if it is not JSON.
-    public var json: JSONValue? { try? JSONValue(parsing: body) }
+    package var json: JSONValue? { try? JSONValue(parsing: body) }
     /// The error code of a function, the `x` in `{"error":"x"}`.
-    public var code: String? { json?["error"]?.string }
+    package var code: String? { json?["error"]?.string }
 
     /// Removes the first whole answer from the bytes. Returns `nil` if there is none yet or the bytes are not an
     /// answer.
-    public init?(takenFrom bytes: inout [UInt8], isHead: Bool = false) {
+    package init?(takenFrom bytes: inout [UInt8], isHead: Bool = false) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ", maxSplits: 2) ?? []

@@ -7,7 +7,7 @@ extension RawExchange {
     ///   - source: the address in loopback's network to connect from.
     ///   - bound: the time after which to give up.
     ///   - onAnswer: a closure that gets each answer as it arrives.
-    public func run(
+    package func run(
         port: UInt16, from source: String = "127.0.0.1", within bound: Duration = .seconds(5),
         onAnswer: @escaping @Sendable (RawAnswer) -> Void = { _ in }
     ) async -> RawOutcome {

@@ -1,7 +1,7 @@
 /// The steps of a client on one connection, byte by byte, well-formed or not.
-public struct RawExchange: Sendable {
+package struct RawExchange: Sendable {
     /// A step of the client.
-    public enum Step: Sendable {
+    package enum Step: Sendable {
         case send([UInt8])
         /// Sends nothing for this time.
         case pause(Duration)
@@ -9,26 +9,26 @@ public struct RawExchange: Sendable {
         case halfClose
     }
 
-    public var steps: [Step]
+    package var steps: [Step]
     /// The number of answers to read before the client hangs up. Answers to `HEAD` have no body.
-    public var answers = 1
+    package var answers = 1
     /// `true` if the requests are `HEAD` requests.
-    public var isHead = false
+    package var isHead = false
 
-    public init(_ steps: [Step], answers: Int = 1, isHead: Bool = false) {
+    package init(_ steps: [Step], answers: Int = 1, isHead: Bool = false) {
         self.steps = steps
         self.answers = answers
         self.isHead = isHead
     }
 
     /// Creates an exchange that sends one text and reads one answer.
-    public init(_ text: String) { self.init([.send(Array(text.utf8))]) }
+    package init(_ text: String) { self.init([.send(Array(text.utf8))]) }
 }
 
 /// The result of an exchange.
-public struct RawOutcome: Sendable {
+package struct RawOutcome: Sendable {
     /// The reason for which an exchange ended.
-    public enum Ending: Sendable, Equatable {
+    package enum Ending: Sendable, Equatable {
         /// All expected answers arrived.
         case answered
         /// The server closed the connection first.
@@ -40,10 +40,10 @@ public struct RawOutcome: Sendable {
     }
 
     /// The answers, in order.
-    public let answers: [RawAnswer]
+    package let answers: [RawAnswer]
     /// The statuses below 200 that preceded the answers.
-    public var informational: [Int] = []
-    public let ending: Ending
+    package var informational: [Int] = []
+    package let ending: Ending
     /// The time from connecting to the end.
-    public let duration: Duration
+    package let duration: Duration
 }

@@ -1,15 +1,15 @@
 import Foundation
 
 /// A port on loopback that accepts connections and never answers: a trap for programs that must not connect.
-public final class SilentListener: Sendable {
+package final class SilentListener: Sendable {
     private let descriptor: Int32
-    public let port: UInt16
+    package let port: UInt16
 
     /// The URL of the port, `http://127.0.0.1:50123`.
-    public var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "http://127.0.0.1:\(port)" }
 
     /// Opens any free port on loopback.
-    public init() throws {
+    package init() throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -33,7 +33,7 @@ public final class SilentListener: Sendable {
     deinit { close(descriptor) }
 
     /// `true` if a client has connected.
-    public var hasConnection: Bool {
+    package var hasConnection: Bool {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&poller, 1, 0) > 0
     }

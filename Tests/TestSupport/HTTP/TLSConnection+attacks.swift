@@ -4,13 +4,13 @@ import NIOSSL
 /// The behaviour of hostile clients.
 extension TLSConnection {
     /// Stops reading, so that the other end's bytes pile up.
-    public func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
+    package func stopReading() async throws { try await channel.setOption(.autoRead, value: false).get() }
 
     /// Sends `close_notify` and a FIN, and still reads.
-    public func closeOutput() async throws { try await channel.close(mode: .output) }
+    package func closeOutput() async throws { try await channel.close(mode: .output) }
 
     /// Sends a FIN without `close_notify` before it, as a killed process does, and still reads.
-    public func closeSocketOutput() async throws {
+    package func closeSocketOutput() async throws {
         try await channel.eventLoop.flatSubmit {
             let closed = channel.eventLoop.makePromise(of: Void.self)
             do {
@@ -28,7 +28,7 @@ extension TLSConnection {
     /// - Parameter count: the maximum number of times.
     /// - Returns: the number of times the piece was given to the system.
     @discardableResult
-    public func flood(_ piece: [UInt8], count: Int, within bound: Duration) async -> Int {
+    package func flood(_ piece: [UInt8], count: Int, within bound: Duration) async -> Int {
         let (buffer, deadline) = (ByteBuffer(bytes: piece), ContinuousClock.now + bound)
         var sent = 0
         while sent < count, isOpen, ContinuousClock.now < deadline {
@@ -46,7 +46,7 @@ extension TLSConnection {
     /// Waits until either end has closed the connection.
     ///
     /// - Returns: `true` if the connection closed in time.
-    public func isClosed(within bound: Duration) async -> Bool {
+    package func isClosed(within bound: Duration) async -> Bool {
         let timeout = channel.eventLoop.scheduleTask(in: TimeAmount(bound)) {}
         channel.closeFuture.whenComplete { _ in timeout.cancel() }
         try? await timeout.futureResult.get()

@@ -4,7 +4,7 @@ import NIOPosix
 /// The behaviour of a slow client, with TLS or without.
 extension TLSConnection {
     /// Connects without TLS, from an address of this machine if `source` is set.
-    public static func openPlain(from source: String? = nil, port: Int) async throws -> TLSConnection {
+    package static func openPlain(from source: String? = nil, port: Int) async throws -> TLSConnection {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let handshake = loop.makePromise(of: Handshake.self)
         do {
@@ -29,7 +29,7 @@ extension TLSConnection {
     }
 
     /// Reads only on calls of ``readSome()``, 8 KiB at a time.
-    public func readOnDemand() async throws {
+    package func readOnDemand() async throws {
         try await channel.setOption(.autoRead, value: false).get()
         try await channel.setOption(.maxMessagesPerRead, value: 1).get()
         try await channel.setOption(
@@ -38,11 +38,11 @@ extension TLSConnection {
     }
 
     /// Reads once, after ``readOnDemand()``.
-    public func readSome() { channel.read() }
+    package func readSome() { channel.read() }
 
     /// Sends the bytes as soon as the other end reads them, without waiting.
-    public func sendInTime(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
+    package func sendInTime(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
 
     /// The number of bytes read and not yet taken.
-    public func receivedBytes() async throws -> Int { try await receive { $0.count } }
+    package func receivedBytes() async throws -> Int { try await receive { $0.count } }
 }

@@ -5,21 +5,21 @@ import NIOTLS
 
 /// A client's end of a TLS connection to a gateway, by hand: it trusts one authority, expects one name, and stays
 /// open for as long as a test needs it.
-public struct TLSConnection: Sendable {
+package struct TLSConnection: Sendable {
     let channel: any Channel
     let handshake: Handshake
 
     /// The protocol negotiated by ALPN; `nil` if there is none.
-    public var negotiatedProtocol: String? { handshake.negotiatedProtocol }
+    package var negotiatedProtocol: String? { handshake.negotiatedProtocol }
 
     /// A request that needs no credentials.
-    public static let healthRequest = "GET /healthz HTTP/1.1\r\nHost: \(name)\r\n\r\n"
+    package static let healthRequest = "GET /healthz HTTP/1.1\r\nHost: \(name)\r\n\r\n"
 
     /// The name that Google's clients connect to.
-    public static let name = "fcm.googleapis.com"
+    package static let name = "fcm.googleapis.com"
 
     /// Returns the text with which a client asks a proxy for a tunnel.
-    public static func tunnelRequest(to authority: String = "\(name):443") -> String {
+    package static func tunnelRequest(to authority: String = "\(name):443") -> String {
         "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n"
     }
 
@@ -31,7 +31,7 @@ public struct TLSConnection: Sendable {
     ///   - isProxy: `true` to ask for a tunnel first.
     ///   - caFile: the file of trusted certificate authorities.
     ///   - name: the name that the other end must prove; `nil` for its address.
-    public static func open(
+    package static func open(
         from source: String? = nil, _ address: String = "127.0.0.1", port: Int, isProxy: Bool = false,
         trusting caFile: String,
         name: String? = name, protocols: [String] = ["http/1.1"]
@@ -68,10 +68,10 @@ public struct TLSConnection: Sendable {
     }
 
     /// Sends the bytes and waits until the system has accepted them.
-    public func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+    package func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
     /// Waits until `take` finds a value in the received bytes, even after the connection has ended.
-    public func receive<Found: Sendable>(_ take: @escaping @Sendable (inout [UInt8]) -> Found?) async throws -> Found {
+    package func receive<Found: Sendable>(_ take: @escaping @Sendable (inout [UInt8]) -> Found?) async throws -> Found {
         try await channel.eventLoop.flatSubmit { [handshake, channel] in
             let found = channel.eventLoop.makePromise(of: Found.self)
             handshake.collector.value.wait(
@@ -82,26 +82,26 @@ public struct TLSConnection: Sendable {
     }
 
     /// Sends an HTTP/1.1 request and reads its answer.
-    public func exchange(_ text: String) async throws -> RawAnswer {
+    package func exchange(_ text: String) async throws -> RawAnswer {
         try await send(Array(text.utf8))
         return try await receive { RawAnswer(takenFrom: &$0) }
     }
 
     /// The other end's certificate in DER.
-    public func peerCertificate() async throws -> [UInt8] {
+    package func peerCertificate() async throws -> [UInt8] {
         try await channel.eventLoop.submit {
             try channel.pipeline.syncOperations.nioSSL_peerCertificate()?.toDERBytes() ?? []
         }.get()
     }
 
     /// `true` if neither end has closed the connection.
-    public var isOpen: Bool { channel.isActive }
+    package var isOpen: Bool { channel.isActive }
 
     /// Closes the connection.
-    public func close() async throws { try await channel.close() }
+    package func close() async throws { try await channel.close() }
 
     /// Waits until either end has closed the connection.
-    public func closed() async throws { try await channel.closeFuture.get() }
+    package func closed() async throws { try await channel.closeFuture.get() }
 }
 
 /// The outcome of a handshake.

@@ -1,11 +1,11 @@
 import Foundation
 
 /// The raw bytes of the files in a directory, to search for texts that must not be there.
-public struct FileBytes {
+package struct FileBytes {
     private let contents: [String: Data]
 
     /// Reads every file in the directory and below it.
-    public init(in directory: String) throws {
+    package init(in directory: String) throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: directory)
         contents = Dictionary(
             uniqueKeysWithValues: names.compactMap { name in
@@ -14,10 +14,10 @@ public struct FileBytes {
     }
 
     /// The paths of all files below the directory, sorted.
-    public var names: [String] { contents.keys.sorted() }
+    package var names: [String] { contents.keys.sorted() }
 
     /// Returns the names of the files that contain the text.
-    public func files(containing text: String) -> [String] {
+    package func files(containing text: String) -> [String] {
         contents.filter { $0.value.range(of: Data(text.utf8)) != nil }.keys.sorted()
     }
 }

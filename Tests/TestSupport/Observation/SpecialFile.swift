@@ -1,26 +1,26 @@
-public import Foundation
+package import Foundation
 
 /// A maker of special files and of files that belong to other users.
-public enum SpecialFile {
+package enum SpecialFile {
     /// A user as which no test runs.
-    public static let stranger: uid_t = 65_534
+    package static let stranger: uid_t = 65_534
 
     /// `true` if this process may change the owner of files.
-    public static var canChangeOwners: Bool { geteuid() == 0 }
+    package static var canChangeOwners: Bool { geteuid() == 0 }
 
     /// Gives a file to another user.
-    public static func giveAway(_ path: String, to user: uid_t = stranger) throws {
+    package static func giveAway(_ path: String, to user: uid_t = stranger) throws {
         try check(lchown(path, user, user))
     }
 
     /// Creates a FIFO at the path.
-    public static func makeFIFO(_ path: String) throws { try check(mkfifo(path, 0o600)) }
+    package static func makeFIFO(_ path: String) throws { try check(mkfifo(path, 0o600)) }
 
     /// Creates a node of the null device. Returns `false` where this is not allowed.
-    public static func makeDevice(_ path: String) -> Bool { mknod(path, S_IFCHR | 0o600, 1 << 8 | 3) == 0 }
+    package static func makeDevice(_ path: String) -> Bool { mknod(path, S_IFCHR | 0o600, 1 << 8 | 3) == 0 }
 
     /// Returns the file type at a path as the bits of `S_IFMT`, without following a link.
-    public static func kind(of path: String) -> mode_t? {
+    package static func kind(of path: String) -> mode_t? {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }

@@ -1,5 +1,5 @@
 /// Runs the work for each element, at most `limit` at a time, and returns the results in the elements' order.
-public func concurrently<Element: Sendable, Result: Sendable>(
+package func concurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], limit: Int, _ work: @escaping @Sendable (Element) async throws -> Result
 ) async throws -> [Result] {
     try await withThrowingTaskGroup(of: (Int, Result).self) { group in

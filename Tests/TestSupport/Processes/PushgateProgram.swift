@@ -1,16 +1,16 @@
 import Foundation
 
 /// The program that was built together with the tests.
-public enum PushgateProgram {
+package enum PushgateProgram {
     /// The path, beside the test bundle.
-    public static var path: String {
+    package static var path: String {
         let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }?.bundleURL
         let executable = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
         return (bundle ?? executable).deletingLastPathComponent().appending(path: "pushgate").path
     }
 
     /// Starts the program for the body, without this process's settings, and ends it even if the body throws.
-    public static func running<Output>(
+    package static func running<Output>(
         _ arguments: [String], environment: [String: String] = [:], descriptors: String? = nil,
         _ body: (ChildProcess) async throws -> Output
     ) async throws -> Output {
@@ -23,14 +23,14 @@ public enum PushgateProgram {
     }
 
     /// Runs the program and waits for its end.
-    public static func run(
+    package static func run(
         _ arguments: [String], environment: [String: String] = [:], within bound: Duration = .seconds(30)
     ) async throws -> FinishedProcess {
         try await running(arguments, environment: environment) { child in try await child.finish(within: bound) }
     }
 
     /// Starts the program for the body with `folder` as working directory.
-    public static func running<Output>(
+    package static func running<Output>(
         inFolder folder: String, _ arguments: [String], environment: [String: String] = [:],
         _ body: (ChildProcess) async throws -> Output
     ) async throws -> Output {

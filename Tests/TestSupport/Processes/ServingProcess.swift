@@ -1,13 +1,13 @@
 import Gateway
-public import HTTPTypes
-public import JSON
+package import HTTPTypes
+package import JSON
 import TestDoubles
 
 /// `pushgate serve` in its own process.
-public struct ServingProcess: Sendable {
-    public let child: ChildProcess
+package struct ServingProcess: Sendable {
+    package let child: ChildProcess
     /// A client of the process's plain listener.
-    public let caller: Caller
+    package let caller: Caller
     private let data: DataDirectory
 
     /// Runs the program on a free port for the body, without rate limits, and kills it afterwards if it still runs.
@@ -17,7 +17,7 @@ public struct ServingProcess: Sendable {
     ///   - settings: settings by key, as in a configuration.
     ///   - environment: variables in addition to this process's.
     ///   - descriptors: arguments for a shell's `ulimit` before the start, as in `-n 256`; `nil` for no limit.
-    public static func running<Output>(
+    package static func running<Output>(
         in directory: String? = nil, _ settings: [String: String] = [:], environment: [String: String] = [:],
         descriptors: String? = nil, _ body: (ServingProcess) async throws -> Output
     ) async throws -> Output {
@@ -40,25 +40,25 @@ public struct ServingProcess: Sendable {
     }
 
     /// The gateway's data directory.
-    public var directory: String { data.path }
+    package var directory: String { data.path }
 
     /// Returns the address after a word in the banner.
-    public func address(_ name: String) -> String? { child.address(name) }
+    package func address(_ name: String) -> String? { child.address(name) }
 
     /// Sends a request with the admin token.
-    public func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
+    package func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
         let token = data.existingAdminToken()?.value ?? ""
         return try await caller.send(method, path, headerFields: [.authorization: "Bearer \(token)"])
     }
 
     /// Returns the ids of the root collections in which functions have created documents.
-    public func collections() async throws -> [String] {
+    package func collections() async throws -> [String] {
         let answer = try await ask("/v1/projects/pushgate/databases/(default)/documents:listCollectionIds", .post)
         return (answer.body["collectionIds"]?.array ?? []).compactMap(\.string).filter { $0 != "schedules" }
     }
 
     /// Returns the notifications that emulated devices have received.
-    public func inbox() async throws -> [JSONValue] {
+    package func inbox() async throws -> [JSONValue] {
         try await ask("/emulator/v1/inbox").body["notifications"]?.array ?? []
     }
 }

@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import Foundation
-internal import HTTPTypes
-internal import JSON
+import DocumentStore
+import Foundation
+import HTTPTypes
+import JSON
 
 /// The devices that create tasks.
 extension HumanTasks {

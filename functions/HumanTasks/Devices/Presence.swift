@@ -1,8 +1,8 @@
-internal import DocumentStore
-internal import Logging
-internal import Messaging
-internal import ServiceLifecycle
-internal import Synchronization
+import DocumentStore
+import Logging
+import Messaging
+import ServiceLifecycle
+import Synchronization
 
 /// The times of the last calls of devices and their agents. They are kept in memory, which delays no call, and
 /// written as soon as possible. At shutdown the rest is written.

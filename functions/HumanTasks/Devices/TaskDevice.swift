@@ -1,8 +1,8 @@
-internal import Cryptography
-internal import DocumentStore
-internal import Foundation
-internal import HTTPTypes
-internal import JSON
+import Cryptography
+import DocumentStore
+import Foundation
+import HTTPTypes
+import JSON
 
 /// A device with the app, which creates tasks.
 ///

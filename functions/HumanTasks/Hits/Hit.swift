@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import JSON
+import DocumentStore
+import JSON
 
 /// A task for a person, with its progress. The app calls it a “HIT”.
 ///

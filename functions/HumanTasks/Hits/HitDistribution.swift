@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The distribution of a task to its recipients.
 enum DistributionMode: String, CaseIterable, Sendable {

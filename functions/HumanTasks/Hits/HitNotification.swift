@@ -1,5 +1,5 @@
-internal import JSON
-internal import Messaging
+import JSON
+import Messaging
 
 /// The notifications for the device that created a task, which turn events into messages without I/O.
 enum HitNotification {

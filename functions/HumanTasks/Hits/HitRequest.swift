@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import Foundation
-internal import JSON
+import DocumentStore
+import Foundation
+import JSON
 
 /// The content of a task, as the device requests it.
 struct HitRequest: Hashable, Sendable {

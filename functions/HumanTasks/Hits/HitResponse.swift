@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
+import DocumentStore
+import HTTPTypes
+import JSON
 
 /// An answer to a task.
 ///

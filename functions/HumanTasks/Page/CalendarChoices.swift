@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import JSON
+import DocumentStore
+import JSON
 
 /// The days of a group poll, or the days and times of an availability task.
 struct CalendarChoices: Sendable {

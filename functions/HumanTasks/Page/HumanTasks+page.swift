@@ -1,5 +1,5 @@
-internal import Foundation
-internal import HTTPTypes
+import Foundation
+import HTTPTypes
 
 /// The recipient's page. It needs no protection against cross-site requests, because the link is the only credential
 /// and browsers add no other.

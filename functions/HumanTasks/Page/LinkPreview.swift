@@ -1,4 +1,4 @@
-internal import HTTPTypes
+import HTTPTypes
 
 /// A detector of programs that fetch a page without a visitor: messengers that make a preview of a link, and browsers
 /// that prefetch.

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The entries in the page's form, and their errors.
 struct TaskDraft: Sendable {

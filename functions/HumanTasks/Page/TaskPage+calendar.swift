@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The form's fields for days, times and participants' names.
 extension TaskPage {

@@ -1,6 +1,6 @@
-internal import Cryptography
-internal import Foundation
-internal import HTTPTypes
+import Cryptography
+import Foundation
+import HTTPTypes
 
 /// The page behind a task's link: one document that contains its style and script and loads nothing else.
 struct TaskPage: Sendable {

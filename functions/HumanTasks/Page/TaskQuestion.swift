@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import JSON
+import DocumentStore
+import JSON
 
 /// The question of a task's page, and the people who can answer it.
 struct TaskQuestion: Sendable {

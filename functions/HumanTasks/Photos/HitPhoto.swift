@@ -1,7 +1,7 @@
-internal import Cryptography
-internal import DocumentStore
-internal import JSON
-internal import Messaging
+import Cryptography
+import DocumentStore
+import JSON
+import Messaging
 
 /// The record of a received photo. The image itself is a file in the task's folder.
 ///

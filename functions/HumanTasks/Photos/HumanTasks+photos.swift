@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
+import DocumentStore
+import HTTPTypes
+import JSON
 
 /// The photos, which any person with the link can send and the task's device can read.
 extension HumanTasks {

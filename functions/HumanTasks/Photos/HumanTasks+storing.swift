@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Logging
+import DocumentStore
+import Logging
 
 /// The result of storing photos.
 struct KeptPhotos: Sendable {

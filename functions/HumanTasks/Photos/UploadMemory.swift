@@ -1,5 +1,5 @@
-internal import Metrics
-internal import Synchronization
+import Metrics
+import Synchronization
 
 /// The memory for bodies with photos.
 ///

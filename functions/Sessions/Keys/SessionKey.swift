@@ -1,7 +1,7 @@
-internal import Cryptography
-internal import DocumentStore
-internal import JSON
-internal import Messaging
+import Cryptography
+import DocumentStore
+import JSON
+import Messaging
 
 /// A key that was created through the API, without its text.
 ///

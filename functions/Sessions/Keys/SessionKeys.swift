@@ -1,8 +1,8 @@
-internal import Cryptography
-internal import DocumentStore
-internal import HTTPTypes
-internal import JSON
-internal import Logging
+import Cryptography
+import DocumentStore
+import HTTPTypes
+import JSON
+import Logging
 
 /// The keys that were created through the API. Only their digests are stored.
 struct SessionKeys: Sendable {

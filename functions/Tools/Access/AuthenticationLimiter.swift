@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A limiter of guesses at keys, by the client's address and networks. It does not lock out a client that has used a
 /// valid key from the same address before.
@@ -9,9 +9,9 @@ internal import Synchronization
 ///
 /// Memory is bounded: if a table is full, a new entry replaces one with fewer failures. Clients without failures of
 /// their own never have to wait.
-public final class AuthenticationLimiter: Sendable {
+package final class AuthenticationLimiter: Sendable {
     /// The decision on one attempt.
-    public enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         case accepted
         /// The credential is wrong, and the failure was counted.
         case rejected
@@ -23,7 +23,7 @@ public final class AuthenticationLimiter: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter capacity: The capacity of each table: failures by width of network, and remembered addresses.
-    public init(capacity: Int = 10_000) {
+    package init(capacity: Int = 10_000) {
         self.capacity = capacity
         state = Mutex(State(capacity: capacity))
     }
@@ -34,7 +34,7 @@ public final class AuthenticationLimiter: Sendable {
     ///   - credential: The digest of a valid credential; `nil` if it is wrong or missing.
     ///   - networks: The client's address and the networks that contain it, narrowest first.
     ///   - time: The time of the attempt, in seconds since 1970.
-    public func judge(_ credential: [UInt8]?, from networks: [String], at time: Int64) -> Verdict {
+    package func judge(_ credential: [UInt8]?, from networks: [String], at time: Int64) -> Verdict {
         state.withLock { state in
             state.beginWindow(of: time, capacity: capacity)
             if let credential { return state.accept(credential, from: networks, at: time) }

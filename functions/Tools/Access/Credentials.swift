@@ -1,4 +1,4 @@
-internal import Cryptography
+import Cryptography
 
 /// A key or secret from a request. It is never stored and never printed.
 struct BearerCredential: Sendable, CustomStringConvertible, CustomReflectable {
@@ -29,16 +29,16 @@ struct BearerCredential: Sendable, CustomStringConvertible, CustomReflectable {
 ///
 /// The type keeps only digests, so a configuration can be logged. It compares all of them in constant time, so the
 /// response time reveals nothing about a key.
-public struct APIKeys: Hashable, Sendable, ExpressibleByArrayLiteral {
+package struct APIKeys: Hashable, Sendable, ExpressibleByArrayLiteral {
     private let digests: [[UInt8]]
 
     /// Takes keys in plain text and keeps their digests.
-    public init(_ keys: [String]) { digests = keys.map { SHA256.digest(of: $0.utf8) } }
+    package init(_ keys: [String]) { digests = keys.map { SHA256.digest(of: $0.utf8) } }
 
-    public init(arrayLiteral keys: String...) { self.init(keys) }
+    package init(arrayLiteral keys: String...) { self.init(keys) }
 
     /// `true` if no key is configured.
-    public var isEmpty: Bool { digests.isEmpty }
+    package var isEmpty: Bool { digests.isEmpty }
 
     /// Returns `true` if the key is one of the configured keys.
     func contains(_ key: BearerCredential) -> Bool { contains(digest: key.digest) }
@@ -48,6 +48,6 @@ public struct APIKeys: Hashable, Sendable, ExpressibleByArrayLiteral {
 }
 
 extension APIKeys: CustomStringConvertible, CustomReflectable {
-    public var description: String { "<redacted>" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "<redacted>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

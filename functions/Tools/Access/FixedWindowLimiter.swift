@@ -6,7 +6,7 @@ import Synchronization
 /// Memory is bounded: counts are discarded when their window ends. After `capacity` keys in one window, further keys
 /// share a few thousand counters, chosen by hash. A flood from ever new addresses then limits some unrelated clients
 /// together, but uses no more memory.
-public final class FixedWindowLimiter: Sendable {
+package final class FixedWindowLimiter: Sendable {
     private struct State {
         var window: Int64 = .min
         var counts: [String: Int] = [:]
@@ -52,7 +52,7 @@ public final class FixedWindowLimiter: Sendable {
     ///   - limit: The number of admissions per window; 0 removes the limit.
     ///   - seconds: The length of a window.
     ///   - capacity: The number of keys that have a counter of their own.
-    public init(limit: Int, everySeconds seconds: Int64, capacity: Int = 50_000) {
+    package init(limit: Int, everySeconds seconds: Int64, capacity: Int = 50_000) {
         self.limit = limit
         self.seconds = seconds
         self.capacity = capacity
@@ -64,7 +64,7 @@ public final class FixedWindowLimiter: Sendable {
     ///   - count: The number of uses, admitted all or none. A number above the limit uses a whole window.
     ///   - time: The time of the request, in seconds since 1970.
     /// - Returns: `nil` if the request is admitted, otherwise the seconds until the window ends.
-    public func admit(_ key: String, count: Int = 1, at time: Int64) -> Int64? {
+    package func admit(_ key: String, count: Int = 1, at time: Int64) -> Int64? {
         admit(key, count: count, at: time, upTo: limit)
     }
 

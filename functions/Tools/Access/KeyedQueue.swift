@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A queue that runs work for the same key one at a time, in order of arrival. Work for different keys runs
 /// concurrently.

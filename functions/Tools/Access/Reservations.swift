@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import Messaging
-internal import Synchronization
+import DocumentStore
+import Messaging
+import Synchronization
 
 /// Reserved places in collections, for documents that are not committed yet. Stored documents plus reserved places
 /// are the size that a collection will have.

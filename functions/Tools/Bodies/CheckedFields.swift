@@ -1,5 +1,5 @@
-internal import Foundation
-internal import JSON
+import Foundation
+import JSON
 
 /// An error in one field of a body.
 struct FieldIssue: Error, Hashable, Sendable {

@@ -1,14 +1,14 @@
-public import JSON
+package import JSON
 
 /// A lenient reader of a request body's fields. It converts values as JavaScript handlers do.
-public struct LooseFields: Sendable {
+package struct LooseFields: Sendable {
     private let object: JSONObject
 
     /// Reads the fields of a parsed body.
-    public init(_ object: JSONObject) { self.object = object }
+    package init(_ object: JSONObject) { self.object = object }
 
     /// Returns the string without the white space around it; `nil` if it is blank or not a string.
-    public func string(_ name: String) -> String? {
+    package func string(_ name: String) -> String? {
         guard let text = object[name]?.string else { return nil }
         let trimmed = text.trimmingWhitespace()
         return trimmed.isEmpty ? nil : trimmed
@@ -16,7 +16,7 @@ public struct LooseFields: Sendable {
 
     /// Returns a number, truncated, or the number at the beginning of a string (`"12abc"` is 12); `nil` otherwise, or
     /// if it does not fit in 64 bits.
-    public func integer(_ name: String) -> Int64? {
+    package func integer(_ name: String) -> Int64? {
         switch object[name] {
         case .integer(let value)?: value
         case .double(let value)?: Int64(exactly: value.rounded(.towardZero))
@@ -27,7 +27,7 @@ public struct LooseFields: Sendable {
 
     /// Returns `nil` if the field is absent, `true` for `true`, 1, and the strings `true`, `1`, `yes` in any case,
     /// otherwise `false`.
-    public func boolean(_ name: String) -> Bool? {
+    package func boolean(_ name: String) -> Bool? {
         switch object[name] {
         case nil: nil
         case .bool(let value)?: value

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A form with files as browsers send it, `multipart/form-data` (RFC 7578). The reader is strict and does not copy
 /// contents: parts are slices of the body.

@@ -1,19 +1,19 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A method at a path of a module, such as `GET /api/hits/{id}`.
-public struct Endpoint: Sendable {
+package struct Endpoint: Sendable {
     /// A function that responds to a request.
-    public typealias Handler = @Sendable (FunctionRequest) async -> FunctionResponse
+    package typealias Handler = @Sendable (FunctionRequest) async -> FunctionResponse
 
     /// The method of the requests.
-    public let method: HTTPRequest.Method
+    package let method: HTTPRequest.Method
     /// The path of the requests.
-    public let path: PathPattern
+    package let path: PathPattern
     /// The function that responds.
-    public let handle: Handler
+    package let handle: Handler
 
     /// - Parameter handle: The function that responds. It must turn its errors into responses.
-    public init(_ method: HTTPRequest.Method, _ path: PathPattern, handle: @escaping Handler) {
+    package init(_ method: HTTPRequest.Method, _ path: PathPattern, handle: @escaping Handler) {
         self.method = method
         self.path = path
         self.handle = handle
@@ -22,16 +22,16 @@ public struct Endpoint: Sendable {
 
 /// A module's response for paths below its prefixes at which no module has an endpoint, in the module's own format.
 /// If several modules match, the longest prefix wins.
-public struct Fallback: Sendable {
+package struct Fallback: Sendable {
     /// The paths for which the fallback responds, together with all paths below them.
-    public let prefixes: [PathPattern]
+    package let prefixes: [PathPattern]
     /// The function that responds.
-    public let handle: Endpoint.Handler
+    package let handle: Endpoint.Handler
 
     /// - Parameters:
     ///   - prefixes: The paths for which the fallback responds, with all paths below them.
     ///   - handle: The function that responds.
-    public init(
+    package init(
         below prefixes: [PathPattern], handle: @escaping Endpoint.Handler
     ) {
         self.prefixes = prefixes

@@ -1,10 +1,10 @@
-public import HTTPTypes
-public import Logging
+package import HTTPTypes
+package import Logging
 
 /// The endpoints of a system, which authorize their requests and report their errors in the same way.
-public struct EndpointGroup<Failure: FunctionError>: Sendable {
+package struct EndpointGroup<Failure: FunctionError>: Sendable {
     /// A function that responds to a request or throws.
-    public typealias Work = @Sendable (FunctionRequest) async throws -> FunctionResponse
+    package typealias Work = @Sendable (FunctionRequest) async throws -> FunctionResponse
 
     private let system: String
     private let logger: Logger
@@ -15,7 +15,7 @@ public struct EndpointGroup<Failure: FunctionError>: Sendable {
     /// - Parameters:
     ///   - system: The name for metrics and logs.
     ///   - authorize: Throws the error for a request without the required credentials.
-    public init(
+    package init(
         _ system: String, _ failure: Failure.Type, logger: Logger,
         authorize: @escaping @Sendable (FunctionRequest) async throws -> Void = { _ in }
     ) {
@@ -25,17 +25,17 @@ public struct EndpointGroup<Failure: FunctionError>: Sendable {
     }
 
     /// Returns an endpoint of the group.
-    public func endpoint(_ method: HTTPRequest.Method, _ path: PathPattern, _ work: @escaping Work) -> Endpoint {
+    package func endpoint(_ method: HTTPRequest.Method, _ path: PathPattern, _ work: @escaping Work) -> Endpoint {
         Endpoint(method, path, handle: handler(work))
     }
 
     /// Returns a fallback that responds to authorized requests with an error.
-    public func fallback(below prefixes: [PathPattern], _ error: Failure) -> Fallback {
+    package func fallback(below prefixes: [PathPattern], _ error: Failure) -> Fallback {
         Fallback(below: prefixes, handle: handler { _ in throw error })
     }
 
     /// Returns a handler that authorizes requests and turns errors into responses.
-    public func handler(_ work: @escaping Work) -> Endpoint.Handler {
+    package func handler(_ work: @escaping Work) -> Endpoint.Handler {
         let authorize = authorize
         return Failure.answering(in: system, logger) { request in
             try await authorize(request)

@@ -1,21 +1,21 @@
-public import HTTPTypes
-internal import JSON
+package import HTTPTypes
+import JSON
 
 /// The endpoints of all modules. It finds the handler of a request.
-public struct EndpointTable: Sendable {
+package struct EndpointTable: Sendable {
     /// The handler of a request, and the values of the path's parameters.
-    public struct Answerer: Sendable {
+    package struct Answerer: Sendable {
         /// The function that responds.
-        public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+        package let handle: @Sendable (FunctionRequest) async -> FunctionResponse
         /// The values of the path's parameters, by name.
-        public let parameters: [String: String]
+        package let parameters: [String: String]
     }
 
     private let endpoints: [Endpoint]
     private let fallbacks: [Fallback]
 
     /// Collects the endpoints and fallbacks of the modules.
-    public init(_ modules: [any FunctionModule]) {
+    package init(_ modules: [any FunctionModule]) {
         self.init(endpoints: modules.flatMap(\.endpoints), fallbacks: modules.flatMap(\.fallbacks))
     }
 
@@ -28,7 +28,7 @@ public struct EndpointTable: Sendable {
     }
 
     /// Returns the handler, or `nil` if the path belongs to no module. A HEAD request gets the handler of GET.
-    public func answerer(of method: HTTPRequest.Method, _ path: RequestPath) -> Answerer? {
+    package func answerer(of method: HTTPRequest.Method, _ path: RequestPath) -> Answerer? {
         let method = method == .head ? .get : method
         var allowed: [HTTPRequest.Method] = []
         for endpoint in endpoints {

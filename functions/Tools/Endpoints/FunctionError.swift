@@ -1,9 +1,9 @@
-internal import DocumentStore
-public import Logging
-internal import Metrics
+import DocumentStore
+package import Logging
+import Metrics
 
 /// An error of a system, as clients receive it.
-public protocol FunctionError: Error {
+package protocol FunctionError: Error {
     /// The error's code, as the metric counts it.
     var code: String { get }
     /// The response to the request that failed.
@@ -23,14 +23,14 @@ public protocol FunctionError: Error {
 }
 
 extension FunctionError {
-    public static func translation(of error: any Error) -> Self? { nil }
+    package static func translation(of error: any Error) -> Self? { nil }
 }
 
 extension FunctionError {
     /// Returns a handler that also turns errors into responses.
     ///
     /// - Parameter function: The name for the metric, as in ``known(_:in:_:)``.
-    public static func answering(
+    package static func answering(
         in function: String, _ logger: Logger,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
     ) -> Endpoint.Handler {
@@ -46,7 +46,7 @@ extension FunctionError {
     /// Converts any error into an error for clients and counts it. It logs the error if the gateway is at fault.
     ///
     /// - Parameter function: The function, or the system for all of its endpoints.
-    public static func known(_ error: any Error, in function: String, _ logger: Logger) -> Self {
+    package static func known(_ error: any Error, in function: String, _ logger: Logger) -> Self {
         let known = translated(error, in: function, logger)
         Counter(
             label: "pushgate_function_rejections_total", dimensions: [("function", function), ("code", known.code)]

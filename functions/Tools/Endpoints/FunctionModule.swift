@@ -1,11 +1,11 @@
-public import DocumentStore
-public import ServiceLifecycle
-public import Settings
+package import DocumentStore
+package import ServiceLifecycle
+package import Settings
 
 /// A system that runs on the gateway: its settings and indexes, its HTTP endpoints, scheduled jobs and services.
 ///
 /// A module is a folder in `functions/` and a line in `Gateway.modules`.
-public protocol FunctionModule: Sendable {
+package protocol FunctionModule: Sendable {
     associatedtype Settings: ModuleSettings
 
     /// The name for people, such as `coding agents`.
@@ -31,16 +31,16 @@ public protocol FunctionModule: Sendable {
 }
 
 extension FunctionModule {
-    public static var fieldIndexes: [FieldIndex] { [] }
-    public var functions: [HTTPSFunction] { [] }
-    public var endpoints: [Endpoint] { [] }
-    public var fallbacks: [Fallback] { [] }
-    public var jobs: [ScheduledJob] { [] }
-    public var services: [any Service] { [] }
+    package static var fieldIndexes: [FieldIndex] { [] }
+    package var functions: [HTTPSFunction] { [] }
+    package var endpoints: [Endpoint] { [] }
+    package var fallbacks: [Fallback] { [] }
+    package var jobs: [ScheduledJob] { [] }
+    package var services: [any Service] { [] }
 }
 
 /// The settings of a module. The gateway has none of a module that is switched off.
-public protocol ModuleSettings: Hashable, Sendable {
+package protocol ModuleSettings: Hashable, Sendable {
     /// The bundle id of the app to notify; `nil` for the first app in the gateway's configuration.
     var bundleID: String? { get }
     /// The URL at which clients reach the gateway, without a slash at its end; `nil` if the settings have none.
@@ -55,36 +55,36 @@ public protocol ModuleSettings: Hashable, Sendable {
 }
 
 extension ModuleSettings {
-    public var bundleID: String? { nil }
-    public var publicURL: String? { nil }
-    public var maximumUploadBytes: Int { 0 }
+    package var bundleID: String? { nil }
+    package var publicURL: String? { nil }
+    package var maximumUploadBytes: Int { 0 }
 }
 
 /// A function that clients call over HTTP, at `/<name>` and at the Firebase emulator's `/<project>/<region>/<name>`.
-public struct HTTPSFunction: Sendable {
+package struct HTTPSFunction: Sendable {
     /// The function's name, which is the last segment of its path.
-    public let name: String
+    package let name: String
     /// Handles requests of every method, because a function has an error format of its own.
-    public let handle: @Sendable (FunctionRequest) async -> FunctionResponse
+    package let handle: @Sendable (FunctionRequest) async -> FunctionResponse
 
     /// - Parameter handle: The function that responds. It must turn its errors into responses.
-    public init(name: String, handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse) {
+    package init(name: String, handle: @escaping @Sendable (FunctionRequest) async -> FunctionResponse) {
         self.name = name
         self.handle = handle
     }
 }
 
 /// Work that runs at an interval. The interval continues across restarts.
-public struct ScheduledJob: Sendable {
+package struct ScheduledJob: Sendable {
     /// A name unique among all modules, such as `codeagents-clean-up`. The time of the last run is stored under it.
-    public let name: String
+    package let name: String
     /// The time between two runs.
-    public let interval: Duration
+    package let interval: Duration
     /// The work. An error is logged, and the job is retried after a tenth of its interval.
-    public let run: @Sendable () async throws -> Void
+    package let run: @Sendable () async throws -> Void
 
     /// - Parameter name: A name unique among all modules.
-    public init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
+    package init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
         self.name = name
         self.interval = interval
         self.run = run

@@ -1,23 +1,23 @@
-public import HTTPTypes
-public import JSON
+package import HTTPTypes
+package import JSON
 
 /// A call of an HTTPS function, as the server passes it to the function.
-public struct FunctionRequest: Sendable {
+package struct FunctionRequest: Sendable {
     /// The HTTP method.
-    public let method: HTTPRequest.Method
+    package let method: HTTPRequest.Method
     /// The header fields.
-    public let headerFields: HTTPFields
+    package let headerFields: HTTPFields
     /// The values of the path's parameters, by name.
-    public let parameters: [String: String]
+    package let parameters: [String: String]
     /// The caller's address behind any trusted proxies. Rate limits count by it.
-    public let clientAddress: String
+    package let clientAddress: String
     private let received: any ReceivedRequest
 
     /// - Parameters:
     ///   - parameters: The values of the path's parameters, by name.
     ///   - clientAddress: The client's address behind any trusted proxies.
     ///   - received: The server's side of the request, which reads the body.
-    public init(
+    package init(
         method: HTTPRequest.Method, headerFields: HTTPFields, parameters: [String: String] = [:],
         clientAddress: String, received: any ReceivedRequest
     ) {
@@ -31,30 +31,30 @@ public struct FunctionRequest: Sendable {
 
 extension FunctionRequest {
     /// The decoded query parameters by name. If a name is repeated, the first value counts.
-    public var query: [String: String] { received.query }
+    package var query: [String: String] { received.query }
 
     /// ``clientAddress`` and the wider networks of the client, narrowest first.
-    public var clientNetworks: [String] { [clientAddress] + received.widerNetworks }
+    package var clientNetworks: [String] { [clientAddress] + received.widerNetworks }
 
     /// `true` if the request comes from the gateway's own machine. Some operations are allowed from loopback only.
-    public var isFromLoopback: Bool { received.isFromLoopback }
+    package var isFromLoopback: Bool { received.isFromLoopback }
 
     /// The origin that the client sent the request to, such as `https://tasks.example.com`. `nil` if the client does
     /// not send one, or not one that a link could begin with.
-    public var origin: String? { received.origin }
+    package var origin: String? { received.origin }
 
     /// The reason to refuse the request where no credentials are required, in words for the client: a page of another
     /// site sent it, or it uses a host name that is not the gateway's. `nil` if there is none.
-    public var originRefusal: String? { received.originRefusal }
+    package var originRefusal: String? { received.originRefusal }
 
     /// Reads the body, up to the given number of bytes.
-    public func readBody(_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8] {
+    package func readBody(_ maximumBytes: Int) async throws(RequestBodyError) -> [UInt8] {
         try await received.readBody(maximumBytes)
     }
 
     /// Reads the body in pieces, up to the given number of bytes, and passes on each piece until `take` returns
     /// `false`.
-    public func readPieces(
+    package func readPieces(
         _ maximumBytes: Int, _ take: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws(RequestBodyError) {
         try await received.readPieces(maximumBytes, take)
@@ -62,7 +62,7 @@ extension FunctionRequest {
 }
 
 /// A request on the server's side: its body, and properties that are only computed if a function uses them.
-public protocol ReceivedRequest: Sendable {
+package protocol ReceivedRequest: Sendable {
     /// See ``FunctionRequest/query``.
     var query: [String: String] { get }
     /// The networks that contain the client's address, narrowest first.
@@ -83,7 +83,7 @@ public protocol ReceivedRequest: Sendable {
 }
 
 /// The reason why a body could not be read.
-public enum RequestBodyError: Error, Hashable, Sendable {
+package enum RequestBodyError: Error, Hashable, Sendable {
     /// The body exceeds the limit by its `Content-Length`, as received, or after decoding.
     case tooLarge
     /// The client disconnected, stopped sending or broke the framing before the end.
@@ -96,16 +96,16 @@ public enum RequestBodyError: Error, Hashable, Sendable {
 
 extension RequestBodyError {
     /// The text for a `Content-Encoding` that is not supported.
-    public static let unsupportedEncodingText =
+    package static let unsupportedEncodingText =
         "unsupported Content-Encoding: send the body as gzip or without encoding"
     /// The text for a body that is not valid gzip.
-    public static let malformedEncodingText = "the body is not valid gzip, although its Content-Encoding is gzip"
+    package static let malformedEncodingText = "the body is not valid gzip, although its Content-Encoding is gzip"
     /// The value of `Accept-Encoding` in a response to an unsupported encoding (RFC 9110 §15.5.16).
-    public static let acceptedEncodings = "gzip"
+    package static let acceptedEncodings = "gzip"
 }
 
 /// The reason why a body is not a JSON object.
-public enum JSONBodyError: Error, Hashable, Sendable {
+package enum JSONBodyError: Error, Hashable, Sendable {
     /// The body could not be read.
     case unreadable(RequestBodyError)
     /// The body is not JSON.
@@ -118,7 +118,7 @@ extension FunctionRequest {
     /// Reads the body as a JSON object.
     ///
     /// - Parameter limit: The maximum size of the body, in bytes.
-    public func jsonObject(limit: Int) async throws(JSONBodyError) -> JSONObject {
+    package func jsonObject(limit: Int) async throws(JSONBodyError) -> JSONObject {
         let body: [UInt8]
         do {
             body = try await readBody(limit)

@@ -1,17 +1,17 @@
-public import HTTPTypes
-public import JSON
+package import HTTPTypes
+package import JSON
 
 /// The response of a function.
-public struct FunctionResponse: Hashable, Sendable {
+package struct FunctionResponse: Hashable, Sendable {
     /// The HTTP status.
-    public var status: HTTPResponse.Status
+    package var status: HTTPResponse.Status
     /// The header fields, except those that describe the content.
-    public var headerFields: HTTPFields
+    package var headerFields: HTTPFields
     /// The body.
-    public var content: Content
+    package var content: Content
 
     /// The body, by type.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         case none
         case json(JSONValue)
         /// Plain text in UTF-8.
@@ -22,19 +22,19 @@ public struct FunctionResponse: Hashable, Sendable {
     }
 
     /// Makes a response with any content.
-    public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], content: Content) {
+    package init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], content: Content) {
         self.status = status
         self.headerFields = headerFields
         self.content = content
     }
 
     /// Makes a response with a JSON body.
-    public init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: JSONValue) {
+    package init(status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: JSONValue) {
         self.init(status: status, headerFields: headerFields, content: .json(body))
     }
 
     /// The JSON body; null if the content is not JSON.
-    public var body: JSONValue {
+    package var body: JSONValue {
         if case .json(let value) = content { value } else { .null }
     }
 }

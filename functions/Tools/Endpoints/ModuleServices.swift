@@ -1,30 +1,30 @@
-public import DocumentStore
-public import Logging
-public import Messaging
-public import ServiceLifecycle
+package import DocumentStore
+package import Logging
+package import Messaging
+package import ServiceLifecycle
 
 /// The services of a gateway that modules use.
-public struct ModuleServices: Sendable {
+package struct ModuleServices: Sendable {
     /// The documents. The store refuses new data while the disk is nearly full.
-    public let store: any DocumentStore
+    package let store: any DocumentStore
     /// The queue of messages to a few devices.
-    public let outbox: Outbox
+    package let outbox: Outbox
     /// The sender of messages to all devices of a collection.
-    public let broadcaster: Broadcaster
+    package let broadcaster: Broadcaster
     /// The gateway's version.
-    public let version: String
-    public let logger: Logger
+    package let version: String
+    package let logger: Logger
     /// Returns `true` if the gateway sends for the app with that bundle id.
-    public let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    package let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
     /// Returns the storage for files in a folder of the data directory.
-    public let files: @Sendable (_ folder: String) -> any FileStorage
+    package let files: @Sendable (_ folder: String) -> any FileStorage
     /// Returns a client for other sites, which runs as one of the module's services.
-    public let fetcher: @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service
+    package let fetcher: @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service
     /// Returns 32 secret bytes for one purpose, the same after each start.
-    public let secret: @Sendable (_ purpose: String) -> [UInt8]
+    package let secret: @Sendable (_ purpose: String) -> [UInt8]
 
     /// Collects the services.
-    public init(
+    package init(
         store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster, version: String, logger: Logger,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
         files: @escaping @Sendable (_ folder: String) -> any FileStorage,

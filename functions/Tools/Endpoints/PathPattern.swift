@@ -1,7 +1,7 @@
-internal import Foundation
+import Foundation
 
 /// A path with named parameters in braces: `/api/devices/{id}`.
-public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
+package struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
     enum Segment: Hashable, Sendable {
         case literal(String)
         case parameter(String)
@@ -10,7 +10,7 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
     let segments: [Segment]
 
     /// Splits a path at its slashes. A segment in braces is a parameter.
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         segments = text.split(separator: "/").map { segment in
             segment.hasPrefix("{") && segment.hasSuffix("}")
                 ? .parameter(String(segment.dropFirst().dropLast())) : .literal(String(segment))
@@ -35,12 +35,12 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 /// The path of a request, split once for all lookups.
-public struct RequestPath: Sendable {
+package struct RequestPath: Sendable {
     /// The percent-decoded segments. Empty segments are dropped, so `/a//b/` equals `/a/b`.
-    public let segments: [Substring]
+    package let segments: [Substring]
 
     /// Splits a path at its slashes and decodes the segments.
-    public init(_ text: String) {
+    package init(_ text: String) {
         let segments = text.split(separator: "/")
         let isEncoded = text.utf8.contains(UInt8(ascii: "%"))
         self.segments = isEncoded ? segments.map { $0.removingPercentEncoding?[...] ?? $0 } : segments

@@ -1,9 +1,9 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A client that reads URLs, for systems that poll other sites.
 ///
 /// Redirections are not followed; they are responses like any other.
-public protocol Fetcher: Sendable {
+package protocol Fetcher: Sendable {
     /// Sends a GET request.
     ///
     /// - Parameters:
@@ -13,15 +13,15 @@ public protocol Fetcher: Sendable {
 }
 
 /// The response of a site, with any status.
-public struct FetchedAnswer: Sendable {
+package struct FetchedAnswer: Sendable {
     /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// The header fields.
-    public let headerFields: HTTPFields
+    package let headerFields: HTTPFields
     /// The body, in bytes.
-    public let body: [UInt8]
+    package let body: [UInt8]
 
-    public init(status: Int, headerFields: HTTPFields = [:], body: [UInt8] = []) {
+    package init(status: Int, headerFields: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
         self.headerFields = headerFields
         self.body = body
@@ -29,9 +29,9 @@ public struct FetchedAnswer: Sendable {
 }
 
 /// The reason why there is no response.
-public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The category of the failure.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// No connection, or no secure connection, could be made.
         case unreachable
         case timedOut
@@ -45,12 +45,12 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The category of the failure.
-    public let kind: Kind
+    package let kind: Kind
     /// A text for people. It names at most the host.
-    public let description: String
+    package let description: String
 
     /// - Parameter description: A text for people. It must not contain the URL.
-    public init(_ kind: Kind, _ description: String) {
+    package init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description
     }

@@ -1,6 +1,6 @@
 /// Files beside the database, for data that is too large for a document. Names of files and folders consist of
 /// letters, digits, `.`, `-` and `_`.
-public protocol FileStorage: Sendable {
+package protocol FileStorage: Sendable {
     /// Writes a file and returns after it is on the disk.
     func write(_ bytes: [UInt8], to name: String, in folder: String) async throws(FileStorageError)
     /// Reads the given range of a file, or less at its end. Returns `nil` if the file does not exist.
@@ -18,28 +18,28 @@ public protocol FileStorage: Sendable {
 }
 
 /// An entry in a folder of a file storage.
-public struct StoredFile: Hashable, Sendable {
+package struct StoredFile: Hashable, Sendable {
     /// The file's name within its folder.
-    public let name: String
+    package let name: String
     /// The time since the last write.
-    public let age: Duration
+    package let age: Duration
 
     /// - Parameter age: The time since the last write.
-    public init(name: String, age: Duration) {
+    package init(name: String, age: Duration) {
         self.name = name
         self.age = age
     }
 }
 
 /// The reason why a file could not be written or read, for the log.
-public struct FileStorageError: Error, Sendable, CustomStringConvertible {
+package struct FileStorageError: Error, Sendable, CustomStringConvertible {
     /// A text for the log.
-    public let description: String
+    package let description: String
     /// `true` if the disk is too full for new data. That is already logged.
-    public let isOutOfRoom: Bool
+    package let isOutOfRoom: Bool
 
     /// - Parameter isOutOfRoom: `true` if the disk is too full for new data and that is already logged.
-    public init(_ description: String, isOutOfRoom: Bool = false) {
+    package init(_ description: String, isOutOfRoom: Bool = false) {
         self.description = description
         self.isOutOfRoom = isOutOfRoom
     }
@@ -47,14 +47,14 @@ public struct FileStorageError: Error, Sendable, CustomStringConvertible {
 
 /// A file that is sent in pieces, at the receiver's pace. It is never in memory as a whole, and open only while a
 /// piece is read.
-public struct StoredContents: Hashable, Sendable {
+package struct StoredContents: Hashable, Sendable {
     private static let pieceBytes = 64 * 1024
 
     private let name: String
     private let folder: String
     private let files: any FileStorage
     /// In bytes.
-    public let size: Int
+    package let size: Int
 
     /// Returns `nil` if the file does not exist.
     init?(of name: String, in folder: String, _ files: any FileStorage) async throws(FileStorageError) {
@@ -66,7 +66,7 @@ public struct StoredContents: Hashable, Sendable {
     }
 
     /// Reads the piece at an offset. Throws an error if the file was removed meanwhile.
-    public func piece(from offset: Int) async throws(FileStorageError) -> [UInt8] {
+    package func piece(from offset: Int) async throws(FileStorageError) -> [UInt8] {
         let range = offset..<max(offset, min(offset + Self.pieceBytes, size))
         let piece = try await files.contents(of: name, in: folder, range)
         guard let piece, piece.count == range.count else {
@@ -75,11 +75,11 @@ public struct StoredContents: Hashable, Sendable {
         return piece
     }
 
-    public static func == (one: StoredContents, other: StoredContents) -> Bool {
+    package static func == (one: StoredContents, other: StoredContents) -> Bool {
         (one.name, one.folder, one.size) == (other.name, other.folder, other.size)
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(folder)
     }

@@ -1,13 +1,13 @@
-public import DocumentStore
-public import Logging
-internal import Metrics
-public import ServiceLifecycle
+package import DocumentStore
+package import Logging
+import Metrics
+package import ServiceLifecycle
 
 /// A service that runs the scheduled jobs of all modules.
 ///
 /// The time of a job's last run is stored in the document `schedules/{name}`. So a gateway that restarts every hour
 /// still cleans up once a day. A failed job is logged and retried after a tenth of its interval.
-public struct JobScheduler: Service {
+package struct JobScheduler: Service {
     private let jobs: [ScheduledJob]
     private let store: any DocumentStore
     private let clock: any Clock<Duration>
@@ -15,7 +15,7 @@ public struct JobScheduler: Service {
     private let logger: Logger
 
     /// - Parameter now: The current time; tests pass their own.
-    public init(
+    package init(
         jobs: [ScheduledJob], store: any DocumentStore, clock: any Clock<Duration> = .continuous,
         now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
     ) {
@@ -26,7 +26,7 @@ public struct JobScheduler: Service {
         self.logger = logger
     }
 
-    public func run() async throws {
+    package func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 for job in jobs { group.addTask { await self.repeatedly(job) } }

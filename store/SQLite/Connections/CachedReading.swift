@@ -1,4 +1,4 @@
-internal import CachedReads
+import CachedReads
 import GRDBSQLite
 
 /// SQLite reads that use only data in the operating system's memory, so that the thread never waits for the disk.

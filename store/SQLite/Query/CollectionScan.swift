@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GRDB
 
 /// A search for the collections directly below a document. It jumps from one collection to the next with one seek

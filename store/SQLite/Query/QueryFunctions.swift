@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 import GRDB
 
 /// The SQL functions for comparisons that SQLite's own cannot make as Firestore does. No schema contains them, so

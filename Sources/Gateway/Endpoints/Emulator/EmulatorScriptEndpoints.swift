@@ -1,7 +1,7 @@
-internal import Hummingbird
-internal import JSON
-internal import Messaging
-internal import Settings
+import Hummingbird
+import JSON
+import Messaging
+import Settings
 
 /// The endpoints for the scripted answers of the emulated push service. They require the admin token.
 ///

@@ -1,8 +1,8 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import Messaging
+import DocumentStore
+import HTTPTypes
+import Hummingbird
+import JSON
+import Messaging
 
 /// The endpoints for the notifications that emulated devices received. They require the admin token.
 ///

@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import Hummingbird
-internal import JSON
-internal import Messaging
+import DocumentStore
+import Hummingbird
+import JSON
+import Messaging
 
 /// The endpoints for the messages that the emulator was asked to send, including those that reached no device. They
 /// require the admin token.

@@ -1,6 +1,6 @@
-internal import HTTPTypes
-internal import JSON
-internal import Messaging
+import HTTPTypes
+import JSON
+import Messaging
 
 /// FCM's errors in the form of its [HTTP v1 API](https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode).
 extension APIError {

@@ -1,5 +1,5 @@
-internal import HTTPTypes
-internal import Hummingbird
+import HTTPTypes
+import Hummingbird
 
 /// A middleware that requires an access token for the gateway's project. In emulator mode, it accepts every request.
 struct FCMAuthentication: RouterMiddleware {

@@ -1,6 +1,6 @@
-internal import DocumentStore
-internal import Hummingbird
-internal import Messaging
+import DocumentStore
+import Hummingbird
+import Messaging
 
 /// The FCM interface: the endpoints that FCM's SDKs call at `fcm.googleapis.com`, `iid.googleapis.com` and the token
 /// endpoint.

@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import Hummingbird
-internal import JSON
-internal import Messaging
+import DocumentStore
+import Hummingbird
+import JSON
+import Messaging
 
 /// The endpoints of the [Instance ID API](https://developers.google.com/instance-id/reference/server), which SDKs use
 /// for topics, and servers use to import APNs tokens.

@@ -1,8 +1,8 @@
-internal import DocumentStore
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import Messaging
+import DocumentStore
+import HTTPTypes
+import Hummingbird
+import JSON
+import Messaging
 
 /// The endpoint `POST /v1/projects/{project}/messages:send`, FCM's
 /// [send](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send).

@@ -1,9 +1,9 @@
-internal import Foundation
-internal import Functions
-internal import HTTPTypes
-internal import Hummingbird
-internal import JSON
-internal import Metrics
+import Foundation
+import Functions
+import HTTPTypes
+import Hummingbird
+import JSON
+import Metrics
 
 /// The endpoint `POST /token`, also at the paths of Google's token endpoints: exchanges a service account's assertion
 /// for an access token, as [Google](https://developers.google.com/identity/protocols/oauth2/service-account#httprest)

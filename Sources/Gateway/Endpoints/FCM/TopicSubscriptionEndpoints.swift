@@ -1,7 +1,7 @@
-internal import DocumentStore
-internal import Hummingbird
-internal import JSON
-internal import Messaging
+import DocumentStore
+import Hummingbird
+import JSON
+import Messaging
 
 /// The endpoints of FCM's topic subscriptions, below `/v1/projects/{project}/registrations/{registration token or
 /// fid}/topicSubscriptions`:

@@ -1,5 +1,5 @@
-internal import DocumentStore
-internal import Logging
+import DocumentStore
+import Logging
 import Synchronization
 
 /// The pause of a lane in which every notification fails, without I/O. Nothing is sent until its end; then one
@@ -47,7 +47,7 @@ extension Dispatcher {
     }
 
     /// Resumes all paused lanes, after their cause was fixed.
-    public func resumeAll() {
+    package func resumeAll() {
         state.withLock { $0.resumeAll() }
         wakeUp()
         roomOnDisk.ring()

@@ -1,5 +1,5 @@
-internal import DequeModule
-internal import DocumentStore
+import DequeModule
+import DocumentStore
 
 /// The chunks of one lane in memory, and the limits on sending them.
 struct LaneQueue {

@@ -1,4 +1,4 @@
-internal import DequeModule
+import DequeModule
 import Synchronization
 
 /// A limit on the notifications of one lane in flight. A sender that finds no free slot waits in a queue.

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 extension MessageRules {
     /// The maximum lifetime in seconds: FCM keeps a message for at most four weeks.

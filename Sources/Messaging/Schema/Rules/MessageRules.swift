@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// The rules for a message beyond its form
 /// ([reference](https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages)).

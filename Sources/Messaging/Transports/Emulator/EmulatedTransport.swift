@@ -1,9 +1,9 @@
-public import DocumentStore
+package import DocumentStore
 
 /// A transport that delivers into an ``Inbox`` of this process, for gateways without credentials and for tests.
-public struct EmulatedTransport: PushTransport {
+package struct EmulatedTransport: PushTransport {
     /// The received notifications.
-    public let inbox: Inbox
+    package let inbox: Inbox
     private let scripts: EmulatorScripts
     private let rejection: @Sendable (OutgoingMessage) -> Rejection?
     private let clock: any Clock<Duration>
@@ -15,7 +15,7 @@ public struct EmulatedTransport: PushTransport {
     ///   - scripts: the answers for selected notifications.
     ///   - rejection: returns the reason why a real push service would reject a message for every target, or `nil`.
     ///   - clock: measures scripted delays.
-    public init(
+    package init(
         inbox: Inbox, scripts: EmulatorScripts = EmulatorScripts(),
         rejection: @escaping @Sendable (OutgoingMessage) -> Rejection? = { _ in nil },
         clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp
@@ -28,12 +28,12 @@ public struct EmulatedTransport: PushTransport {
     }
 
     /// A text for logs.
-    public var description: String { "Emulated (notifications stay in this gateway's inbox)" }
+    package var description: String { "Emulated (notifications stay in this gateway's inbox)" }
     /// The maximum number of notifications in flight.
-    public var window: Int { 500 }
+    package var window: Int { 500 }
 
     /// Encodes the message once for all targets.
-    public func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
+    package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         Prepared(
             transport: self, message: message, rejection: rejection(message),
             encoded: EncodedMessage(message.message))

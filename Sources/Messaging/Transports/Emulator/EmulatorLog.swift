@@ -1,5 +1,5 @@
-internal import DequeModule
-internal import JSON
+import DequeModule
+import JSON
 import Synchronization
 
 /// A bounded log of an emulator: numbered entries, the newest last, in memory only. Callers can wait for entries.

@@ -1,21 +1,21 @@
-internal import DocumentStore
+import DocumentStore
 import Synchronization
 
 /// The scripted answers of the emulated push service, for tests of code that handles errors.
-public final class EmulatorScripts: Sendable {
+package final class EmulatorScripts: Sendable {
     /// One scripted answer.
-    public struct Script: Hashable, Sendable {
+    package struct Script: Hashable, Sendable {
         /// The token that the script applies to; `nil` for all.
-        public let token: RegistrationToken?
+        package let token: RegistrationToken?
         /// The error to answer with; `nil` to accept the notification.
-        public let error: MessagingErrorCode?
+        package let error: MessagingErrorCode?
         /// The number of uses that remain; `nil` for no limit until the scripts are reset.
-        public fileprivate(set) var times: Int?
+        package fileprivate(set) var times: Int?
         /// The wait before the answer.
-        public let delay: Duration
+        package let delay: Duration
 
         /// Creates a script.
-        public init(
+        package init(
             token: RegistrationToken? = nil, error: MessagingErrorCode? = nil, times: Int? = nil,
             delay: Duration = .zero
         ) {
@@ -42,18 +42,18 @@ public final class EmulatorScripts: Sendable {
     private let scripts = Mutex<[Script]>([])
 
     /// Creates an empty list.
-    public init() {}
+    package init() {}
 
     /// The scripts in the order in which they were added.
-    public var all: [Script] { scripts.withLock { $0 } }
+    package var all: [Script] { scripts.withLock { $0 } }
 
     /// Adds a script.
-    public func add(_ script: Script) {
+    package func add(_ script: Script) {
         scripts.withLock { $0.append(script) }
     }
 
     /// Removes all scripts.
-    public func reset() {
+    package func reset() {
         scripts.withLock { $0 = [] }
     }
 
@@ -61,7 +61,7 @@ public final class EmulatorScripts: Sendable {
     /// to the message again when it is sent.
     ///
     /// - Parameter tokens: the names of its single recipient; empty for a message to a topic.
-    public func take(forMessageTo tokens: [RegistrationToken]) -> Script? {
+    package func take(forMessageTo tokens: [RegistrationToken]) -> Script? {
         take { script in script.token.map(tokens.contains) ?? true }
     }
 

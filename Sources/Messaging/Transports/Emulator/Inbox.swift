@@ -1,41 +1,41 @@
-public import DocumentStore
+package import DocumentStore
 
 /// The notifications that emulated devices have received, the newest last: bounded, and in memory only.
-public final class Inbox: Sendable {
+package final class Inbox: Sendable {
     /// One notification as a push service would receive it.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The number of the notification. Numbers increase by one and are never used again.
-        public let sequence: Int
+        package let sequence: Int
         /// The id of the notification.
-        public let id: NotificationID
+        package let id: NotificationID
         /// The time of the delivery.
-        public let receivedAt: Timestamp
+        package let receivedAt: Timestamp
         /// The device and its registration.
-        public let target: Target
+        package let target: Target
         /// The condition that selected the target, such as `'news' in topics`; `nil` for a message to a token.
-        public let condition: String?
+        package let condition: String?
         let encoded: EncodedMessage
         let collapseID: String?
 
         /// The message, decoded at each access. A log of decoded messages would exceed its limit many times.
-        public var message: Message { encoded.message }
+        package var message: Message { encoded.message }
     }
 
     /// A selection of notifications. A property that is `nil` matches everything.
-    public struct Filter: Sendable {
+    package struct Filter: Sendable {
         /// The document id of the registration, which is the installation id.
-        public var registrationID: String?
+        package var registrationID: String?
         /// The `apns-collapse-id` of the message.
-        public var collapseID: String?
+        package var collapseID: String?
         /// The fingerprint of the token.
-        public var tokenFingerprint: String?
+        package var tokenFingerprint: String?
         /// The topic of the message, as its target or within its condition.
-        public var topic: String?
+        package var topic: String?
         /// The number after which notifications match.
-        public var afterSequence = 0
+        package var afterSequence = 0
 
         /// Creates a filter.
-        public init(
+        package init(
             registrationID: String? = nil, collapseID: String? = nil, tokenFingerprint: String? = nil,
             topic: String? = nil, afterSequence: Int = 0
         ) {
@@ -67,7 +67,7 @@ public final class Inbox: Sendable {
     /// - Parameters:
     ///   - capacity: the maximum number of notifications; older ones are dropped.
     ///   - maximumBytes: the maximum memory of all notifications; older ones are dropped.
-    public init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
+    package init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
         log = EmulatorLog(capacity: capacity, maximumBytes: maximumBytes)
     }
 
@@ -92,15 +92,15 @@ public final class Inbox: Sendable {
     }
 
     /// Returns the matching notifications.
-    public func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
+    package func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
 
     /// Returns the matching notifications as soon as there are `count`, or when the time limit has passed.
-    public func items(
+    package func items(
         matching filter: Filter, waitingFor count: Int, atMost bound: Duration, clock: any Clock<Duration>
     ) async -> [Item] {
         await log.elements(where: { filter.matches($0) }, waitingFor: count, atMost: bound, clock: clock)
     }
 
     /// Removes all notifications.
-    public func reset() { log.reset() }
+    package func reset() { log.reset() }
 }

@@ -1,26 +1,26 @@
-public import DocumentStore
+package import DocumentStore
 
 /// The messages that the emulator was asked to send, the newest last, including those without any recipient. The log
 /// is bounded and in memory only.
-public final class SentMessages: Sendable {
+package final class SentMessages: Sendable {
     /// One valid request to `messages:send` that was not a dry run.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The number of the message. Numbers increase by one and are never used again.
-        public let sequence: Int
+        package let sequence: Int
         /// The time of the request.
-        public let sentAt: Timestamp
+        package let sentAt: Timestamp
         /// The target of the request.
-        public let recipient: Recipient
+        package let recipient: Recipient
         /// The answer to the request.
-        public let answer: Answer
+        package let answer: Answer
         let encoded: EncodedMessage
 
         /// The message, decoded at each access. A log of decoded messages would exceed its limit many times.
-        public var message: Message { encoded.message }
+        package var message: Message { encoded.message }
     }
 
     /// The target of a request.
-    public enum Recipient: Hashable, Sendable {
+    package enum Recipient: Hashable, Sendable {
         /// A registration token.
         case token(RegistrationToken)
         /// An installation id.
@@ -32,7 +32,7 @@ public final class SentMessages: Sendable {
     }
 
     /// The answer to a request.
-    public enum Answer: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         /// The message's id.
         case accepted(String)
         /// FCM's error code.
@@ -40,16 +40,16 @@ public final class SentMessages: Sendable {
     }
 
     /// A selection of messages. A property that is `nil` matches everything.
-    public struct Filter: Sendable {
+    package struct Filter: Sendable {
         /// The fingerprint of the token or installation id of the target.
-        public var tokenFingerprint: String?
+        package var tokenFingerprint: String?
         /// The topic of the message, as its target or within its condition.
-        public var topic: String?
+        package var topic: String?
         /// The number after which messages match.
-        public var afterSequence = 0
+        package var afterSequence = 0
 
         /// Creates a filter.
-        public init(tokenFingerprint: String? = nil, topic: String? = nil, afterSequence: Int = 0) {
+        package init(tokenFingerprint: String? = nil, topic: String? = nil, afterSequence: Int = 0) {
             self.tokenFingerprint = tokenFingerprint
             self.topic = topic
             self.afterSequence = afterSequence
@@ -69,12 +69,12 @@ public final class SentMessages: Sendable {
     /// - Parameters:
     ///   - capacity: the maximum number of messages; older ones are dropped.
     ///   - maximumBytes: the maximum memory of all messages; older ones are dropped.
-    public init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
+    package init(capacity: Int = 10_000, maximumBytes: Int = 64 << 20) {
         log = EmulatorLog(capacity: capacity, maximumBytes: maximumBytes)
     }
 
     /// Appends a request with its answer.
-    public func append(_ request: SendRequest, answer: Answer, at time: Timestamp) {
+    package func append(_ request: SendRequest, answer: Answer, at time: Timestamp) {
         let encoded = EncodedMessage(request.message)
         let recipient = Recipient(request.target)
         log.append(bytes: encoded.count + recipient.byteCount + .logEntryOverhead) { sequence in
@@ -83,17 +83,17 @@ public final class SentMessages: Sendable {
     }
 
     /// Returns the matching messages.
-    public func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
+    package func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
 
     /// Returns the matching messages as soon as there are `count`, or when the time limit has passed.
-    public func items(
+    package func items(
         matching filter: Filter, waitingFor count: Int, atMost bound: Duration, clock: any Clock<Duration>
     ) async -> [Item] {
         await log.elements(where: { filter.matches($0) }, waitingFor: count, atMost: bound, clock: clock)
     }
 
     /// Removes all messages.
-    public func reset() { log.reset() }
+    package func reset() { log.reset() }
 }
 
 extension SentMessages.Recipient {
