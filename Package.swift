@@ -175,7 +175,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "TestBasics", "TestDoubles", "JSON", "DocumentStore", "Messaging", "HTTPTransport", "Gateway",
+                "TestBasics", "TestDoubles", "JSON", "DocumentStore", "Functions", "Messaging", "HTTPTransport",
+                "Gateway",
                 "APNsSimulator", "Cryptography", "CZlib", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -191,6 +192,10 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/GoogleStandIn", swiftSettings: strict),
+        // The smallest system, which shows what a module consists of, and that it needs no other edits.
+        .target(
+            name: "ExampleSystem", dependencies: ["Functions", "JSON", "Messaging", "Settings", httpTypes],
+            path: "Tests/ExampleSystem", swiftSettings: strict),
         .target(
             name: "GameSiteStandIn",
             dependencies: [
@@ -278,7 +283,8 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "HTTP2Client", "JSON",
-                "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "GameSiteStandIn", "Functions", "Settings",
+                "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
+                "Functions", "Settings",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),

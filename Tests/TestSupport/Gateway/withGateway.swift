@@ -1,4 +1,5 @@
-import Gateway
+package import Functions
+package import Gateway
 import ServiceLifecycle
 package import TestDoubles
 
@@ -12,21 +13,25 @@ package import TestDoubles
 ///   - simulator: the stand-in for Apple; without it notifications go to the gateway's inbox.
 ///   - directory: the data directory, if it outlives the gateway.
 ///   - file: a file of more settings.
+///   - modules: the systems that can be switched on.
 ///   - log: the log that collects the gateway's lines.
 package func withGateway<Output>(
     _ settings: [String: String] = [:], simulator: RunningSimulator? = nil, in directory: String? = nil,
-    file: String? = nil, log: CollectedLog = CollectedLog(), _ body: (RunningGateway) async throws -> Output
+    file: String? = nil, modules: [any FunctionModule.Type] = Gateway.modules, log: CollectedLog = CollectedLog(),
+    _ body: (RunningGateway) async throws -> Output
 ) async throws -> Output {
     guard let directory else {
         return try await withDataDirectory {
-            try await withGateway(settings, simulator: simulator, in: $0, file: file, log: log, body)
+            try await withGateway(
+                settings, simulator: simulator, in: $0, file: file, modules: modules, log: log, body)
         }
     }
     let flags = TestSettings.base
         .merging(simulator?.gatewaySettings ?? [:]) { $1 }
         .merging(["data.directory": directory]) { $1 }
         .merging(settings) { $1 }
-    let configuration = try await GatewayConfiguration.read(flags: flags, environment: [:], file: file)
+    let configuration = try await GatewayConfiguration.read(
+        flags: flags, environment: [:], file: file, modules: modules)
     return try await running(try Gateway.build(configuration, logger: log.logger), log, body)
 }
 

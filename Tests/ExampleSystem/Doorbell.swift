@@ -1,0 +1,68 @@
+package import Functions
+import HTTPTypes
+import JSON
+import Messaging
+package import Settings
+
+/// The smallest system with a part of each kind: `POST /doorbell` notifies one device.
+///
+/// It shows what a new system consists of: this folder, and a line in the list of modules.
+package struct Doorbell: FunctionModule {
+    package static let name = "doorbell"
+    package static let keys = SettingKeys(below: "functions.doorbell.", ["device"], secrets: ["device"])
+
+    private let settings: DoorbellSettings
+    private let outbox: Outbox
+    private let group: EndpointGroup<DoorbellError>
+
+    package init(settings: DoorbellSettings, services: ModuleServices) {
+        self.settings = settings
+        outbox = services.outbox
+        group = EndpointGroup("doorbell", DoorbellError.self, logger: services.logger)
+    }
+
+    package var endpoints: [Endpoint] { [group.endpoint(.post, "/doorbell", ring)] }
+
+    @Sendable private func ring(_ request: FunctionRequest) async throws -> FunctionResponse {
+        let visitor = try await request.jsonObject(limit: 1_024)["visitor"]?.string ?? "Somebody"
+        let draft = Draft(
+            message: Message(notification: .init(title: "Doorbell", body: "\(visitor) is at the door")),
+            lifetime: .seconds(60), source: "doorbell", registrationFields: RegistrationFields(token: "token"))
+        let target = Target(address: Address(token: settings.device), registration: nil)
+        _ = try await outbox.accept(draft, to: [target])
+        return FunctionResponse(status: .accepted, content: .none)
+    }
+}
+
+/// The settings of the doorbell.
+package struct DoorbellSettings: ModuleSettings {
+    /// `device` (text): The token of the device to notify. The doorbell is off without it.
+    package let device: String
+
+    package init?(_ settings: SettingsReader) {
+        guard let device = settings.string("device") else { return nil }
+        self.device = device
+    }
+}
+
+/// The errors that clients receive, `{"error":"<code>"}`.
+package enum DoorbellError: String, FunctionError {
+    case badRequest = "bad_request"
+    case unavailable
+    case noRoom = "no_room"
+    case internalError = "internal_error"
+
+    package init(_ error: JSONBodyError) { self = .badRequest }
+
+    package var code: String { rawValue }
+
+    package var response: FunctionResponse {
+        let status: HTTPResponse.Status =
+            switch self {
+            case .badRequest: .badRequest
+            case .unavailable, .noRoom: .serviceUnavailable
+            case .internalError: .internalServerError
+            }
+        return FunctionResponse(status: status, body: ["error": .string(code)])
+    }
+}

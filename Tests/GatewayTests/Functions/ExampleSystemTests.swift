@@ -1,0 +1,74 @@
+import ExampleSystem
+import Foundation
+import Functions
+import HTTPTypes
+import JSON
+import Messaging
+import Settings
+import TestDoubles
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Example system", .timeLimit(.minutes(1)))
+struct ExampleSystemTests {
+    private static let modules: [any FunctionModule.Type] = Gateway.modules + [Doorbell.self]
+
+    private func ring(_ gateway: RunningGateway, _ body: JSONValue) async throws -> Answer {
+        try await gateway.caller.send(.post, "/doorbell", body: body.serialized)
+    }
+
+    @Test("A module in the list serves its endpoint with its setting, and its notification arrives")
+    func running() async throws {
+        try await withGateway(["functions.doorbell.device": "emulated:hall"], modules: Self.modules) { gateway in
+            let answer = try await ring(gateway, ["visitor": "Ada"])
+            #expect(answer.status == 202)
+            try await eventually("the notification arrives") { !gateway.gateway.inbox.items().isEmpty }
+            let notification = gateway.gateway.inbox.items().first?.message.notification
+            #expect(notification == .init(title: "Doorbell", body: "Ada is at the door"))
+            #expect(gateway.gateway.systemNames == ["coding agents", "doorbell"])
+        }
+    }
+
+    @Test("A module in the list answers errors in its own form")
+    func errors() async throws {
+        try await withGateway(["functions.doorbell.device": "emulated:hall"], modules: Self.modules) { gateway in
+            let answer = try await ring(gateway, [])
+            #expect(answer.status == 400)
+            #expect(answer.text == #"{"error":"bad_request"}"#)
+        }
+    }
+
+    @Test("A module without its required setting is off")
+    func off() async throws {
+        try await withGateway(modules: Self.modules) { gateway in
+            let answer = try await ring(gateway, [:])
+            #expect(answer.status == 404)
+            #expect(gateway.gateway.systemNames == ["coding agents"])
+        }
+    }
+
+    @Test("The key of a module that is not in the list is not a key")
+    func unknownKey() async throws {
+        await #expect(throws: ConfigurationError.self) {
+            _ = try await GatewayConfiguration.read(
+                flags: ["functions.doorbell.device": "emulated:hall"], environment: [:], file: nil)
+        }
+    }
+
+    @Test("No file outside the example's folder, its test and the package manifest mentions it")
+    func touchedFiles() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+        var files: Set<String> = []
+        for folder in ["Sources", "functions", "store", "Tests"] {
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+            for path in paths where path.hasSuffix(".swift") {
+                let text = try String(contentsOf: root.appending(path: "\(folder)/\(path)"), encoding: .utf8)
+                if text.contains(/[Dd]oorbell|ExampleSystem/) { files.insert("\(folder)/\(path)") }
+            }
+        }
+        #expect(
+            files == ["Tests/ExampleSystem/Doorbell.swift", "Tests/GatewayTests/Functions/ExampleSystemTests.swift"])
+    }
+}
