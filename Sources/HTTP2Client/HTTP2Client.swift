@@ -1,6 +1,6 @@
 package import Logging
 package import NIOCore
-package import NIOPosix
+import NIOPosix
 import Synchronization
 
 /// A client of HTTP/2 over TLS for many small requests to few servers, with several connections to each.

@@ -1,6 +1,6 @@
 package import DocumentStore
 import Foundation
-package import Messaging
+import Messaging
 
 /// A SQLite store in its own directory, which is removed together with the last reference to the store.
 package final class TemporaryStore: Sendable {

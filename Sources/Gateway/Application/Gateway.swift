@@ -5,7 +5,7 @@ import Functions
 import Hummingbird
 import Logging
 package import Messaging
-package import ServiceLifecycle
+import ServiceLifecycle
 package import Settings
 
 /// A gateway, assembled and ready to run.

@@ -1,6 +1,6 @@
 import Configuration
 import Foundation
-package import Settings
+import Settings
 import Yams
 
 /// The contents of a YAML configuration file: values by key, and the list `apps`.

@@ -1,6 +1,6 @@
 import FCMRelay
 import Foundation
-package import Settings
+import Settings
 
 extension GatewayConfiguration {
     /// The settings of the FCM interface.

@@ -1,6 +1,6 @@
 import Functions
 import Messaging
-package import Settings
+import Settings
 
 /// Checks for mistakes in an app's settings for which Apple would refuse every request.
 extension GatewayConfiguration.App {

@@ -1,7 +1,7 @@
 package import DocumentStore
 import JSON
 package import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// A service that sends messages to topics, conditions and whole collections, with one page of recipients in memory.

@@ -1,6 +1,6 @@
 package import DocumentStore
 package import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// A service that sends accepted messages until each target is settled.

@@ -1,6 +1,6 @@
 package import HTTPTransport
 package import Logging
-package import TestDoubles
+import TestDoubles
 
 /// Creates a client for the body and closes its connections even if the body throws.
 package func withHTTPClient<Output>(

@@ -1,5 +1,5 @@
 package import Functions
-package import Gateway
+import Gateway
 import ServiceLifecycle
 package import TestDoubles
 

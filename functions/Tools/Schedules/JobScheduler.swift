@@ -1,7 +1,7 @@
 package import DocumentStore
 package import Logging
 import Metrics
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// A service that runs the scheduled jobs of all modules.
 ///
