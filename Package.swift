@@ -93,6 +93,9 @@ let package = Package(
             name: "APNs",
             dependencies: ["JSON", "DocumentStore", "Messaging", "HTTP2Client", "Cryptography", logging],
             exclude: ["DESIGN.md"], swiftSettings: strict),
+        // The transport that keeps notifications in memory, for development and tests.
+        .target(
+            name: "Emulator", dependencies: ["JSON", "DocumentStore", "Messaging", collections], swiftSettings: strict),
         .target(
             name: "FCMRelay",
             dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging],
@@ -112,7 +115,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "APNs", "FCMRelay", "HTTPTransport", "HTTP2Client", "Functions",
+                "JSON", "DocumentStore", "Messaging", "APNs", "Emulator", "FCMRelay", "HTTPTransport", "HTTP2Client",
+                "Functions",
                 "Cryptography", "Settings",
                 "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -170,7 +174,8 @@ let package = Package(
             ],
             path: "Tests/TestBasics", swiftSettings: strict),
         .target(
-            name: "TestDoubles", dependencies: ["TestBasics", "DocumentStore", "Messaging", lifecycle, logging],
+            name: "TestDoubles",
+            dependencies: ["TestBasics", "DocumentStore", "JSON", "Messaging", lifecycle, logging],
             path: "Tests/TestDoubles", swiftSettings: strict),
         .target(
             name: "TestSupport",
@@ -237,6 +242,9 @@ let package = Package(
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
             exclude: ["Schema/Golden"], swiftSettings: strict),
         .testTarget(
+            name: "EmulatorTests", dependencies: ["Emulator", "DocumentStore", "Messaging", "JSON", "TestDoubles"],
+            swiftSettings: strict),
+        .testTarget(
             name: "HTTPTransportTests",
             dependencies: ["HTTPTransport", "APNsSimulator", "Cryptography", "TestDoubles", httpTypes, logging],
             swiftSettings: strict),
@@ -282,7 +290,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "GoogleStandIn", "HTTP2Client", "JSON",
+                "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator", "GoogleStandIn", "HTTP2Client",
+                "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
                 "Functions", "Settings",
                 httpTypes,
@@ -329,7 +338,7 @@ let package = Package(
             dependencies: [
                 "Fuzzing", "TestDoubles", "TestSupport", "Pushgate", "PushgateClient", "Gateway", "APNsSimulator",
                 "HTTPTransport",
-                "DocumentStore", "Messaging", "JSON", "Cryptography", httpTypes, logging,
+                "DocumentStore", "Emulator", "Messaging", "JSON", "Cryptography", httpTypes, logging,
             ], exclude: ["Upgrade/Golden"],
             swiftSettings: strict),
     ]

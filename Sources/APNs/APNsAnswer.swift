@@ -51,16 +51,16 @@ struct APNsAnswer: Hashable, Sendable {
             return .rejected(
                 Rejection(
                     code: .registrationTokenNotRegistered, reason: reason, apns: verdict,
-                    death: .certain(since: timestamp.map { Timestamp(microseconds: $0 &* 1_000) })))
+                    invalidation: .unregistered(since: timestamp.map { Timestamp(microseconds: $0 &* 1_000) })))
         case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
             return .rejected(
-                Rejection(code: .invalidRegistrationToken, reason: reason, apns: verdict, death: .doubtful))
+                Rejection(code: .invalidRegistrationToken, reason: reason, apns: verdict, invalidation: .unrecognized))
         case (400, "IdleTimeout"):
             return failure(.serverUnavailable)
         case (403, _):
-            return failure(.thirdPartyAuthError, laneTrouble: .refused)
+            return failure(.thirdPartyAuthError, laneFailure: .refused)
         case (429, "TooManyProviderTokenUpdates"):
-            return failure(.thirdPartyAuthError, laneTrouble: .refused)
+            return failure(.thirdPartyAuthError, laneFailure: .refused)
         case (429, _):
             return failure(.messageRateExceeded)
         case (500, _):
@@ -76,8 +76,8 @@ struct APNsAnswer: Hashable, Sendable {
 
     private var verdict: APNsVerdict { APNsVerdict(status: status, reason: reason) }
 
-    private func failure(_ code: MessagingErrorCode, laneTrouble: LaneTrouble? = nil) -> Outcome {
-        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneTrouble: laneTrouble))
+    private func failure(_ code: MessagingErrorCode, laneFailure: LaneFailure? = nil) -> Outcome {
+        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneFailure: laneFailure))
     }
 }
 

@@ -185,11 +185,11 @@ package final class APNsTransport: PushTransport {
             return .failed(
                 Failure(
                     code: .serverUnavailable, reason: error.reason,
-                    laneTrouble: error.isWithoutConnection ? .unreachable : nil))
+                    laneFailure: error.isWithoutConnection ? .unreachable : nil))
         case .failure(.signature(let error)):
             logger.error("failed to sign a provider token", metadata: ["error": "\(error)"])
             return .failed(
-                Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", laneTrouble: .refused))
+                Failure(code: .thirdPartyAuthError, reason: "CannotSignProviderToken", laneFailure: .refused))
         }
     }
 }

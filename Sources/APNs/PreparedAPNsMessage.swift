@@ -57,7 +57,7 @@ struct PreparedAPNsMessage: PreparedMessage {
     private func send(_ notification: OutgoingNotification, _ completion: @escaping @Sendable (Outcome) -> Void) {
         transport.send(self, notification) { outcome in
             if hasConfiguredTopic, let failure = outcome.topicFailure { return completion(.failed(failure)) }
-            completion(isForRegistration ? outcome : outcome.withoutDeath)
+            completion(isForRegistration ? outcome : outcome.keepingRegistration)
         }
     }
 }
@@ -68,7 +68,7 @@ extension Outcome {
         guard case .rejected(let rejection) = self, ["BadTopic", "TopicDisallowed"].contains(rejection.reason) else {
             return nil
         }
-        return Failure(code: .thirdPartyAuthError, reason: rejection.reason, laneTrouble: .refused)
+        return Failure(code: .thirdPartyAuthError, reason: rejection.reason, laneFailure: .refused)
     }
 }
 

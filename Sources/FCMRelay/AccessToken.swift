@@ -54,9 +54,9 @@ struct AccessTokenError: Error, Hashable, Sendable {
     var failure: Failure {
         switch kind {
         case .refused:
-            Failure(code: .thirdPartyAuthError, reason: reason, retryAfter: retryAfter, laneTrouble: .refused)
+            Failure(code: .thirdPartyAuthError, reason: reason, retryAfter: retryAfter, laneFailure: .refused)
         case .unavailable:
-            Failure(code: .serverUnavailable, reason: reason, retryAfter: retryAfter, laneTrouble: .unreachable)
+            Failure(code: .serverUnavailable, reason: reason, retryAfter: retryAfter, laneFailure: .unreachable)
         case .cancelled:
             Failure(code: .serverUnavailable, reason: reason)
         }

@@ -44,9 +44,10 @@ struct FCMAnswer: Hashable, Sendable {
         switch status {
         case 400: invalidArgument
         // Only a 404 of Google's own: one from an endpoint that is not FCM says nothing about a token.
-        case 404 where error.status == "NOT_FOUND": rejection(.registrationTokenNotRegistered, death: .doubtful)
+        case 404 where error.status == "NOT_FOUND":
+            rejection(.registrationTokenNotRegistered, invalidation: .unrecognized)
         // The access token, the account without permission, or the API that the project has not enabled.
-        case 401, 403: failure(.thirdPartyAuthError, laneTrouble: .refused)
+        case 401, 403: failure(.thirdPartyAuthError, laneFailure: .refused)
         case 408: failure(.serverUnavailable)
         case 429: quotaExceeded
         case 500: failure(.internalError)
@@ -60,7 +61,7 @@ struct FCMAnswer: Hashable, Sendable {
     /// registration. Only Apple's 410 does, which is the newer form of UNREGISTERED for Apple's devices.
     private var invalidArgument: Outcome { error.apns?.status == 410 ? dead : rejection(.invalidArgument) }
 
-    private var dead: Outcome { rejection(.registrationTokenNotRegistered, death: .certain(since: nil)) }
+    private var dead: Outcome { rejection(.registrationTokenNotRegistered, invalidation: .unregistered(since: nil)) }
 
     /// The outcome of an exceeded quota. Without `Retry-After`
     /// [the wait](https://firebase.google.com/docs/cloud-messaging/scale-fcm#handling-retries) is a minute. It counts
@@ -70,12 +71,12 @@ struct FCMAnswer: Hashable, Sendable {
         .failed(Failure(code: .messageRateExceeded, reason: reason, retryAfter: retryAfter ?? .seconds(60)))
     }
 
-    private func rejection(_ code: MessagingErrorCode, death: TokenDeath? = nil) -> Outcome {
-        .rejected(Rejection(code: code, reason: reason, apns: error.apns, death: death))
+    private func rejection(_ code: MessagingErrorCode, invalidation: TokenInvalidation? = nil) -> Outcome {
+        .rejected(Rejection(code: code, reason: reason, apns: error.apns, invalidation: invalidation))
     }
 
-    private func failure(_ code: MessagingErrorCode, laneTrouble: LaneTrouble? = nil) -> Outcome {
-        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneTrouble: laneTrouble))
+    private func failure(_ code: MessagingErrorCode, laneFailure: LaneFailure? = nil) -> Outcome {
+        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneFailure: laneFailure))
     }
 
     private var reason: String { error.reason ?? "HTTP\(status)" }

@@ -117,7 +117,7 @@ package final class FCMRelayTransport: PushTransport {
             return .failed(Failure(code: .unknownError, reason: "UnknownError"))
         }
         logger.notice("failed to get a response from FCM", metadata: ["error": "\(error)"])
-        return .failed(Failure(code: .serverUnavailable, reason: "\(error.kind)", laneTrouble: error.laneTrouble))
+        return .failed(Failure(code: .serverUnavailable, reason: "\(error.kind)", laneFailure: error.laneFailure))
     }
 
     /// The second field requests errors with codes, as the Admin SDKs do.
@@ -140,7 +140,7 @@ private struct PreparedFCMMessage: PreparedMessage {
 
     func send(_ notification: OutgoingNotification) async -> Outcome {
         let outcome = await transport.send(self, notification)
-        return isForRegistration ? outcome : outcome.withoutDeath
+        return isForRegistration ? outcome : outcome.keepingRegistration
     }
 
     /// `true` if a verdict on the token applies to the registration. FCM does not tell the registration's token from
@@ -158,7 +158,7 @@ private struct PreparedFCMMessage: PreparedMessage {
 extension HTTPClientError {
     /// The failure of the whole lane; `nil` if the error concerns one request. An invalid URL affects all messages:
     /// only the body is a message's own.
-    fileprivate var laneTrouble: LaneTrouble? {
+    fileprivate var laneFailure: LaneFailure? {
         kind == .invalidRequest ? .refused : isWithoutConnection ? .unreachable : nil
     }
 }

@@ -109,7 +109,7 @@ final class ConnectionPool {
         let open = connections.filter { !$0.state.isRetired }
         let limit = min(ceiling, open.map(\.state.limit).max() ?? ceiling)
         let demand = waiting.count + open.reduce(0) { $0 + $1.state.inFlight }
-        let wanted = (demand + limit - 1) / max(1, limit) + open.count { $0.state.isDoubtful(at: now) }
+        let wanted = (demand + limit - 1) / max(1, limit) + open.count { $0.state.isSuspect(at: now) }
         guard open.count < min(max(1, configuration.maximumConnections), wanted) else { return nil }
         return newConnection(at: now)
     }

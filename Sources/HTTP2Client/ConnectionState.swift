@@ -40,7 +40,7 @@ struct ConnectionState {
     private var capacity: Int { isProven ? limit : min(1, limit) }
 
     /// Returns `true` if the first response is so late that other requests should use another connection.
-    func isDoubtful(at now: NIODeadline) -> Bool {
+    func isSuspect(at now: NIODeadline) -> Bool {
         !isProven && inFlight > 0 && onTrialSince.map { $0 + patience <= now } ?? false
     }
 

@@ -76,7 +76,7 @@ package final class HTTP2Client: Sendable {
         isShutDown.store(true, ordering: .sequentiallyConsistent)
         await withCheckedContinuation { continuation in
             eventLoop.execute { [self] in
-                obey()
+                process()
                 core.value.shutDown(by: .now() + TimeAmount(bound)) { continuation.resume() }
             }
         }
@@ -99,10 +99,10 @@ package final class HTTP2Client: Sendable {
             commands.append(command)
             return commands.count == 1
         }
-        if isFirst { eventLoop.execute { self.obey() } }
+        if isFirst { eventLoop.execute { self.process() } }
     }
 
-    private func obey() {
+    private func process() {
         let commands = inbox.withLock { commands in
             defer { commands = [] }
             return commands

@@ -22,7 +22,7 @@ struct APNsAnswerTests {
                     Rejection(
                         code: .registrationTokenNotRegistered, reason: reason,
                         apns: APNsVerdict(status: 410, reason: reason),
-                        death: .certain(since: Timestamp(microseconds: 1_700_000_000_123_000)))))
+                        invalidation: .unregistered(since: Timestamp(microseconds: 1_700_000_000_123_000)))))
     }
 
     @Test(
@@ -34,7 +34,7 @@ struct APNsAnswerTests {
                 == .rejected(
                     Rejection(
                         code: .invalidRegistrationToken, reason: reason,
-                        apns: APNsVerdict(status: 400, reason: reason), death: .doubtful)))
+                        apns: APNsVerdict(status: 400, reason: reason), invalidation: .unrecognized)))
     }
 
     @Test(
@@ -76,7 +76,7 @@ struct APNsAnswerTests {
     func key(status: Int, reason: String) {
         #expect(
             APNsAnswer(status: status, reason: reason).outcome
-                == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused)))
+                == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneFailure: .refused)))
     }
 
     @Test("A Retry-After of APNs in seconds counts up to an hour, and an unreadable one is ignored")

@@ -58,7 +58,7 @@ struct APNsTransportTests {
                         Rejection(
                             code: .registrationTokenNotRegistered, reason: "Unregistered",
                             apns: APNsVerdict(status: 410, reason: "Unregistered"),
-                            death: .certain(since: Timestamp(microseconds: 1_700_000_000_000_000)))))
+                            invalidation: .unregistered(since: Timestamp(microseconds: 1_700_000_000_000_000)))))
         }
     }
 
@@ -96,7 +96,7 @@ struct APNsTransportTests {
                     == .rejected(
                         Rejection(
                             code: .invalidRegistrationToken, reason: "BadDeviceToken",
-                            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), death: .doubtful)))
+                            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), invalidation: .unrecognized)))
         }
     }
 
@@ -131,7 +131,7 @@ struct APNsTransportTests {
             endpoint: "https://127.0.0.1:1", client: HTTP2Client(logger: .silent), deadline: .seconds(5))
         #expect(
             await transport.send(message, to: token(1))
-                == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect", laneTrouble: .unreachable)))
+                == .failed(Failure(code: .serverUnavailable, reason: "couldNotConnect", laneFailure: .unreachable)))
     }
 
     @Test("A message too large for APNs is rejected without a request")

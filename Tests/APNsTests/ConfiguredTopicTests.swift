@@ -28,7 +28,7 @@ struct ConfiguredTopicTests {
         "A refused topic that is a configured bundle id holds up its lane, if the message does not set it",
         arguments: reasons, [nil, "com.example.app"])
     func held(reason: String, topic: String?) async throws {
-        let held = Outcome.failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused))
+        let held = Outcome.failed(Failure(code: .thirdPartyAuthError, reason: reason, laneFailure: .refused))
         for message in [
             Message(notification: .init(title: "Agent")),
             Message(apns: .init(payload: ["aps": ["content-available": 1]])),

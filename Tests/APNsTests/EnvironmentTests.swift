@@ -15,7 +15,7 @@ struct EnvironmentTests {
     private static let unknownToken = Outcome.rejected(
         Rejection(
             code: .invalidRegistrationToken, reason: "BadDeviceToken",
-            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), death: .doubtful))
+            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), invalidation: .unrecognized))
 
     private static func failure(_ code: MessagingErrorCode, _ reason: String) -> Outcome {
         .failed(Failure(code: code, reason: reason))
@@ -52,7 +52,7 @@ struct EnvironmentTests {
                     Rejection(
                         code: .registrationTokenNotRegistered, reason: "Unregistered",
                         apns: APNsVerdict(status: 410, reason: "Unregistered"),
-                        death: .certain(since: Timestamp(microseconds: 1_000_000))))
+                        invalidation: .unregistered(since: Timestamp(microseconds: 1_000_000))))
             ),
         ])
     func otherAnswers(answer: ScriptedAnswer, outcome: Outcome) async throws {

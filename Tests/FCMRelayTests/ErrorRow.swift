@@ -17,7 +17,7 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
     static let all: [ErrorRow] = [
         ErrorRow(
             "404 UNREGISTERED", .unregistered,
-            rejected(.registrationTokenNotRegistered, "UNREGISTERED", .certain(since: nil))),
+            rejected(.registrationTokenNotRegistered, "UNREGISTERED", .unregistered(since: nil))),
         ErrorRow(
             "400 INVALID_ARGUMENT, the token", .invalidToken,
             rejected(.invalidArgument, "INVALID_ARGUMENT")),
@@ -29,7 +29,7 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
             "403 SENDER_ID_MISMATCH", .senderIDMismatch, rejected(.mismatchedCredential, "SENDER_ID_MISMATCH")),
         ErrorRow(
             "403 without permission", .permissionDenied,
-            failed(.thirdPartyAuthError, "PERMISSION_DENIED", laneTrouble: .refused)),
+            failed(.thirdPartyAuthError, "PERMISSION_DENIED", laneFailure: .refused)),
         ErrorRow(
             "429 QUOTA_EXCEEDED", .quotaExceeded(retryAfter: 17),
             failed(.messageRateExceeded, "QUOTA_EXCEEDED", .seconds(17))),
@@ -43,13 +43,15 @@ struct ErrorRow: Sendable, CustomTestStringConvertible {
             failed(.serverUnavailable, "UNAVAILABLE", .seconds(5))),
     ]
 
-    private static func rejected(_ code: MessagingErrorCode, _ reason: String, _ death: TokenDeath? = nil) -> Outcome {
-        .rejected(Rejection(code: code, reason: reason, death: death))
+    private static func rejected(_ code: MessagingErrorCode, _ reason: String, _ invalidation: TokenInvalidation? = nil)
+        -> Outcome
+    {
+        .rejected(Rejection(code: code, reason: reason, invalidation: invalidation))
     }
 
     private static func failed(
-        _ code: MessagingErrorCode, _ reason: String, _ retryAfter: Duration? = nil, laneTrouble: LaneTrouble? = nil
+        _ code: MessagingErrorCode, _ reason: String, _ retryAfter: Duration? = nil, laneFailure: LaneFailure? = nil
     ) -> Outcome {
-        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneTrouble: laneTrouble))
+        .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneFailure: laneFailure))
     }
 }

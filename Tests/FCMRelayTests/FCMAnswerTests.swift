@@ -17,7 +17,8 @@ struct FCMAnswerTests {
             answer(404, "NOT_FOUND", fcm("UNREGISTERED")).outcome
                 == .rejected(
                     Rejection(
-                        code: .registrationTokenNotRegistered, reason: "UNREGISTERED", death: .certain(since: nil))))
+                        code: .registrationTokenNotRegistered, reason: "UNREGISTERED",
+                        invalidation: .unregistered(since: nil))))
     }
 
     @Test("A 410 that FCM passes on from APNs marks the token as unregistered for certain")
@@ -28,7 +29,7 @@ struct FCMAnswerTests {
                     Rejection(
                         code: .registrationTokenNotRegistered, reason: "INVALID_ARGUMENT (Unregistered)",
                         apns: APNsVerdict(status: 410, reason: "Unregistered"),
-                        death: .certain(since: nil))))
+                        invalidation: .unregistered(since: nil))))
     }
 
     @Test("A token that FCM or APNs calls invalid is an invalid argument and keeps its registration")
@@ -55,7 +56,7 @@ struct FCMAnswerTests {
         #expect(
             answer(404, "NOT_FOUND").outcome
                 == .rejected(
-                    Rejection(code: .registrationTokenNotRegistered, reason: "NOT_FOUND", death: .doubtful)))
+                    Rejection(code: .registrationTokenNotRegistered, reason: "NOT_FOUND", invalidation: .unrecognized)))
     }
 
     @Test("Any other invalid argument from FCM is rejected for good and keeps the registration")
@@ -101,7 +102,7 @@ struct FCMAnswerTests {
             #expect(answer.wantsNewAccessToken)
             #expect(
                 answer.outcome
-                    == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneTrouble: .refused)))
+                    == .failed(Failure(code: .thirdPartyAuthError, reason: reason, laneFailure: .refused)))
         }
     }
 
@@ -112,7 +113,7 @@ struct FCMAnswerTests {
         #expect(
             answer.outcome
                 == .failed(
-                    Failure(code: .thirdPartyAuthError, reason: "PERMISSION_DENIED", laneTrouble: .refused)))
+                    Failure(code: .thirdPartyAuthError, reason: "PERMISSION_DENIED", laneFailure: .refused)))
     }
 
     @Test("A 429 from FCM is retried after Retry-After, or after a minute without one")

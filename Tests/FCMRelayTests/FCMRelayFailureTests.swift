@@ -21,7 +21,7 @@ struct FCMRelayFailureTests {
             let refused = Outcome.failed(
                 Failure(
                     code: .thirdPartyAuthError, reason: "invalid_grant", retryAfter: .seconds(5),
-                    laneTrouble: .refused))
+                    laneFailure: .refused))
             #expect(await stage.send(message, to: "token") == refused)
             #expect(await stage.send(message, to: "token") == refused)
             #expect(google.exchanges.count == 1)
@@ -42,7 +42,7 @@ struct FCMRelayFailureTests {
                     == .failed(
                         Failure(
                             code: .thirdPartyAuthError, reason: "invalid_grant", retryAfter: .seconds(5),
-                            laneTrouble: .refused)))
+                            laneFailure: .refused)))
             #expect(google.exchanges.map(\.problem) == ["signature"])
             stage.transport.replace(try ServiceAccount(json: JSONValue.object(google.serviceAccount).serialized))
             #expect(await stage.send(message, to: "token") == .accepted)
@@ -59,14 +59,14 @@ struct FCMRelayFailureTests {
                     == .failed(
                         Failure(
                             code: .serverUnavailable, reason: "HTTP503", retryAfter: .seconds(30),
-                            laneTrouble: .unreachable)))
+                            laneFailure: .unreachable)))
             let unreachable = try Stage(google) { $0["token_uri"] = "http://127.0.0.1:1/token" }
             #expect(
                 await unreachable.send(message, to: "token")
                     == .failed(
                         Failure(
                             code: .serverUnavailable, reason: "couldNotConnect", retryAfter: .seconds(1),
-                            laneTrouble: .unreachable)))
+                            laneFailure: .unreachable)))
             #expect(google.sent.isEmpty)
         }
     }
@@ -81,7 +81,7 @@ struct FCMRelayFailureTests {
                     == .failed(
                         Failure(
                             code: .serverUnavailable, reason: "HTTP503", retryAfter: .seconds(3_600),
-                            laneTrouble: .unreachable)))
+                            laneFailure: .unreachable)))
             stage.clock.advance(by: .seconds(3_600))
             #expect(await stage.send(message, to: "token") == .accepted)
         }
@@ -96,7 +96,7 @@ struct FCMRelayFailureTests {
             #expect(
                 await stage.send(message, to: "token")
                     == .failed(
-                        Failure(code: .serverUnavailable, reason: "couldNotConnect", laneTrouble: .unreachable)))
+                        Failure(code: .serverUnavailable, reason: "couldNotConnect", laneFailure: .unreachable)))
         }
     }
 
@@ -106,7 +106,7 @@ struct FCMRelayFailureTests {
             let stage = try Stage(google, endpoint: "fcm.googleapis.com")
             #expect(
                 await stage.send(message, to: "token")
-                    == .failed(Failure(code: .serverUnavailable, reason: "invalidRequest", laneTrouble: .refused)))
+                    == .failed(Failure(code: .serverUnavailable, reason: "invalidRequest", laneFailure: .refused)))
         }
     }
 

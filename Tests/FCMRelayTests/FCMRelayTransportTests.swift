@@ -135,7 +135,8 @@ struct FCMRelayTransportTests {
                 await stage.send(message, to: "token")
                     == .rejected(
                         Rejection(
-                            code: .registrationTokenNotRegistered, reason: "UNREGISTERED", death: .certain(since: nil)))
+                            code: .registrationTokenNotRegistered, reason: "UNREGISTERED",
+                            invalidation: .unregistered(since: nil)))
             )
         }
     }
@@ -167,7 +168,7 @@ struct FCMRelayTransportTests {
             #expect(
                 await stage.send(message, to: "token")
                     == .failed(
-                        Failure(code: .thirdPartyAuthError, reason: "UNAUTHENTICATED", laneTrouble: .refused)))
+                        Failure(code: .thirdPartyAuthError, reason: "UNAUTHENTICATED", laneFailure: .refused)))
             #expect(google.sent.map(\.accessToken) == ["access-1", "access-2"])
         }
     }

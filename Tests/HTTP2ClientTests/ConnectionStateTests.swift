@@ -27,13 +27,13 @@ struct ConnectionStateTests {
     @Test("A first answer is late after the patience of 500 ms, and not before")
     func patience() {
         var state = state()
-        #expect(!state.isDoubtful(at: start + .seconds(9)))
+        #expect(!state.isSuspect(at: start + .seconds(9)))
         state.started(at: start)
-        #expect(!state.isDoubtful(at: start + .milliseconds(499)))
-        #expect(state.isDoubtful(at: start + .milliseconds(500)))
+        #expect(!state.isSuspect(at: start + .milliseconds(499)))
+        #expect(state.isSuspect(at: start + .milliseconds(500)))
         state.answered(isGood: true, at: start + .seconds(1))
         state.started(at: start + .seconds(1))
-        #expect(!state.isDoubtful(at: start + .seconds(9)))
+        #expect(!state.isSuspect(at: start + .seconds(9)))
     }
 
     @Test("A lower limit of the server applies, and a raised one up to the client's own limit")

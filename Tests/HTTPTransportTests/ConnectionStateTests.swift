@@ -17,14 +17,14 @@ struct ConnectionStateTests {
     @Test("A first request without an answer holds the others, and is suspect after two seconds")
     func trial() {
         var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
-        #expect(!state.isDoubtful(at: later(60)))
+        #expect(!state.isSuspect(at: later(60)))
         state.started(at: start)
-        #expect(!state.isDoubtful(at: start + .milliseconds(1_999)))
-        #expect(state.isDoubtful(at: later(2)))
+        #expect(!state.isSuspect(at: start + .milliseconds(1_999)))
+        #expect(state.isSuspect(at: later(2)))
         #expect(state.room == 0)
         state.answered(.http2, at: later(3))
         state.started(at: later(3))
-        #expect(!state.isDoubtful(at: later(60)))
+        #expect(!state.isSuspect(at: later(60)))
         #expect(state.room == 99)
     }
 
@@ -33,8 +33,8 @@ struct ConnectionStateTests {
         var state = proven()
         for _ in 0..<3 { state.started(at: later(1)) }
         state.failed(.connectionLost, startedAt: later(1), at: later(60))
-        #expect(!state.isDoubtful(at: later(61)))
-        #expect(state.isDoubtful(at: later(62)))
+        #expect(!state.isSuspect(at: later(61)))
+        #expect(state.isSuspect(at: later(62)))
     }
 
     @Test("A connection takes one request until its answer, and then as many as the limit")

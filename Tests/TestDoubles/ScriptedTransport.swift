@@ -112,12 +112,13 @@ extension Outcome {
     package static func dead(since time: Timestamp?) -> Outcome {
         .rejected(
             Rejection(
-                code: .registrationTokenNotRegistered, reason: "Unregistered", death: .certain(since: time)))
+                code: .registrationTokenNotRegistered, reason: "Unregistered", invalidation: .unregistered(since: time))
+        )
     }
 
     /// A rejection of a token that the push service does not know, which is doubtful.
     package static let unknownToken = Outcome.rejected(
-        Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", death: .doubtful))
+        Rejection(code: .invalidRegistrationToken, reason: "BadDeviceToken", invalidation: .unrecognized))
     /// A rejection that does not concern the token.
     package static let refused = Outcome.rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
     /// A failure to retry.

@@ -69,7 +69,7 @@ extension HumanTasks {
         for file in try await files.files(in: folder) {
             let isWanted = isKnown && names.contains(file.name) || file.age < Self.youngest
             do {
-                let isGone = try await isWanted ? false : isRemoved(file.name, in: folder)
+                let isGone = try await isWanted ? false : removeIfStale(file.name, in: folder)
                 isEmpty = isEmpty && isGone
             } catch {
                 isEmpty = false
@@ -80,7 +80,7 @@ extension HumanTasks {
     }
 
     /// Removes a file, unless its name shows that this system did not write it. Returns `true` if it was removed.
-    private func isRemoved(_ file: String, in folder: String) async throws -> Bool {
+    private func removeIfStale(_ file: String, in folder: String) async throws -> Bool {
         guard HitPhoto.isWellFormed(file: file) else { return false }
         try await files.remove(file, in: folder)
         return true

@@ -13,7 +13,7 @@ final class PollLoop: Service {
         /// The time at which the loop wakes by itself.
         var sleepsUntil = Duration.zero
         /// `true` if the loop has something to do before that.
-        var hasNews = false
+        var hasWork = false
         /// The players whose last poll failed because of the gateway itself.
         var troubled: Set<PlayerID> = []
     }
@@ -27,7 +27,7 @@ final class PollLoop: Service {
     private let jitter: @Sendable () -> Double
     private let logger: Logger
     private let state: Mutex<State>
-    private let news = Bell()
+    private let workAvailable = Signal()
 
     /// The longest sleep, used without players.
     private static let longestSleep = Duration.seconds(60)
@@ -65,9 +65,11 @@ final class PollLoop: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.load() }
                 while !Task.isCancelled {
-                    while let ticket = self.next() { group.addTask { await self.poll(ticket) } }
-                    await self.news.wait(atMost: self.pause(), clock: self.clock) { self.state.withLock(\.hasNews) }
-                    self.state.withLock { $0.hasNews = false }
+                    while let permit = self.next() { group.addTask { await self.poll(permit) } }
+                    await self.workAvailable.wait(atMost: self.pause(), clock: self.clock) {
+                        self.state.withLock(\.hasWork)
+                    }
+                    self.state.withLock { $0.hasWork = false }
                 }
             }
         }
@@ -97,11 +99,11 @@ final class PollLoop: Service {
 
     // MARK: Polls
 
-    private func next() -> PollSchedule.Ticket? {
+    private func next() -> PollSchedule.PollPermit? {
         state.withLock { state in
-            guard state.underWay < atOnce, let ticket = state.schedule.next(at: elapsed()) else { return nil }
+            guard state.underWay < atOnce, let permit = state.schedule.next(at: elapsed()) else { return nil }
             state.underWay += 1
-            return ticket
+            return permit
         }
     }
 
@@ -121,30 +123,30 @@ final class PollLoop: Service {
 
     /// Changes the state, and wakes the loop if that allows a poll before it wakes by itself.
     private func change(_ body: (inout State, Duration) -> Void) {
-        let isNews = state.withLock { state in
+        let hasWork = state.withLock { state in
             let now = elapsed()
             body(&state, now)
-            state.hasNews = state.hasNews || now + possiblePause(state: &state, at: now) < state.sleepsUntil
-            return state.hasNews
+            state.hasWork = state.hasWork || now + possiblePause(state: &state, at: now) < state.sleepsUntil
+            return state.hasWork
         }
-        if isNews { news.ring() }
+        if hasWork { workAvailable.notify() }
     }
 
-    private func poll(_ ticket: PollSchedule.Ticket) async {
+    private func poll(_ permit: PollSchedule.PollPermit) async {
         do {
-            let finding = try await watch.look(at: ticket.player)
-            recovered(ticket.player)
+            let finding = try await watch.look(at: permit.player)
+            recovered(permit.player)
             switch finding {
-            case .looked: finish(ticket, .done, counted: "ok")
-            case .notRegistered: finish(ticket) { $0.remove(ticket, at: $1) }
+            case .looked: finish(permit, .done, counted: "ok")
+            case .notRegistered: finish(permit) { $0.remove(permit, at: $1) }
             }
         } catch let error as GameSiteError where error == .leftAlone {
-            finish(ticket, .putOff, counted: "backed_off")
+            finish(permit, .putOff, counted: "backed_off")
         } catch {
             // A poll that shutdown interrupts has not failed.
             guard !Task.isCancelled else { return }
-            tell(error, of: ticket.player)
-            finish(ticket, error.isOfThePlayer ? .failed : .putOff, counted: "failed")
+            tell(error, of: permit.player)
+            finish(permit, error.isOfThePlayer ? .failed : .putOff, counted: "failed")
         }
     }
 
@@ -167,13 +169,13 @@ final class PollLoop: Service {
         if isLast { logger.notice("resumed checking players' games") }
     }
 
-    private func finish(_ ticket: PollSchedule.Ticket, _ outcome: PollSchedule.Outcome, counted label: String) {
+    private func finish(_ permit: PollSchedule.PollPermit, _ outcome: PollSchedule.Outcome, counted label: String) {
         Counter(label: "pushgate_polls_total", dimensions: [("outcome", label)]).increment()
         let (date, jitter) = (watch.now().seconds, jitter())
-        finish(ticket) { $0.finish(ticket, outcome, at: $1, date: date, jitter: jitter) }
+        finish(permit) { $0.finish(permit, outcome, at: $1, date: date, jitter: jitter) }
     }
 
-    private func finish(_ ticket: PollSchedule.Ticket, _ note: (inout PollSchedule, Duration) -> Void) {
+    private func finish(_ permit: PollSchedule.PollPermit, _ note: (inout PollSchedule, Duration) -> Void) {
         change { state, now in
             note(&state.schedule, now)
             state.underWay -= 1

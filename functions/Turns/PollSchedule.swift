@@ -13,7 +13,7 @@ struct PollSchedule: Sendable {
     }
 
     /// A permit for one poll of a player's games, which the caller returns.
-    struct Ticket: Hashable, Sendable {
+    struct PollPermit: Hashable, Sendable {
         let player: PlayerID
         /// The number of registrations at the time of the permit. The result of a poll does not undo a later
         /// registration.
@@ -22,7 +22,7 @@ struct PollSchedule: Sendable {
     }
 
     private struct Entry {
-        let seat: Int
+        let slot: Int
         var registrations = 0
         var failures = 0
         /// The number of the player's valid item in the queue.
@@ -31,7 +31,7 @@ struct PollSchedule: Sendable {
         var due: Duration?
         var isUnderWay = false
         /// `true` if the poll uses one of the slots for players whose last poll failed.
-        var isDoubtful = false
+        var isSuspect = false
         var lastLook: Int64 = 0
 
         /// The number of intervals until the next poll.
@@ -69,8 +69,8 @@ struct PollSchedule: Sendable {
     private var players: [PlayerID: Entry] = [:]
     private var queue = Heap<Item>()
     private var pace = Pace()
-    private var freeSeats: [Int] = []
-    private var seats = 0
+    private var freeSlots: [Int] = []
+    private var slots = 0
     private var lastStamp = 0
 
     /// - Parameters:
@@ -95,7 +95,7 @@ struct PollSchedule: Sendable {
     mutating func load(_ player: PlayerID, jitter: Double = 0) {
         guard players[player] == nil else { return }
         enter(player)
-        enqueue(player, at: start + Self.firstDelay + phase(of: player) + wobble(jitter))
+        enqueue(player, at: start + Self.firstDelay + phase(of: player) + delay(by: jitter))
     }
 
     /// Adds a player who registers, for the first time or again. The first poll follows soon, so that the user sees a
@@ -110,28 +110,28 @@ struct PollSchedule: Sendable {
     }
 
     /// Removes a player who was found not to be registered, unless a registration has followed.
-    mutating func remove(_ ticket: Ticket, at now: Duration) {
-        giveBackPlace(of: ticket.player)
-        guard let entry = players[ticket.player] else { return }
-        guard entry.registrations == ticket.registrations else {
-            players[ticket.player]?.isUnderWay = false
-            return enqueue(ticket.player, at: now + Self.firstDelay)
+    mutating func remove(_ permit: PollPermit, at now: Duration) {
+        giveBackPlace(of: permit.player)
+        guard let entry = players[permit.player] else { return }
+        guard entry.registrations == permit.registrations else {
+            players[permit.player]?.isUnderWay = false
+            return enqueue(permit.player, at: now + Self.firstDelay)
         }
-        players[ticket.player] = nil
-        freeSeats.append(entry.seat)
+        players[permit.player] = nil
+        freeSlots.append(entry.slot)
     }
 
     // MARK: Polls
 
     /// Returns a permit for a player whose poll is due, or `nil` if there is none.
-    mutating func next(at now: Duration) -> Ticket? {
+    mutating func next(at now: Duration) -> PollPermit? {
         passOverDoubtful(at: now)
         guard let item = queue.min, item.due <= now, pace.delay(at: now) == .zero else { return nil }
         queue.removeMin()
         takePlace(for: item.player)
         pace.take(at: now, spacing: min(interval / (2 * players.count), Self.longestSpacing))
         players[item.player]?.isUnderWay = true
-        return Ticket(
+        return PollPermit(
             player: item.player, registrations: players[item.player]?.registrations ?? 0, takenAt: now)
     }
 
@@ -149,15 +149,15 @@ struct PollSchedule: Sendable {
     ///   - jitter: A random number, evenly distributed in 0..<1. It delays the next poll by up to a hundredth of the
     ///     interval.
     mutating func finish(
-        _ ticket: Ticket, _ outcome: Outcome, at now: Duration, date: Int64 = 0, jitter: Double = 0
+        _ permit: PollPermit, _ outcome: Outcome, at now: Duration, date: Int64 = 0, jitter: Double = 0
     ) {
-        giveBackPlace(of: ticket.player)
-        guard var entry = players[ticket.player] else { return }
+        giveBackPlace(of: permit.player)
+        guard var entry = players[permit.player] else { return }
         entry.note(outcome, date: date)
-        players[ticket.player] = entry
+        players[permit.player] = entry
         let turns = outcome == .putOff ? 1 : entry.turns
-        let earliest = max(ticket.takenAt + interval / 2, now) + interval * (turns - 1)
-        enqueue(ticket.player, at: moment(of: ticket.player, after: earliest) + wobble(jitter))
+        let earliest = max(permit.takenAt + interval / 2, now) + interval * (turns - 1)
+        enqueue(permit.player, at: moment(of: permit.player, after: earliest) + delay(by: jitter))
     }
 
     // MARK: Players whose last poll failed
@@ -165,23 +165,23 @@ struct PollSchedule: Sendable {
     /// Postpones these players by an interval while all their slots are in use, so they do not delay others.
     private mutating func passOverDoubtful(at now: Duration) {
         dropObsoleteItems()
-        while doubtful >= mostDoubtful, let item = queue.min, item.due <= now, isDoubtful(item.player) {
+        while doubtful >= mostDoubtful, let item = queue.min, item.due <= now, isSuspect(item.player) {
             enqueue(item.player, at: moment(of: item.player, after: now + interval / 2))
             dropObsoleteItems()
         }
     }
 
-    private func isDoubtful(_ player: PlayerID) -> Bool { players[player].map { $0.failures > 0 } ?? false }
+    private func isSuspect(_ player: PlayerID) -> Bool { players[player].map { $0.failures > 0 } ?? false }
 
     private mutating func takePlace(for player: PlayerID) {
-        guard isDoubtful(player) else { return }
-        players[player]?.isDoubtful = true
+        guard isSuspect(player) else { return }
+        players[player]?.isSuspect = true
         doubtful += 1
     }
 
     private mutating func giveBackPlace(of player: PlayerID) {
-        guard players[player]?.isDoubtful == true else { return }
-        players[player]?.isDoubtful = false
+        guard players[player]?.isSuspect == true else { return }
+        players[player]?.isSuspect = false
         doubtful -= 1
     }
 
@@ -196,15 +196,15 @@ struct PollSchedule: Sendable {
     /// Returns a fraction of a multiple of the golden ratio. These are evenly distributed for any number of players
     /// (Knuth, The Art of Computer Programming, 6.4).
     private func phase(of player: PlayerID) -> Duration {
-        let fraction = UInt64(players[player]?.seat ?? 0) &* 0x9E37_79B9_7F4A_7C15
+        let fraction = UInt64(players[player]?.slot ?? 0) &* 0x9E37_79B9_7F4A_7C15
         return interval * (Double(fraction >> 11) * 0x1p-53)
     }
 
-    private func wobble(_ jitter: Double) -> Duration { interval * (jitter / 100) }
+    private func delay(by jitter: Double) -> Duration { interval * (jitter / 100) }
 
     private mutating func enter(_ player: PlayerID) {
-        players[player] = Entry(seat: freeSeats.popLast() ?? seats)
-        seats = max(seats, players.count)
+        players[player] = Entry(slot: freeSlots.popLast() ?? slots)
+        slots = max(slots, players.count)
     }
 
     private mutating func enqueue(_ player: PlayerID, at time: Duration) {

@@ -67,7 +67,7 @@ extension Turns {
 
     private func games(of player: PlayerID, orThrow failure: TurnsError) async throws(TurnsError) -> [Game] {
         do {
-            let games = try await visitors.reserving(1) { try await site.games(of: player, for: .visitor) }
+            let games = try await onDemandBudget.reserving(1) { try await site.games(of: player, for: .visitor) }
             guard let games else { throw GameSiteError.busy }
             return games
         } catch {

@@ -17,7 +17,7 @@ extension Turns {
         guard !userID.isEmpty, !token.isEmpty else { throw TurnsError.fieldsRequired }
         guard let player = PlayerID(userID) else { throw TurnsError.invalidUserID }
         guard token.utf8.count <= Self.maximumTokenLength else { throw TurnsError.tokenTooLong }
-        if try await devices.device(player.description) == nil { try await welcome(player, request) }
+        if try await devices.device(player.description) == nil { try await admitNewPlayer(player, request) }
         _ = try await devices.register(id: player.description, token: token, platform: "ios")
         loop.register(player)
         logger.info(
@@ -27,7 +27,7 @@ extension Turns {
 
     /// Admits a player without a device. Notifications to a removed device may not have arrived, so they are sent
     /// again.
-    private func welcome(_ player: PlayerID, _ request: FunctionRequest) async throws {
+    private func admitNewPlayer(_ player: PlayerID, _ request: FunctionRequest) async throws {
         try admit(request)
         let path = try TurnsDocuments.player(player)
         guard let document = try await store.document(at: path) else { return }

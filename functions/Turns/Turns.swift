@@ -15,7 +15,7 @@ package struct Turns: FunctionModule {
     let directory: PlayerDirectory
     let site: GameSite
     /// The endpoints' concurrent requests to the site, in addition to those of the loop.
-    let visitors: Budget
+    let onDemandBudget: Budget
     let newPlayers: FixedWindowLimiter
     let authentication = AuthenticationLimiter()
     let loop: PollLoop
@@ -46,7 +46,7 @@ package struct Turns: FunctionModule {
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment), store: store,
             now: now, logger: logger)
         directory = PlayerDirectory(store: store)
-        visitors = Budget(settings.requestsAtOnce)
+        onDemandBudget = Budget(settings.requestsAtOnce)
         newPlayers = FixedWindowLimiter(limit: settings.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
         let elapsed = Stopwatch(clock).elapsed
         site = GameSite(settings.site, fetcher: fetcher, elapsed: elapsed, jitter: jitter, logger: logger)

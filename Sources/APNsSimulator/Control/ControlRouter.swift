@@ -76,7 +76,7 @@ extension ControlRouter {
 /// The endpoints for scripted answers.
 extension ControlRouter {
     func script(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
-        let order = try AnswerOrder(request.object())
+        let order = try ScriptAnswersRequest(request.object())
         if replacing {
             scripts.replace(with: order.answers, for: order.token)
         } else {
@@ -104,7 +104,7 @@ extension ControlRouter {
 /// The endpoints for connection scripts.
 extension ControlRouter {
     func scriptConnections(_ request: ControlRequest, replacing: Bool) throws(ControlError) -> ControlResponse {
-        let order = try ConnectionOrder(request.object())
+        let order = try ScriptConnectionsRequest(request.object())
         if replacing {
             scripts.replace(connections: order.connections)
         } else {

@@ -19,7 +19,7 @@ extension Gateway {
     private var plainListener: Listener {
         listener("http.port", configuration.http.port, plainConnections, addresses.http) { url in
             do {
-                try directory.noteAddress(url)
+                try storage.directory.noteAddress(url)
             } catch {
                 logger.warning(
                     "failed to record the address; the command line needs --server to find this gateway",

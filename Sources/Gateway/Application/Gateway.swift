@@ -1,10 +1,11 @@
 import APNs
 package import DocumentStore
+package import Emulator
 import FCMRelay
 import Functions
 import Hummingbird
 import Logging
-package import Messaging
+import Messaging
 import ServiceLifecycle
 package import Settings
 
@@ -14,25 +15,8 @@ package import Settings
 package struct Gateway: Service {
     /// The configuration that the gateway was built with.
     package let configuration: GatewayConfiguration
-    /// The gateway's own documents.
-    package let store: any DocumentStore
-    /// The messages that emulated devices received.
-    package let inbox: Inbox
-    /// The token that requests to the administrative endpoints must carry.
-    package let adminToken: RedactedString
-    /// `true` if the admin token was created at this start, so that no user has seen it yet.
-    package let isAdminTokenNew: Bool
-    /// A description of the transports, for logs and the start banner.
-    package let transportDescription: String
-    /// The names of the systems that are switched on, for the start banner.
-    package let systemNames: [String]
-
-    let engine: SQLiteEngine
-    let directory: DataDirectory
-    let apns: APNsLink?
-    let relay: RelayLink?
-    let dispatcher: Dispatcher
-    let broadcaster: Broadcaster
+    let storage: GatewayStorage
+    let delivery: GatewayDelivery
     let scheduler: JobScheduler
     /// The background services of the function modules.
     let services: [any Service]
@@ -56,7 +40,7 @@ package struct Gateway: Service {
     ///
     /// - Throws: `GatewayError` if a port cannot be opened or a service fails.
     package func run() async throws {
-        let services: [any Service] = [dispatcher, broadcaster, scheduler] + services + [listeners]
+        let services: [any Service] = [delivery.dispatcher, delivery.broadcaster, scheduler] + services + [listeners]
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await group.run()
@@ -69,12 +53,25 @@ package struct Gateway: Service {
 
     private func close() async {
         for address in [addresses.http, addresses.tls, addresses.proxy] { address?.announce(nil) }
-        directory.removeAddress()
-        await apns?.shutdown()
-        await relay?.shutdown()
-        await engine.close()
+        storage.directory.removeAddress()
+        await delivery.apns?.shutdown()
+        await delivery.relay?.shutdown()
+        await storage.engine.close()
         logger.info("stopped; everything accepted is on disk")
     }
+
+    /// The gateway's own documents.
+    package var store: any DocumentStore { storage.store }
+    /// The messages that emulated devices received.
+    package var inbox: Inbox { delivery.inbox }
+    /// The token that requests to the administrative endpoints must carry.
+    package var adminToken: RedactedString { storage.adminToken }
+    /// `true` if the admin token was created at this start, so that no user has seen it yet.
+    package var isAdminTokenNew: Bool { storage.isAdminTokenNew }
+    /// A description of the transports, for logs and the start banner.
+    package var transportDescription: String { delivery.description }
+    /// The names of the systems that are switched on, for the start banner.
+    package var systemNames: [String] { configuration.modules.types.map { $0.name } }
 
     /// Waits until the gateway listens, then returns its URL, for example `http://127.0.0.1:8080`; `nil` if it ended
     /// before that.
@@ -105,13 +102,13 @@ extension Gateway {
     package func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
         let apps = try apps(of: new)
         let account = try account(of: new)
-        if let apps { apns?.transport.replace(apps) }
-        if let account { relay?.transport.replace(account) }
-        if apns != nil || relay != nil {
-            dispatcher.resumeAll()
+        if let apps { delivery.apns?.transport.replace(apps) }
+        if let account { delivery.relay?.transport.replace(account) }
+        if !delivery.isEmulator {
+            delivery.dispatcher.resumeAll()
             logger.notice(
                 "reloaded the configuration",
-                metadata: ["transport": "\(Self.description(of: apns, relay))"])
+                metadata: ["transport": "\(GatewayDelivery.description(of: delivery.apns, delivery.relay))"])
         }
         let sections = configuration.sectionsToRestartFor(new)
         guard !sections.isEmpty else { return }
@@ -122,14 +119,14 @@ extension Gateway {
 
     /// Returns the apps of the new configuration, or `nil` if there is no APNs transport.
     private func apps(of new: GatewayConfiguration) throws(ConfigurationError) -> APNsApps? {
-        guard apns != nil, let settings = new.apns else { return nil }
+        guard delivery.apns != nil, let settings = new.apns else { return nil }
         // Systems keep the bundle ids that they started with.
         return try APNsLink.apps(settings, configuration.modules)
     }
 
     /// Returns the relay's account of the new configuration, or `nil` if there is no relay.
     private func account(of new: GatewayConfiguration) throws(ConfigurationError) -> ServiceAccount? {
-        guard relay != nil, let settings = new.fcm.relay else { return nil }
+        guard delivery.relay != nil, let settings = new.fcm.relay else { return nil }
         return try RelayLink.account(settings)
     }
 }

@@ -15,12 +15,12 @@ struct FunctionEndpoints: RouterMiddleware {
     private static let longestPath = 3
 
     private let functions: [Substring: HTTPSFunction]
-    private let endpoints: EndpointTable
+    private let endpoints: ModuleRouter
     private let originGuard: OriginGuard
 
     init(_ modules: [any FunctionModule], originGuard: OriginGuard) {
         functions = Dictionary(modules.flatMap(\.functions).map { ($0.name[...], $0) }) { first, _ in first }
-        endpoints = EndpointTable(modules)
+        endpoints = ModuleRouter(modules)
         self.originGuard = originGuard
     }
 
@@ -31,8 +31,8 @@ struct FunctionEndpoints: RouterMiddleware {
         if let function = function(at: path) {
             return Response(await function.handle(functionRequest(request, context)))
         }
-        if let answerer = endpoints.answerer(of: request.method, path) {
-            return Response(await answerer.handle(functionRequest(request, context, answerer.parameters)))
+        if let match = endpoints.match(request.method, path) {
+            return Response(await match.handle(functionRequest(request, context, match.parameters)))
         }
         return try await next(request, context)
     }

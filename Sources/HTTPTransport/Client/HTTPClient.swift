@@ -22,9 +22,9 @@ package final class HTTPClient: Sendable {
     private let lastID = Atomic<UInt64>(0)
 
     private struct Core: Sendable {
-        let inbox: Inbox
+        let inbox: CommandQueue
         let thread: LoopThread
-        let end: LoopEnd
+        let end: CompletionLatch
     }
 
     /// Makes a client and starts its thread, `pushgate-http`.
@@ -115,8 +115,8 @@ extension HTTPClient {
     ) -> Result<Core, HTTPClientError> {
         guard isLibraryReady else { return .failure(.couldNotStart("libcurl could not be initialised")) }
         guard let pipe = WakeUpPipe() else { return .failure(.couldNotStart("there are no file descriptors left")) }
-        let inbox = Inbox(pipe)
-        let end = LoopEnd()
+        let inbox = CommandQueue(pipe)
+        let end = CompletionLatch()
         let thread = LoopThread(name: "pushgate-http") {
             EventLoop(configuration, inbox: inbox, counter: counter, logger: logger).run()
             end.signal()

@@ -71,8 +71,8 @@ final class ConnectionPool {
         let open = connections.filter { !$0.state.isRetired }
         let perConnection = open.contains { $0.state.version == .http1 } ? 1 : streamLimit
         let demand = waiting.count + open.reduce(0) { $0 + $1.state.inFlight }
-        let doubtful = open.count { $0.state.isDoubtful(at: now) }
-        let wanted = (demand + perConnection - 1) / perConnection + doubtful
+        let suspects = open.count { $0.state.isSuspect(at: now) }
+        let wanted = (demand + perConnection - 1) / perConnection + suspects
         return open.count < min(connectionLimit, wanted) ? newConnection(at: now) : nil
     }
 

@@ -30,7 +30,7 @@ struct ConnectionState {
     var room: Int { isRetired ? 0 : max(0, capacity - inFlight) }
 
     /// Returns `true` if the first response is so late that other requests should use another connection.
-    func isDoubtful(at now: Instant) -> Bool {
+    func isSuspect(at now: Instant) -> Bool {
         !isProven && inFlight > 0 && onTrialSince.map { $0 + patience <= now } ?? false
     }
 

@@ -5,7 +5,7 @@ import Logging
 final class EventLoop {
     typealias Instant = ContinuousClock.Instant
 
-    private let inbox: Inbox
+    private let inbox: CommandQueue
     private let logger: Logger
     let configuration: HTTPClient.Configuration
     let counter: StatisticsCounter
@@ -15,7 +15,7 @@ final class EventLoop {
     private var poller: Poller
     private var shutDownBy: Instant?
 
-    init(_ configuration: HTTPClient.Configuration, inbox: Inbox, counter: StatisticsCounter, logger: Logger) {
+    init(_ configuration: HTTPClient.Configuration, inbox: CommandQueue, counter: StatisticsCounter, logger: Logger) {
         self.configuration = configuration
         self.inbox = inbox
         self.counter = counter
@@ -30,7 +30,7 @@ final class EventLoop {
         logger.debug("started HTTP transport", metadata: ["libcurl": "\(String(cString: curl_version()))"])
         repeat {
             let now = Instant.now
-            obey(inbox.take(wasWoken: poller.wasWoken))
+            process(inbox.take(wasWoken: poller.wasWoken))
             for event in poller.events where event.connection.sockets[event.socket] != nil {
                 event.connection.act(on: event.socket, events: event.curlEvents)
             }
@@ -41,7 +41,7 @@ final class EventLoop {
         end()
     }
 
-    private func obey(_ commands: [Command]) {
+    private func process(_ commands: [Command]) {
         for command in commands {
             switch command {
             case .start(let transfer): accept(transfer)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The commands for the transport's thread. Any thread may post; one thread takes.
-final class Inbox: Sendable {
+final class CommandQueue: Sendable {
     private struct State {
         var commands: [Command] = []
         var isSignalled = false

@@ -101,7 +101,7 @@ final class LoopThread: Sendable {
 }
 
 /// A signal for the end of the transport's thread, for any number of waiters.
-final class LoopEnd: Sendable {
+final class CompletionLatch: Sendable {
     private struct State {
         var hasCome = false
         var waiters: [CheckedContinuation<Void, Never>] = []

@@ -25,7 +25,7 @@ extension Broadcaster {
             keep(course)
             throw error
         }
-        try await StoredRegistrations(store: store).removeVoid(page.voidSubscriptions)
+        try await RegistrationStore(store: store).removeVoid(page.voidSubscriptions)
     }
 
     // MARK: Courses

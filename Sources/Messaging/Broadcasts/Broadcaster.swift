@@ -15,8 +15,8 @@ package final class Broadcaster: Service {
     let reader: SubscriberReader
     let logger: Logger
     private let clock: any Clock<Duration>
-    private let hasNews = Mutex(true)
-    private let news = Bell()
+    private let hasWork = Mutex(true)
+    private let workAvailable = Signal()
     /// The state of broadcasts by the id of the message. Broadcasts of an earlier process are added at their turn.
     let courses = Mutex<[String: Course]>([:])
 
@@ -44,7 +44,7 @@ package final class Broadcaster: Service {
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition))
         try await outbox.commit([], of: message, alongside: try writes(message, broadcast))
         outbox.countAccepted(draft.source)
-        ring()
+        notify()
         return message.id
     }
 
@@ -77,7 +77,7 @@ package final class Broadcaster: Service {
             switch result {
             case .success:
                 outbox.countAccepted(message.source)
-                ring()
+                notify()
             case .failure: courses.withLock { $0[message.id] = nil }
             }
             delivery.commitEnded(result, excluded: nil)
@@ -92,9 +92,9 @@ package final class Broadcaster: Service {
         ]
     }
 
-    private func ring() {
-        hasNews.withLock { $0 = true }
-        news.ring()
+    private func notify() {
+        hasWork.withLock { $0 = true }
+        workAvailable.notify()
     }
 
     /// Sends broadcasts until graceful shutdown.
@@ -104,10 +104,10 @@ package final class Broadcaster: Service {
 
     private func work() async {
         while !Task.isCancelled {
-            hasNews.withLock { $0 = false }
+            hasWork.withLock { $0 = false }
             switch await round() {
             case .advanced: continue
-            case .idle: await news.wait(atMost: .seconds(60), clock: clock) { self.hasNews.withLock { $0 } }
+            case .idle: await workAvailable.wait(atMost: .seconds(60), clock: clock) { self.hasWork.withLock { $0 } }
             case .failed: try? await clock.sleep(for: Self.retryDelay)
             }
         }

@@ -24,12 +24,12 @@ struct DispatchMetrics: Sendable {
     /// Counts outcomes.
     ///
     /// - Parameter isLast: `true` if the attempt has ended; its failures are then counted all at once.
-    func record(_ harvest: ChunkPass.Harvest, lane: Lane, isLast: Bool) {
+    func record(_ results: ChunkAttempt.Results, lane: Lane, isLast: Bool) {
         let transport = lane.transport
-        count(harvest.sent, transport, "accepted", reason: "")
-        for (code, count) in harvest.rejections { self.count(count, transport, "rejected", reason: code.rawValue) }
+        count(results.sent, transport, "accepted", reason: "")
+        for (code, count) in results.rejections { self.count(count, transport, "rejected", reason: code.rawValue) }
         guard isLast else { return }
-        for (code, count) in harvest.failures { self.count(count, transport, "failed", reason: code.rawValue) }
+        for (code, count) in results.failures { self.count(count, transport, "failed", reason: code.rawValue) }
     }
 
     /// Returns the timer for the time from a message's acceptance to a push service's final answer about one

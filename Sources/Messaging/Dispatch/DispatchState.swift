@@ -58,21 +58,21 @@ struct DispatchState {
     ///
     /// - Parameter dueAt: the time at which the first chunk of its queue on disk is due, known or not; `nil` if the
     ///   queue is empty.
-    func isToRead(_ lane: Lane, dueAt: Timestamp?, at now: Timestamp) -> Bool {
+    func shouldRead(_ lane: Lane, dueAt: Timestamp?, at now: Timestamp) -> Bool {
         guard let queue = lanes[lane] else { return dueAt.map { $0 <= now } ?? false }
-        return (queue.hasMoreOnDisk || queue.nextDue <= now) && wantsMore(of: lane)
+        return (queue.hasBacklog || queue.nextDue <= now) && needsRefill(of: lane)
     }
 
     /// The lanes that may have more chunks on disk.
-    var lanesWithMore: [Lane] { turns.filter { lanes[$0]?.hasMoreOnDisk == true } }
+    var lanesWithMore: [Lane] { turns.filter { lanes[$0]?.hasBacklog == true } }
 
-    private func wantsMore(of lane: Lane) -> Bool {
+    private func needsRefill(of lane: Lane) -> Bool {
         guard let queue = lanes[lane] else { return true }
         return queue.targetsWaiting <= share / 2 && room(in: lane) > 0
     }
 
     /// `true` if a lane has more chunks on disk, and memory accepts them.
-    var wantsMore: Bool { lanes.contains { $0.value.hasMoreOnDisk && wantsMore(of: $0.key) } }
+    var needsRefill: Bool { lanes.contains { $0.value.hasBacklog && needsRefill(of: $0.key) } }
 
     /// Prepares for a read of the lane's queue. Chunks that are left to the disk from now on are noted.
     ///
@@ -82,7 +82,7 @@ struct DispatchState {
         let after = min(lanes[lane]?.readThrough ?? .distantPast, through)
         // Not through `change`, which would remove an idle lane: ``didRead(_:nextDue:)`` always follows.
         lanes[lane]?.nextDue = .distantFuture
-        lanes[lane]?.hasMoreOnDisk = false
+        lanes[lane]?.hasBacklog = false
         lanes[lane]?.readThrough = through
         return (after, through)
     }
@@ -104,20 +104,20 @@ struct DispatchState {
         let isMoreThere = left != nil || advances[lane] != nil
         change(lane) { queue in
             if let left { queue.leave(dueAt: left) }
-            queue.hasMoreOnDisk = queue.hasMoreOnDisk || isMoreThere
+            queue.hasBacklog = queue.hasBacklog || isMoreThere
         }
     }
 
     // MARK: Jobs
 
     /// Queues the job. If memory is full, forgets it instead; it is found on disk later.
-    mutating func enqueue(_ job: Job) {
+    mutating func enqueue(_ job: ChunkJob) {
         let lane = job.chunk.lane
         guard room(in: lane) > 0 else {
             park(job)
             return change(lane) { queue in
                 queue.forget(job.chunk.id, dueAt: job.chunk.dueAt)
-                queue.hasMoreOnDisk = true
+                queue.hasBacklog = true
             }
         }
         targetsWaiting += job.chunk.entries.count
@@ -125,7 +125,7 @@ struct DispatchState {
     }
 
     /// Returns the next job to start, and the semaphore of its lane. Lanes with free capacity take turns.
-    mutating func next(at now: Timestamp) -> (job: Job, semaphore: LaneSemaphore)? {
+    mutating func next(at now: Timestamp) -> (job: ChunkJob, semaphore: LaneSemaphore)? {
         for _ in 0..<turns.count {
             guard let lane = turns.popFirst() else { return nil }
             turns.append(lane)
@@ -140,14 +140,14 @@ struct DispatchState {
     /// Ends a job.
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
-    mutating func finish(_ job: Job, dueAt: Timestamp?) {
+    mutating func finish(_ job: ChunkJob, dueAt: Timestamp?) {
         if dueAt != nil { park(job) }
         let lane = job.chunk.lane
         let missedAdvance = dueAt != nil && job.advance < lastAdvance
         if missedAdvance { advances[lane] = max(advances[lane] ?? .distantPast, dueAt ?? .distantPast) }
         change(lane) { queue in
             queue.finish(job, dueAt: dueAt)
-            queue.hasMoreOnDisk = queue.hasMoreOnDisk || missedAdvance
+            queue.hasBacklog = queue.hasBacklog || missedAdvance
         }
     }
 
@@ -157,9 +157,9 @@ struct DispatchState {
     ///
     /// - Returns: the end of the pause, if this failure begins or extends one.
     mutating func pause(
-        _ job: Job, _ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?
+        _ job: ChunkJob, _ failure: LaneFailure, at now: Timestamp, retryAfter: Duration?
     ) -> Timestamp? {
-        change(job.chunk.lane) { $0.failed(job, trouble, at: now, retryAfter: retryAfter) ? $0.pause?.until : nil }
+        change(job.chunk.lane) { $0.failed(job, failure, at: now, retryAfter: retryAfter) ? $0.pause?.until : nil }
     }
 
     /// Ends the pause of a lane.
@@ -178,7 +178,7 @@ struct DispatchState {
             advances[lane] = until
             change(lane) { queue in
                 _ = queue.resume()
-                queue.hasMoreOnDisk = true
+                queue.hasBacklog = true
             }
         }
     }
@@ -188,7 +188,7 @@ struct DispatchState {
         resumeAll()
         for lane in lanes {
             advances[lane] = max(advances[lane] ?? time, time)
-            change(lane) { $0.hasMoreOnDisk = true }
+            change(lane) { $0.hasBacklog = true }
         }
     }
 
@@ -224,7 +224,7 @@ struct DispatchState {
     /// Returns the delivery that awaits a chunk, if any. Call it when the chunk is loaded from disk.
     mutating func reclaimDelivery(of id: ChunkID) -> Delivery? { parked.removeValue(forKey: id)?.delivery }
 
-    private mutating func park(_ job: Job) {
+    private mutating func park(_ job: ChunkJob) {
         guard let delivery = job.delivery else { return }
         parked[job.chunk.id] = ParkedDelivery(lane: job.chunk.lane, delivery: delivery)
     }

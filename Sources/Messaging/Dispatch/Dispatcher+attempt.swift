@@ -7,90 +7,92 @@ extension Dispatcher {
     /// Starts an attempt.
     ///
     /// - Parameter message: the job's message, if it was prepared before.
-    func start(_ job: Job, within semaphore: LaneSemaphore, _ message: (any PreparedMessage)? = nil) {
+    func start(_ job: ChunkJob, within semaphore: LaneSemaphore, _ message: (any PreparedMessage)? = nil) {
         job.delivery?.chunkStarted(job.chunk.id.number)
-        guard job.chunk.entries.count > 1 else { return send(pass(of: job, message, within: semaphore)) }
+        guard job.chunk.entries.count > 1 else { return send(attempt(of: job, message, within: semaphore)) }
         // A task makes hundreds of requests, so that they do not block the thread that has just committed their
         // chunk.
         tasks.add { [self] in
-            let pass = pass(of: job, message, within: semaphore)
-            scheduleCheckpoint(of: pass)
-            send(pass)
+            let attempt = attempt(of: job, message, within: semaphore)
+            scheduleCheckpoint(of: attempt)
+            send(attempt)
         }
     }
 
-    private func pass(of job: Job, _ message: (any PreparedMessage)?, within semaphore: LaneSemaphore) -> ChunkPass {
+    private func attempt(of job: ChunkJob, _ message: (any PreparedMessage)?, within semaphore: LaneSemaphore)
+        -> ChunkAttempt
+    {
         let time = now()
-        let pass = ChunkPass(
+        let attempt = ChunkAttempt(
             job, message ?? prepare(job), to: job.chunk.pendingTargets(at: time), within: semaphore,
             answerTimer: metrics.answerTimer(for: job.chunk.lane))
-        if job.message.expiresAt <= time { pass.expire(at: time) }
-        return pass
+        if job.message.expiresAt <= time { attempt.expire(at: time) }
+        return attempt
     }
 
     /// Prepares the message of a job.
-    func prepare(_ job: Job) -> any PreparedMessage {
+    func prepare(_ job: ChunkJob) -> any PreparedMessage {
         transports.transport(for: job.chunk.lane).prepare(job.outgoingMessage)
     }
 
     /// Sends to as many targets as the lane has free slots. It is called again when slots become free, and with each
     /// outcome.
-    private func send(_ pass: ChunkPass, isGoingOn: Bool = false) {
+    private func send(_ attempt: ChunkAttempt, isGoingOn: Bool = false) {
         var isGoingOn = isGoingOn
         while true {
-            switch pass.next(isGoingOn: isGoingOn) {
+            switch attempt.next(isGoingOn: isGoingOn) {
             case .wait: return
-            case .end: return end(pass)
+            case .end: return end(attempt)
             case .send(let index, let target):
                 isGoingOn = true
-                let hasPlace = pass.semaphore.acquire { [self] in
-                    tasks.add { self.sendLater(index, target, in: pass) }
+                let hasPlace = attempt.semaphore.acquire { [self] in
+                    tasks.add { self.sendLater(index, target, in: attempt) }
                 }
                 guard hasPlace else { return }
-                send(index, target, in: pass)
+                send(index, target, in: attempt)
             }
         }
     }
 
-    private func sendLater(_ index: Int, _ target: Target, in pass: ChunkPass) {
-        if pass.isCutShort {
-            pass.leave()
-            pass.semaphore.release()
+    private func sendLater(_ index: Int, _ target: Target, in attempt: ChunkAttempt) {
+        if attempt.isCutShort {
+            attempt.leave()
+            attempt.semaphore.release()
         } else {
-            send(index, target, in: pass)
+            send(index, target, in: attempt)
         }
-        send(pass, isGoingOn: true)
+        send(attempt, isGoingOn: true)
     }
 
-    private func send(_ index: Int, _ target: Target, in pass: ChunkPass) {
-        let id = NotificationID(chunk: pass.job.chunk.id, index: index)
-        pass.prepared.send(OutgoingNotification(id: id, target: target), in: tasks) { [self] outcome in
+    private func send(_ index: Int, _ target: Target, in attempt: ChunkAttempt) {
+        let id = NotificationID(chunk: attempt.job.chunk.id, index: index)
+        attempt.prepared.send(OutgoingNotification(id: id, target: target), in: tasks) { [self] outcome in
             log(outcome, id, target)
-            let isOpen = pass.record(outcome, for: target, at: index, now: now())
-            pass.semaphore.release()
-            guard isOpen else { return send(pass) }
-            resume(pass.job.chunk.lane)
-            tasks.add { self.send(pass) }
+            let isOpen = attempt.record(outcome, for: target, at: index, now: now())
+            attempt.semaphore.release()
+            guard isOpen else { return send(attempt) }
+            resume(attempt.job.chunk.lane)
+            tasks.add { self.send(attempt) }
         }
     }
 
-    private func end(_ pass: ChunkPass) {
-        if let harvest = pass.end() { settleLast(harvest, of: pass) }
+    private func end(_ attempt: ChunkAttempt) {
+        if let results = attempt.end() { settleLast(results, of: attempt) }
     }
 
     /// A task stores hundreds of outcomes, so that they do not block the thread that receives answers or commits.
-    func settleLast(_ harvest: ChunkPass.Harvest, of pass: ChunkPass) {
-        guard pass.job.chunk.entries.count > 1 else { return settle(harvest, of: pass, isLast: true) }
-        tasks.add { self.settle(harvest, of: pass, isLast: true) }
+    func settleLast(_ results: ChunkAttempt.Results, of attempt: ChunkAttempt) {
+        guard attempt.job.chunk.entries.count > 1 else { return settle(results, of: attempt, isLast: true) }
+        tasks.add { self.settle(results, of: attempt, isLast: true) }
     }
 
     /// Stores recorded outcomes repeatedly until the attempt ends. Otherwise one slow target would keep the outcomes
     /// of the others in memory only, and from the callers that wait for them.
-    private func scheduleCheckpoint(of pass: ChunkPass) {
-        _ = deadlines.set(after: configuration.checkpointInterval) { [self, weak pass] reason in
-            guard reason == .due, let pass, !pass.isOver else { return }
-            if let harvest = pass.checkpoint() { tasks.add { self.settle(harvest, of: pass, isLast: false) } }
-            scheduleCheckpoint(of: pass)
+    private func scheduleCheckpoint(of attempt: ChunkAttempt) {
+        _ = deadlines.set(after: configuration.checkpointInterval) { [self, weak attempt] reason in
+            guard reason == .due, let attempt, !attempt.isOver else { return }
+            if let results = attempt.checkpoint() { tasks.add { self.settle(results, of: attempt, isLast: false) } }
+            scheduleCheckpoint(of: attempt)
         }
     }
 
@@ -112,7 +114,7 @@ extension Dispatcher {
     }
 }
 
-extension Job {
+extension ChunkJob {
     var outgoingMessage: OutgoingMessage {
         OutgoingMessage(
             message: message.message, lane: chunk.lane, expiration: message.expiresAt.microseconds / 1_000_000,

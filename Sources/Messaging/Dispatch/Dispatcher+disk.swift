@@ -11,7 +11,7 @@ extension Dispatcher {
     private static let countInterval = Duration.seconds(10)
 
     /// Reads due chunks at an interval, and sooner if more are on disk than fit into memory.
-    func readWhatIsDue() async {
+    func pollDueChunks() async {
         var nextCount = Timestamp.distantPast
         var latest: Timestamp?
         var isUpgraded = false
@@ -26,7 +26,7 @@ extension Dispatcher {
                 }
                 let queues = try await queuesOnDisk()
                 let before = if let latest { latest } else { try await lastAcceptance() }
-                latest = followClock(from: before, queues.map(\.lane))
+                latest = detectClockRollback(from: before, queues.map(\.lane))
                 if nextCount <= now() || nextCount > now().adding(Self.countInterval) {
                     nextCount = now().adding(Self.countInterval)
                     try await count(queues)
@@ -45,8 +45,8 @@ extension Dispatcher {
             state.withLock { $0.forgetPauses(at: time) }
             // The pause of a lane may have ended.
             wakeUp()
-            await roomOnDisk.wait(atMost: configuration.pollInterval, clock: clock) {
-                self.state.withLock(\.wantsMore)
+            await memoryAvailable.wait(atMost: configuration.pollInterval, clock: clock) {
+                self.state.withLock(\.needsRefill)
             }
         }
     }
@@ -56,7 +56,7 @@ extension Dispatcher {
     ///
     /// - Parameter before: the latest time seen so far.
     /// - Returns: the current time.
-    private func followClock(from before: Timestamp, _ lanes: [Lane]) -> Timestamp {
+    private func detectClockRollback(from before: Timestamp, _ lanes: [Lane]) -> Timestamp {
         let time = now()
         guard time.adding(Self.clockTolerance) < before else { return max(time, before) }
         logger.warning(
@@ -79,8 +79,8 @@ extension Dispatcher {
     private func queuesOnDisk() async throws(StoreError) -> [(lane: Lane, dueAt: Timestamp)] {
         var queues: [(lane: Lane, dueAt: Timestamp)] = []
         var last: Substring?
-        while let first = try await store.documents(matching: QueuePlace.first(afterLane: last)).first {
-            let key = QueuePlace.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
+        while let first = try await store.documents(matching: QueueKey.first(afterLane: last)).first {
+            let key = QueueKey.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
             guard key != last else { break }
             if let lane = Lane(key: key) { queues.append((lane, first[OutboxDocuments.dueAt]?.timestamp ?? now())) }
             last = key
@@ -89,7 +89,7 @@ extension Dispatcher {
     }
 
     private func count(_ queues: [(lane: Lane, dueAt: Timestamp)]) async throws(StoreError) {
-        let chunks = queues.isEmpty ? 0 : try await store.count(QueuePlace.all)
+        let chunks = queues.isEmpty ? 0 : try await store.count(QueueKey.all)
         let time = now()
         metrics.recordQueue(chunks: chunks, age: time - (queues.map(\.dueAt).min() ?? time))
     }
@@ -97,11 +97,11 @@ extension Dispatcher {
     /// Loads due chunks of a lane while memory accepts them, and records the time of the next read.
     private func readQueue(of lane: Lane, dueAt: Timestamp?) async throws(StoreError) {
         let now = now()
-        guard state.withLock({ $0.isToRead(lane, dueAt: dueAt, at: now) }) else { return }
+        guard state.withLock({ $0.shouldRead(lane, dueAt: dueAt, at: now) }) else { return }
         let times = state.withLock { $0.willRead(lane, at: now) }
         do {
-            try await takeUp(lane, dueAfter: times.after, by: times.through)
-            let next = try await store.documents(matching: QueuePlace.first(in: lane, dueAfter: times.through)).first
+            try await load(lane, dueAfter: times.after, by: times.through)
+            let next = try await store.documents(matching: QueueKey.first(in: lane, dueAfter: times.through)).first
             state.withLock { $0.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp) }
         } catch {
             state.withLock { state in
@@ -112,12 +112,12 @@ extension Dispatcher {
         }
     }
 
-    private func takeUp(_ lane: Lane, dueAfter start: Timestamp, by end: Timestamp) async throws(StoreError) {
+    private func load(_ lane: Lane, dueAfter start: Timestamp, by end: Timestamp) async throws(StoreError) {
         let room = state.withLock { $0.room(in: lane) }
         let unknown = try await unknownChunks(of: lane, dueAfter: start, by: end, atLeast: room + 1)
         var rest = unknown[...]
         while !rest.isEmpty, state.withLock({ $0.room(in: lane) }) > 0 {
-            try await takeUp(Array(rest.prefix(Self.batch)), in: lane, at: end)
+            try await load(Array(rest.prefix(Self.batch)), in: lane, at: end)
             rest = rest.dropFirst(Self.batch)
         }
         // The limit of the query may hide more chunks.
@@ -143,7 +143,7 @@ extension Dispatcher {
         var limit = state.withLock { $0.knownCount(in: lane) } + count
         while true {
             let due = try await store.documents(
-                matching: QueuePlace.due(in: lane, after: start, by: end, limit: limit))
+                matching: QueueKey.due(in: lane, after: start, by: end, limit: limit))
             let unknown = state.withLock { state in
                 due.map(\.path).filter { path in ChunkID(path).map { !state.isKnown($0, in: lane) } ?? false }
             }
@@ -152,10 +152,10 @@ extension Dispatcher {
         }
     }
 
-    private func takeUp(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
+    private func load(_ paths: [DocumentPath], in lane: Lane, at time: Timestamp) async throws(StoreError) {
         let documents = try await chunks(at: paths, in: lane)
         let messages = try await messages(of: documents)
-        var jobs: [Job] = []
+        var jobs: [ChunkJob] = []
         for document in documents where document[OutboxDocuments.dueAt] != nil {
             do {
                 let chunk = try Chunk(document: document)
@@ -164,9 +164,9 @@ extension Dispatcher {
                     throw UnreadableOutboxDocument(path: try OutboxDocuments.messagePath(chunk.id.message))
                 }
                 let delivery = state.withLock { $0.reclaimDelivery(of: chunk.id) }
-                jobs.append(Job(chunk: chunk, message: message, delivery: delivery))
+                jobs.append(ChunkJob(chunk: chunk, message: message, delivery: delivery))
             } catch {
-                setAside(document.path, in: lane, because: error)
+                quarantine(document.path, in: lane, because: error)
             }
         }
         logger.debug("loaded chunks from disk", metadata: ["chunks": "\(jobs.count)", "lane": "\(resolved(lane))"])
@@ -179,14 +179,14 @@ extension Dispatcher {
         for (path, outcome) in zip(paths, try await store.outcomes(at: paths)) {
             switch outcome {
             case .success(let document): if let document { chunks.append(document) }
-            case .failure(let error): setAside(path, in: lane, because: error)
+            case .failure(let error): quarantine(path, in: lane, because: error)
             }
         }
         return chunks
     }
 
     /// Leaves a chunk that cannot be sent on disk until the next start, without holding up the others.
-    private func setAside(_ path: DocumentPath, in lane: Lane, because error: any Error) {
+    private func quarantine(_ path: DocumentPath, in lane: Lane, because error: any Error) {
         logger.error("setting aside a chunk that cannot be sent", metadata: ["chunk": "\(path)", "error": "\(error)"])
         if let id = ChunkID(path) { state.withLock { $0.reserve(id, in: lane) } }
     }

@@ -15,20 +15,20 @@ extension Dispatcher {
     ///
     /// - Parameter isLast: `true` if the attempt has ended; targets that are still pending are then due after a
     ///   delay.
-    func settle(_ harvest: ChunkPass.Harvest, of pass: ChunkPass, isLast: Bool) {
-        var lot = Lot(chunk: harvest.chunk, harvest: harvest, dead: removable(harvest, of: pass.job), isLast: isLast)
-        if isLast, !lot.chunk.isSettled { reschedule(&lot.chunk, harvest, of: pass.job) }
+    func settle(_ results: ChunkAttempt.Results, of attempt: ChunkAttempt, isLast: Bool) {
+        var lot = Lot(chunk: results.chunk, results: results, dead: removable(results, of: attempt.job), isLast: isLast)
+        if isLast, !lot.chunk.isSettled { reschedule(&lot.chunk, results, of: attempt.job) }
         let settled = lot
-        guard settled.dead.isEmpty, harvest.foundTargets.isEmpty else {
-            return tasks.add { await self.settleWithRegistrations(settled, of: pass) }
+        guard settled.dead.isEmpty, results.foundTargets.isEmpty else {
+            return tasks.add { await self.settleWithRegistrations(settled, of: attempt) }
         }
-        tell(settled, pruned: 0, of: pass.job)
-        commit(settled.chunk, of: pass.job.message) { [self] error in
+        tell(settled, pruned: 0, of: attempt.job)
+        commit(settled.chunk, of: attempt.job.message) { [self] error in
             if let error {
                 report(error, settled.chunk.id)
-                tasks.add { await self.settleLater(settled, of: pass) }
+                tasks.add { await self.settleLater(settled, of: attempt) }
             } else {
-                stored(settled, of: pass)
+                stored(settled, of: attempt)
             }
         }
     }
@@ -37,61 +37,61 @@ extension Dispatcher {
     private struct Lot: Sendable {
         /// The chunk to store.
         var chunk: Chunk
-        let harvest: ChunkPass.Harvest
+        let results: ChunkAttempt.Results
         /// The targets whose registrations are to be removed.
-        let dead: [(target: Target, death: TokenDeath)]
+        let dead: [(target: Target, invalidation: TokenInvalidation)]
         let isLast: Bool
     }
 
-    private func settleWithRegistrations(_ lot: Lot, of pass: ChunkPass) async {
+    private func settleWithRegistrations(_ lot: Lot, of attempt: ChunkAttempt) async {
         var pruned = 0
         var dead = lot.dead
-        let fields = pass.job.message.registrationFields
-        let isStored = await untilStored(lot.chunk, of: pass.job.message) { () async throws(StoreError) in
+        let fields = attempt.job.message.registrationFields
+        let isStored = await untilStored(lot.chunk, of: attempt.job.message) { () async throws(StoreError) in
             pruned += try await self.registrations.remove(dead, fields)
             dead = []
-            try await self.registrations.remember(lot.harvest.foundTargets, fields)
+            try await self.registrations.remember(lot.results.foundTargets, fields)
         }
-        if isStored { tell(lot, pruned: pruned, of: pass.job) }
-        stored(lot, of: pass)
+        if isStored { tell(lot, pruned: pruned, of: attempt.job) }
+        stored(lot, of: attempt)
     }
 
-    private func settleLater(_ lot: Lot, of pass: ChunkPass) async {
-        if await pauseBeforeRetry() { _ = await untilStored(lot.chunk, of: pass.job.message) {} }
-        stored(lot, of: pass)
+    private func settleLater(_ lot: Lot, of attempt: ChunkAttempt) async {
+        if await pauseBeforeRetry() { _ = await untilStored(lot.chunk, of: attempt.job.message) {} }
+        stored(lot, of: attempt)
     }
 
     // MARK: Reporting
 
-    private func tell(_ lot: Lot, pruned: Int, of job: Job) {
-        let (chunk, harvest) = (lot.chunk, lot.harvest)
-        metrics.record(harvest, lane: chunk.lane, isLast: lot.isLast)
+    private func tell(_ lot: Lot, pruned: Int, of job: ChunkJob) {
+        let (chunk, results) = (lot.chunk, lot.results)
+        metrics.record(results, lane: chunk.lane, isLast: lot.isLast)
         if lot.isLast, chunk.isSettled {
             metrics.recordSettled(after: now() - job.message.acceptedAt, source: job.message.source)
         }
         guard let delivery = job.delivery else { return }
         delivery.update { progress in
-            progress.sent += harvest.sent
-            progress.rejections.merge(harvest.rejections, uniquingKeysWith: +)
-            progress.lastRejection = harvest.lastRejection ?? progress.lastRejection
+            progress.sent += results.sent
+            progress.rejections.merge(results.rejections, uniquingKeysWith: +)
+            progress.lastRejection = results.lastRejection ?? progress.lastRejection
             progress.pruned += pruned
-            if !harvest.failures.isEmpty || progress.failures[chunk.id.number] != nil {
-                progress.failures[chunk.id.number] = harvest.failures
+            if !results.failures.isEmpty || progress.failures[chunk.id.number] != nil {
+                progress.failures[chunk.id.number] = results.failures
             }
         }
         guard lot.isLast else { return }
         if chunk.isSettled {
             delivery.chunkSettled(chunk.id.number)
         } else {
-            delivery.chunkPostponed(chunk.id.number, until: harvest.laneFailure == nil ? chunk.dueAt : nil)
+            delivery.chunkPostponed(chunk.id.number, until: results.laneFailure == nil ? chunk.dueAt : nil)
         }
     }
 
     /// Sets the time of the next attempt: after a delay, or at the expiry of the message, which gives up pending
     /// targets and removes their tokens. A failure of the whole lane does not count as an attempt at the chunk: it is
     /// due at the end of the lane's pause.
-    private func reschedule(_ chunk: inout Chunk, _ harvest: ChunkPass.Harvest, of job: Job) {
-        if let failure = harvest.laneFailure {
+    private func reschedule(_ chunk: inout Chunk, _ results: ChunkAttempt.Results, of job: ChunkJob) {
+        if let failure = results.laneFailure {
             chunk.dueAt = pause(job, because: failure)
         } else {
             chunk.attempts += 1
@@ -105,11 +105,11 @@ extension Dispatcher {
 
     /// Continues after a batch was stored, or after the gateway had to stop before that: it then sends to the targets
     /// again after the start.
-    private func stored(_ lot: Lot, of pass: ChunkPass) {
+    private func stored(_ lot: Lot, of attempt: ChunkAttempt) {
         if lot.isLast {
-            finish(pass.job, dueAt: lot.chunk.isSettled ? nil : lot.chunk.dueAt)
-        } else if let harvest = pass.stored() {
-            settleLast(harvest, of: pass)
+            finish(attempt.job, dueAt: lot.chunk.isSettled ? nil : lot.chunk.dueAt)
+        } else if let results = attempt.stored() {
+            settleLast(results, of: attempt)
         }
     }
 

@@ -31,12 +31,12 @@ package final class Dispatcher: Service {
     let now: @Sendable () -> Timestamp
     let jitter: @Sendable () -> Double
     let logger: Logger
-    let registrations: Registrations
+    let registrations: RegistrationPruner
     let metrics = DispatchMetrics()
 
     let state: Mutex<DispatchState>
     let guards = Mutex(RemovalGuards())
-    let roomOnDisk = Bell()
+    let memoryAvailable = Signal()
     let tasks = TaskPool()
     let deadlines: Deadlines
     private let run = Mutex(DispatcherRun())
@@ -59,7 +59,7 @@ package final class Dispatcher: Service {
         self.now = now
         self.jitter = jitter
         self.logger = logger
-        registrations = Registrations(store: store, now: now)
+        registrations = RegistrationPruner(store: store, now: now)
         deadlines = Deadlines(clock: clock)
         state = Mutex(
             DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })
@@ -69,7 +69,7 @@ package final class Dispatcher: Service {
     package func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                group.addTask { await cancelWhenGracefulShutdown { await self.readWhatIsDue() } }
+                group.addTask { await cancelWhenGracefulShutdown { await self.pollDueChunks() } }
                 group.addTask { await self.deadlines.run() }
                 run.withLock { $0.begin() }
                 startWhatCan()
@@ -88,28 +88,48 @@ package final class Dispatcher: Service {
 
     // MARK: New jobs
 
+    /// Queues jobs once a commit has stored their chunks, and forgets them if it fails.
+    ///
+    /// The chunks are known before the commit, so that the dispatcher does not read them from the disk as well.
+    ///
+    /// - Parameters:
+    ///   - commit: commits the chunks, and calls its argument with the result.
+    ///   - completion: called with the result, after the jobs have been queued.
+    func admit(
+        _ jobs: [ChunkJob], commit: (@escaping @Sendable (Result<CommitResult, StoreError>) -> Void) -> Void,
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        let early = prepareEarly(jobs)
+        state.withLock { state in jobs.forEach { state.reserve($0.chunk.id, in: $0.chunk.lane) } }
+        commit { [self] result in
+            switch result {
+            case .success:
+                jobs.first?.delivery?.added(jobs.map(\.chunk))
+                enqueue(jobs, early)
+            case .failure: forget(jobs)
+            }
+            completion(result.map { _ in () })
+        }
+    }
+
     /// Prepares the message of a job with a single target before its commit, because the thread that starts the job
     /// must not be blocked.
-    func prepareEarly(_ jobs: [Job]) -> EarlyMessage? {
+    private func prepareEarly(_ jobs: [ChunkJob]) -> EarlyMessage? {
         guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1 else { return nil }
         return EarlyMessage(chunk: job.chunk.id, message: prepare(job))
     }
 
-    /// Marks chunks as known. Call it before they are committed; see ``DispatchState``.
-    func reserve(_ chunks: [Chunk]) {
-        state.withLock { state in chunks.forEach { state.reserve($0.id, in: $0.lane) } }
-    }
-
-    /// Forgets reserved chunks. Call it if their commit failed.
-    func forget(_ chunks: [Chunk]) {
-        state.withLock { state in chunks.forEach { state.forget($0.id, in: $0.lane, dueAt: $0.dueAt) } }
+    private func forget(_ jobs: [ChunkJob]) {
+        state.withLock { state in
+            for chunk in jobs.map(\.chunk) { state.forget(chunk.id, in: chunk.lane, dueAt: chunk.dueAt) }
+        }
     }
 
     /// Queues jobs, and starts up to as many on this thread. A task starts any further ones.
     ///
     /// - Parameter early: the prepared message of one job. It is used only if the job starts now: a job that waits
     ///   is prepared when it starts, with the keys of that time.
-    func enqueue(_ jobs: [Job], _ early: EarlyMessage? = nil) {
+    func enqueue(_ jobs: [ChunkJob], _ early: EarlyMessage? = nil) {
         let time = now()
         let hasMore = state.withLock { state in
             let hasMore = state.targetsWaiting > 0
@@ -146,13 +166,13 @@ package final class Dispatcher: Service {
     /// Ends a job, and starts waiting ones.
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
-    func finish(_ job: Job, dueAt: Timestamp?) {
-        let (wantsMore, hasWaiting) = state.withLock { state in
+    func finish(_ job: ChunkJob, dueAt: Timestamp?) {
+        let (needsRefill, hasWaiting) = state.withLock { state in
             state.finish(job, dueAt: dueAt)
-            return (state.wantsMore, state.targetsWaiting > 0)
+            return (state.needsRefill, state.targetsWaiting > 0)
         }
         if hasWaiting { wakeUp() }
-        if wantsMore { roomOnDisk.ring() }
+        if needsRefill { memoryAvailable.notify() }
         ended()
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 struct RemovalGuard: Sendable {
     private struct Counts {
         var accepted = 0
-        var doubtful = 0
+        var unrecognized = 0
     }
 
     private var hasAccepted = false
@@ -21,18 +21,18 @@ struct RemovalGuard: Sendable {
     /// The number of registrations that may be removed regardless of their share.
     private static let few = 5
 
-    mutating func record(accepted: Int, doubtful: Int, at time: Timestamp) {
+    mutating func record(accepted: Int, unrecognized: Int, at time: Timestamp) {
         turn(to: time.seconds / 3_600)
         hasAccepted = hasAccepted || accepted > 0
         current.accepted += accepted
-        current.doubtful += doubtful
+        current.unrecognized += unrecognized
     }
 
     /// `true` if registrations of unknown tokens may be removed.
     var allowsRemoval: Bool {
-        let doubtful = current.doubtful + previous.doubtful
-        let all = doubtful + current.accepted + previous.accepted
-        return hasAccepted && (doubtful <= Self.few || doubtful * 5 <= all)
+        let unrecognized = current.unrecognized + previous.unrecognized
+        let all = unrecognized + current.accepted + previous.accepted
+        return hasAccepted && (unrecognized <= Self.few || unrecognized * 5 <= all)
     }
 
     private mutating func turn(to hour: Int64) {
@@ -63,20 +63,22 @@ struct RemovalGuards: Sendable {
 extension Dispatcher {
     /// Returns the invalid targets whose registrations may be removed. Targets with unknown tokens are left out while
     /// the lane's guard forbids their removal.
-    func removable(_ harvest: ChunkPass.Harvest, of job: Job) -> [(target: Target, death: TokenDeath)] {
-        let doubtful = harvest.deadTargets.count { $0.death == .doubtful }
+    func removable(_ results: ChunkAttempt.Results, of job: ChunkJob) -> [(
+        target: Target, invalidation: TokenInvalidation
+    )] {
+        let unrecognized = results.invalidTargets.count { $0.invalidation == .unrecognized }
         let time = now()
         // A lane that names the configured app counts as the same lane as one that names none.
         let lane = resolved(job.chunk.lane)
         let allowsRemoval = guards.withLock { guards in
-            guards[lane].record(accepted: harvest.sent, doubtful: doubtful, at: time)
+            guards[lane].record(accepted: results.sent, unrecognized: unrecognized, at: time)
             return guards[lane].allowsRemoval
         }
-        guard doubtful > 0, !allowsRemoval else { return harvest.deadTargets }
-        metrics.recordWithheldRemovals(doubtful, lane: lane)
+        guard unrecognized > 0, !allowsRemoval else { return results.invalidTargets }
+        metrics.recordWithheldRemovals(unrecognized, lane: lane)
         logger.error(
             "keeping registrations whose tokens the push service does not know; check key, bundle id and environment",
-            metadata: ["lane": "\(lane)", "tokens": "\(doubtful)"])
-        return harvest.deadTargets.filter { $0.death != .doubtful }
+            metadata: ["lane": "\(lane)", "tokens": "\(unrecognized)"])
+        return results.invalidTargets.filter { $0.invalidation != .unrecognized }
     }
 }

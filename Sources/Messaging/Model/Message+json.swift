@@ -15,7 +15,7 @@ extension Message {
     package var redactedJSON: JSONValue { Self.value(of: encodedJSON(showing: \.description)) }
 
     /// The bytes of ``jsonText``.
-    var encodedJSON: [UInt8] { encodedJSON { $0.value } }
+    package var encodedJSON: [UInt8] { encodedJSON { $0.value } }
 
     private func encodedJSON(showing token: (RegistrationToken) -> String) -> [UInt8] {
         var writer = JSONWriter(capacity: expectedJSONBytes)

@@ -15,8 +15,8 @@ package enum Outcome: Hashable, Sendable {
     /// The same outcome, without the invalidation of the token, for a rejection that concerns something in the
     /// message and not the registration's token. The error code becomes the message's own: a registration's error
     /// code would make clients discard a valid token.
-    package var withoutDeath: Outcome {
-        guard case .rejected(let rejection) = self, rejection.death != nil else { return self }
+    package var keepingRegistration: Outcome {
+        guard case .rejected(let rejection) = self, rejection.invalidation != nil else { return self }
         return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, apns: rejection.apns))
     }
 }
@@ -39,14 +39,16 @@ package struct Rejection: Hashable, Sendable {
     /// Apple's answer, to this gateway or to FCM; `nil` if Apple has not judged the notification.
     package let apns: APNsVerdict?
     /// The invalidation of the token, for which the registration is removed; `nil` if the token stays valid.
-    package let death: TokenDeath?
+    package let invalidation: TokenInvalidation?
 
     /// Creates a rejection.
-    package init(code: MessagingErrorCode, reason: String, apns: APNsVerdict? = nil, death: TokenDeath? = nil) {
+    package init(
+        code: MessagingErrorCode, reason: String, apns: APNsVerdict? = nil, invalidation: TokenInvalidation? = nil
+    ) {
         self.code = code
         self.reason = reason
         self.apns = apns
-        self.death = death
+        self.invalidation = invalidation
     }
 }
 
@@ -65,12 +67,12 @@ package struct APNsVerdict: Hashable, Sendable {
 }
 
 /// A report that a token is no longer valid.
-package enum TokenDeath: Hashable, Sendable {
+package enum TokenInvalidation: Hashable, Sendable {
     /// The app was removed from the device, at the given time if the service names it. A registration that was
     /// renewed later stays.
-    case certain(since: Timestamp?)
+    case unregistered(since: Timestamp?)
     /// The service does not know the token. It gives the same answer if our key, the app or the environment is wrong.
-    case doubtful
+    case unrecognized
 }
 
 /// A failed attempt, which may succeed later.
@@ -82,21 +84,21 @@ package struct Failure: Hashable, Sendable {
     /// The wait that the service asked for, for this target or for the lane.
     package let retryAfter: Duration?
     /// The reason why every notification of the lane would fail; `nil` if the failure concerns this target alone.
-    package let laneTrouble: LaneTrouble?
+    package let laneFailure: LaneFailure?
 
     /// Creates a failure.
     package init(
-        code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneTrouble: LaneTrouble? = nil
+        code: MessagingErrorCode, reason: String, retryAfter: Duration? = nil, laneFailure: LaneFailure? = nil
     ) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
-        self.laneTrouble = laneTrouble
+        self.laneFailure = laneFailure
     }
 }
 
 /// A reason that stops a whole lane.
-package enum LaneTrouble: Hashable, Sendable {
+package enum LaneFailure: Hashable, Sendable {
     /// The push service refuses the sender, most likely because of its key. An operator has to fix it.
     case refused
     /// The push service cannot be reached. It will recover.

@@ -118,7 +118,7 @@ extension Chunk.Entry {
     }
 
     private mutating func fail(_ failure: Failure, at time: Timestamp) {
-        notBefore = failure.laneTrouble != nil ? nil : failure.retryAfter.map { time.adding($0) }
+        notBefore = failure.laneFailure != nil ? nil : failure.retryAfter.map { time.adding($0) }
         failures.append(Chunk.FailedAttempt(at: time, code: failure.code.rawValue, reason: failure.reason))
         failures.removeFirst(max(0, failures.count - Self.maximumFailures))
     }

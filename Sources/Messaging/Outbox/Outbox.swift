@@ -18,7 +18,7 @@ package struct Outbox: Sendable {
             collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.acceptedAt), type: .timestamp),
         FieldIndex(
             collectionGroup: OutboxDocuments.messages, field: FieldPath(OutboxDocuments.settledAt), type: .timestamp),
-        FieldIndex(collectionGroup: OutboxDocuments.messages, field: QueuePlace.field, type: .string),
+        FieldIndex(collectionGroup: OutboxDocuments.messages, field: QueueKey.field, type: .string),
     ]
 
     /// Creates an outbox.
@@ -120,17 +120,8 @@ package struct Outbox: Sendable {
     ) throws(StoreError) {
         var writes = writes
         for chunk in chunks { writes.append(.create(try chunk.path, chunk.pendingFields(of: message))) }
-        let jobs = chunks.map { Job(chunk: $0, message: message, delivery: delivery) }
-        let early = dispatcher.prepareEarly(jobs)
-        dispatcher.reserve(chunks)
-        store.commit(writes) { [dispatcher] result in
-            switch result {
-            case .success:
-                delivery?.added(chunks)
-                dispatcher.enqueue(jobs, early)
-            case .failure: dispatcher.forget(chunks)
-            }
-            completion(result.map { _ in () })
-        }
+        let jobs = chunks.map { ChunkJob(chunk: $0, message: message, delivery: delivery) }
+        dispatcher.admit(
+            jobs, commit: { [store, writes] in store.commit(writes, completion: $0) }, completion: completion)
     }
 }

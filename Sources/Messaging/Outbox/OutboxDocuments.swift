@@ -8,7 +8,7 @@ import JSON
 ///   and the fields of its first chunk. The document of a broadcast (see ``Broadcast``) contains no chunk, and its
 ///   two counts are 0 until all its chunks exist.
 /// - `messages/{id}/messages/{n}`, a chunk: `transport`, `topic`?, `environment`?, `attempts`, `registrations`?
-///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueuePlace``) and `targets`,
+///   (the collection of the registrations). Until it is settled: `dueAt`, `queue` (see ``QueueKey``) and `targets`,
 ///   an array of maps (see ``Chunk/Entry``). Once settled: `settledAt`, `settled`, `outcomes`? (see
 ///   ``SettledTargets``), `owner`, and `bytes`, its size on disk (see ``KeptBytes``).
 enum OutboxDocuments {
@@ -169,7 +169,7 @@ extension Chunk {
         var fields = commonFields(message, below: registrations)
         fields["targets"] = .array(entries.map { $0.value(below: registrations) })
         fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
-        fields[OutboxDocuments.queue] = .string(QueuePlace.text(lane, dueAt: dueAt))
+        fields[OutboxDocuments.queue] = .string(QueueKey.text(lane, dueAt: dueAt))
         return fields
     }
 

@@ -28,7 +28,7 @@ package final class Deadlines: Sendable {
     /// The time since the creation of this object.
     private let elapsed: @Sendable () -> Duration
     private let state = Mutex(State())
-    private let news = Bell()
+    private let workAvailable = Signal()
 
     init(clock: any Clock<Duration>) {
         self.clock = clock
@@ -46,7 +46,7 @@ package final class Deadlines: Sendable {
             state.actions[state.next] = (time, action)
             return (state.next, state.actions.count == 1)
         }
-        if isFirst { news.ring() }
+        if isFirst { workAvailable.notify() }
         return name
     }
 
@@ -57,7 +57,7 @@ package final class Deadlines: Sendable {
     /// Runs actions at their times, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            await news.wait(unless: { self.state.withLock { !$0.actions.isEmpty } })
+            await workAvailable.wait(unless: { self.state.withLock { !$0.actions.isEmpty } })
             try? await clock.sleep(for: Self.tick)
             runDue()
         }

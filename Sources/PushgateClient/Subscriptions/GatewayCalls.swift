@@ -21,7 +21,7 @@ struct GatewayCalls: Sendable {
         return post("registerSubscription", fields)
     }
 
-    func unregistration(of departure: Departure) -> GatewayRequest {
+    func unregistration(of departure: Unsubscription) -> GatewayRequest {
         var fields = ["installation_id": installationID]
         fields["cwd"] = departure.chat?.cwd
         return post("unregisterSubscription", fields)

@@ -12,7 +12,7 @@ extension PushSubscriptions {
     public func subscribe(
         to chat: Chat, displayName: String? = nil
     ) async throws(PushClientError) -> SubscriptionOutcome {
-        let opening = TurnPlan.Opening(chat: chat, time: now())
+        let opening = SyncPlan.Opening(chat: chat, time: now())
         try change { $0.subscribe(to: chat, displayName: displayName) }
         let servers = try await listedServers()
         guard servers.contains(where: { $0.id == chat.serverID }) else { return .pushNotEnabled }
@@ -57,13 +57,13 @@ extension PushSubscriptions {
 
     /// Unsubscribes from a chat. It is removed from the list at once. A failed request is repeated on later calls,
     /// for 90 days.
-    public func unsubscribe(from chat: Chat) async throws(PushClientError) { try await depart(Departure(chat)) }
+    public func unsubscribe(from chat: Chat) async throws(PushClientError) { try await depart(Unsubscription(chat)) }
 
     /// Unsubscribes from every chat of a server, including those that are not on the list. Keep the server and its
     /// secret in the directory until ``pendingUnsubscriptions()`` no longer contains it; the request needs the
     /// secret.
     public func unsubscribe(fromServer serverID: String) async throws(PushClientError) {
-        try await depart(Departure(serverID: serverID))
+        try await depart(Unsubscription(serverID: serverID))
     }
 
     /// Returns the ids of the servers with unsubscriptions that their gateways have not confirmed.
@@ -71,7 +71,7 @@ extension PushSubscriptions {
         Set(try loaded().departures.map(\.departure.serverID))
     }
 
-    private func depart(_ departure: Departure) async throws(PushClientError) {
+    private func depart(_ departure: Unsubscription) async throws(PushClientError) {
         let time = now()
         try change { $0.depart(departure, at: time) }
         let report = await turn(of: departure.serverID, in: try await listedServers())

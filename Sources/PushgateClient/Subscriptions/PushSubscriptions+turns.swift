@@ -3,14 +3,14 @@ extension PushSubscriptions {
     ///
     /// - Parameter servers: The directory, read by the caller. It is read again after the wait for other callers,
     ///   because the secret or the base URL may have changed.
-    func turn(of serverID: String, in servers: [PushServer], opening: TurnPlan.Opening? = nil) async -> TurnReport {
+    func turn(of serverID: String, in servers: [PushServer], opening: SyncPlan.Opening? = nil) async -> TurnReport {
         let mark = failures.mark
-        var next = Turn(of: serverID, in: servers, opening: opening)
+        var next = Sync(of: serverID, in: servers, opening: opening)
         while let turn = next {
             guard await turns.take(turn.account) else { return report(on: turn, stoppedBy: .cancelled) }
             var report: TurnReport?
             do throws(PushClientError) {
-                next = Turn(of: serverID, in: try await listedServers(), opening: opening)
+                next = Sync(of: serverID, in: try await listedServers(), opening: opening)
                 if let next, next.account == turn.account { report = await send(next, since: mark) }
             } catch {
                 report = self.report(on: turn, stoppedBy: error)
@@ -31,7 +31,7 @@ extension PushSubscriptions {
         }
     }
 
-    private func send(_ turn: Turn, since mark: ServerFailures.Mark) async -> TurnReport {
+    private func send(_ turn: Sync, since mark: ServerFailures.Mark) async -> TurnReport {
         if let error = failures.error(of: turn.account, since: mark, now: now()) {
             return report(on: turn, stoppedBy: error)
         }
@@ -42,8 +42,8 @@ extension PushSubscriptions {
         return report
     }
 
-    private func sendSteps(of turn: Turn, _ report: inout TurnReport) async {
-        var tried: Set<TurnPlan.Step> = []
+    private func sendSteps(of turn: Sync, _ report: inout TurnReport) async {
+        var tried: Set<SyncPlan.Step> = []
         do throws(PushClientError) {
             while report.stoppedBy == nil,
                 let step = try nextStep(of: turn, except: tried, departing: !report.isFailingAtDepartures)
@@ -57,8 +57,8 @@ extension PushSubscriptions {
     }
 
     private func nextStep(
-        of turn: Turn, except tried: Set<TurnPlan.Step>, departing: Bool
-    ) throws(PushClientError) -> TurnPlan.Step? {
+        of turn: Sync, except tried: Set<SyncPlan.Step>, departing: Bool
+    ) throws(PushClientError) -> SyncPlan.Step? {
         try change { $0.forgetDeparturesFromFollowedChats(among: turn.serverIDs) }
         return try plan(for: turn).nextStep(in: loaded(), except: tried, departing: departing)
     }
@@ -67,7 +67,7 @@ extension PushSubscriptions {
     ///
     /// - Throws: ``PushClientError`` if the list cannot be saved.
     private func take(
-        _ step: TurnPlan.Step, of turn: Turn, _ report: inout TurnReport
+        _ step: SyncPlan.Step, of turn: Sync, _ report: inout TurnReport
     ) async throws(PushClientError) {
         do throws(PushClientError) {
             try await send(step.request)
@@ -99,13 +99,13 @@ extension PushSubscriptions {
         if let error = PushClientError(response, now: now()) { throw error }
     }
 
-    private func report(on turn: Turn, stoppedBy error: PushClientError) -> TurnReport {
+    private func report(on turn: Sync, stoppedBy error: PushClientError) -> TurnReport {
         TurnReport(stoppedBy: error, due: due(in: turn))
     }
 
     /// Returns the chats whose registration is due. If the list cannot be read, these are all known chats of the
     /// server.
-    private func due(in turn: Turn) -> Set<Chat> {
+    private func due(in turn: Sync) -> Set<Chat> {
         do throws(PushClientError) {
             return try plan(for: turn).dueChats(in: loaded())
         } catch {
@@ -115,8 +115,8 @@ extension PushSubscriptions {
         }
     }
 
-    private func plan(for turn: Turn) throws(PushClientError) -> TurnPlan {
-        TurnPlan(
+    private func plan(for turn: Sync) throws(PushClientError) -> SyncPlan {
+        SyncPlan(
             turn: turn,
             calls: GatewayCalls(account: turn.account, installationID: try installationID(), build: build),
             policy: policy, token: token, now: now())
@@ -125,14 +125,14 @@ extension PushSubscriptions {
 
 /// Log entries for steps.
 extension PushSubscriptions {
-    func logSuccess(of step: TurnPlan.Step) {
+    func logSuccess(of step: SyncPlan.Step) {
         switch step {
         case .register: logger.log(.info, "registered a chat", step.facts)
         case .unregister: logger.log(.info, "unregistered", step.facts)
         }
     }
 
-    func log(_ error: PushClientError, of step: TurnPlan.Step) {
+    func log(_ error: PushClientError, of step: SyncPlan.Step) {
         let facts = step.facts.merging(["error": error.description]) { $1 }
         switch step {
         case .register: logger.log(.warning, "failed to register a chat", facts)
@@ -141,7 +141,7 @@ extension PushSubscriptions {
     }
 }
 
-extension TurnPlan.Step {
+extension SyncPlan.Step {
     /// The server's id and the beginning of the chat's agent key. The folder is private and not logged.
     fileprivate var facts: [String: String] {
         switch self {

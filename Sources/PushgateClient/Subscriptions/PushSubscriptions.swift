@@ -18,7 +18,7 @@ public actor PushSubscriptions: CustomReflectable {
     let policy: RegistrationPolicy
     let now: @Sendable () -> Date
     let logger: PushLogger
-    let turns = ServerTurns()
+    let turns = ServerLock()
     var failures = ServerFailures()
     var token: String?
     private let storage: any SubscriptionStorage

@@ -7,7 +7,7 @@ public struct SubscriptionState: Hashable, Sendable {
     /// The subscribed chats, in the order in which they were first opened.
     public internal(set) var subscriptions: [ChatSubscription] = []
     /// The unsubscriptions that the gateway has not confirmed: the newest first, failed ones last.
-    var departures: [PendingDeparture] = []
+    var departures: [PendingUnsubscription] = []
 
     /// Creates an empty state.
     public init() {}
@@ -28,7 +28,7 @@ extension SubscriptionState {
         }
     }
 
-    mutating func depart(_ departure: Departure, at time: Date) {
+    mutating func depart(_ departure: Unsubscription, at time: Date) {
         if let chat = departure.chat {
             subscriptions.removeAll { $0.chat == chat }
         } else {
@@ -36,10 +36,10 @@ extension SubscriptionState {
             departures.removeAll { $0.departure.serverID == departure.serverID }
         }
         forget(departure)
-        departures.insert(PendingDeparture(departure, time: time), at: 0)
+        departures.insert(PendingUnsubscription(departure, time: time), at: 0)
     }
 
-    mutating func forget(_ departure: Departure) { departures.removeAll { $0.departure == departure } }
+    mutating func forget(_ departure: Unsubscription) { departures.removeAll { $0.departure == departure } }
 
     /// Removes unsubscriptions from chats that are subscribed under another id of the same server. For the gateway
     /// both ids are one server.
@@ -53,7 +53,7 @@ extension SubscriptionState {
 
     /// Records that the gateway has accepted an unsubscription. One from a whole server also removed the
     /// registrations of chats that are still subscribed there under any id.
-    mutating func confirm(_ departure: Departure, among serverIDs: Set<String>) {
+    mutating func confirm(_ departure: Unsubscription, among serverIDs: Set<String>) {
         forget(departure)
         guard departure.chat == nil else { return }
         for index in subscriptions.indices where serverIDs.contains(subscriptions[index].chat.serverID) {
@@ -62,7 +62,7 @@ extension SubscriptionState {
     }
 
     /// Records the failure of an unsubscription, and drops it if it cannot succeed.
-    mutating func note(_ error: PushClientError, of departure: Departure, at now: Date) {
+    mutating func note(_ error: PushClientError, of departure: Unsubscription, at now: Date) {
         guard let index = departures.firstIndex(where: { $0.departure == departure }) else { return }
         var failed = departures.remove(at: index)
         if !failed.isGivenUp(after: error, at: now) { departures.append(failed) }
@@ -91,7 +91,7 @@ extension SubscriptionState: Codable {
         installationID = try fields.decodeIfPresent(String.self, forKey: .installationID)
         subscriptions =
             try fields.decodeIfPresent([ChatSubscription].self, forKey: .subscriptions) ?? []
-        departures = try fields.decodeIfPresent([PendingDeparture].self, forKey: .departures) ?? []
+        departures = try fields.decodeIfPresent([PendingUnsubscription].self, forKey: .departures) ?? []
     }
 
     /// Encodes the state with the version of the format.

@@ -6,7 +6,7 @@ struct TurnReport: Sendable {
     /// The errors of single chats.
     var refused: [Chat: PushClientError] = [:]
     /// The errors of single unsubscriptions.
-    var departures: [Departure: PushClientError] = [:]
+    var departures: [Unsubscription: PushClientError] = [:]
     /// The error that ended the turn early, which applies to all that is still due.
     var stoppedBy: PushClientError?
     /// The chats whose registration is still due.
@@ -16,7 +16,7 @@ struct TurnReport: Sendable {
     /// requests.
     var isFailingAtDepartures: Bool { departures.values.contains(where: \.mayHelpToRetry) }
 
-    mutating func note(_ error: PushClientError, of step: TurnPlan.Step) {
+    mutating func note(_ error: PushClientError, of step: SyncPlan.Step) {
         switch step {
         case .unregister(let departure, _): departures[departure] = error
         case .register(let chat, _, _): refused[chat] = error
@@ -24,7 +24,7 @@ struct TurnReport: Sendable {
         if error.ends(step) { stoppedBy = error }
     }
 
-    mutating func noteSuccess(of step: TurnPlan.Step) {
+    mutating func noteSuccess(of step: SyncPlan.Step) {
         if case .register(let chat, _, _) = step {
             registered.insert(chat)
             refused[chat] = nil
@@ -34,7 +34,7 @@ struct TurnReport: Sendable {
     /// Returns the error of an unsubscription.
     ///
     /// - Parameter isDue: `true` if the unsubscription is still due.
-    func error(of departure: Departure, isDue: Bool) -> PushClientError? {
+    func error(of departure: Unsubscription, isDue: Bool) -> PushClientError? {
         departures[departure] ?? (isDue ? stoppedBy ?? departures.values.first(where: \.mayHelpToRetry) : nil)
     }
 
@@ -43,7 +43,7 @@ struct TurnReport: Sendable {
 
 extension PushClientError {
     /// Returns `true` if the error ends the turn. A refused or failed unsubscription does not block registrations.
-    fileprivate func ends(_ step: TurnPlan.Step) -> Bool {
+    fileprivate func ends(_ step: SyncPlan.Step) -> Bool {
         guard case .unregister = step else { return concernsWholeServer }
         return switch self {
         case .rateLimited, .unavailable(_, _?), .unreachable, .cancelled, .serversUnreadable, .storageFailed: true

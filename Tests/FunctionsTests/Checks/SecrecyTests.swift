@@ -18,7 +18,8 @@ struct SecrecyTests {
                 case "dead":
                     .rejected(
                         Rejection(
-                            code: .registrationTokenNotRegistered, reason: "Unregistered", death: .certain(since: nil)))
+                            code: .registrationTokenNotRegistered, reason: "Unregistered",
+                            invalidation: .unregistered(since: nil)))
                 case "busy": .failed(Failure(code: .serverUnavailable, reason: "ServiceUnavailable"))
                 case "refu": .rejected(Rejection(code: .invalidArgument, reason: "BadTopic"))
                 default: .accepted

@@ -81,7 +81,8 @@ struct TriggerTests {
             ScriptedTransport { sent in
                 guard let code = codes[sent.token] else { return .accepted }
                 let isDead = [.registrationTokenNotRegistered, .invalidRegistrationToken].contains(code)
-                return .rejected(Rejection(code: code, reason: "Reason", death: isDead ? .certain(since: nil) : nil))
+                return .rejected(
+                    Rejection(code: code, reason: "Reason", invalidation: isDead ? .unregistered(since: nil) : nil))
             })
         try await bench.running {
             for token in codes.keys.sorted() + ["good"] { _ = try await bench.register(.register(token, token: token)) }

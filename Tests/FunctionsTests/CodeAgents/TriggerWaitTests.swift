@@ -9,7 +9,7 @@ import Testing
 @Suite("Waiting of triggerReplyFinished", .timeLimit(.minutes(1)))
 struct TriggerWaitTests {
     private static let unreachable = Outcome.failed(
-        Failure(code: .serverUnavailable, reason: "refused", laneTrouble: .unreachable))
+        Failure(code: .serverUnavailable, reason: "refused", laneFailure: .unreachable))
 
     private static func answer(sent: Int64, pending: Int64, errors: JSONValue? = nil) -> FunctionResponse {
         var body: JSONObject = [

@@ -7,7 +7,7 @@ import Testing
 /// An upload that sends a first piece at once and the rest when the test opens the gate.
 final class SlowUpload: Sendable {
     let gate = Gate()
-    private let answerer: EndpointTable.Answerer
+    private let match: ModuleRouter.Match
     private let length: Int?
     private let first: [UInt8]
     private let reads = Mutex(0)
@@ -16,8 +16,8 @@ final class SlowUpload: Sendable {
     ///   - length: the announced length.
     ///   - first: the piece that arrives at once.
     init(_ bench: HumanTasksBench, _ hit: String, length: Int? = nil, first: [UInt8] = []) throws {
-        answerer = try #require(
-            EndpointTable([bench.system]).answerer(of: .post, RequestPath("/api/hits/\(hit)/photos")))
+        match = try #require(
+            ModuleRouter([bench.system]).match(.post, RequestPath("/api/hits/\(hit)/photos")))
         self.length = length
         self.first = first
     }
@@ -28,9 +28,9 @@ final class SlowUpload: Sendable {
     func send(_ address: String) async -> FunctionResponse {
         var headerFields: HTTPFields = [.contentType: "image/jpeg"]
         headerFields[.contentLength] = length.map(String.init)
-        return await answerer.handle(
+        return await match.handle(
             FunctionRequest(
-                method: .post, headerFields: headerFields, parameters: answerer.parameters, clientAddress: address,
+                method: .post, headerFields: headerFields, parameters: match.parameters, clientAddress: address,
                 readPieces: { _, take async throws(RequestBodyError) in
                     let isWanted = self.first.isEmpty || take(self.first)
                     self.reads.withLock { $0 += 1 }

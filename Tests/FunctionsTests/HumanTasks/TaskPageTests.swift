@@ -403,11 +403,11 @@ struct TaskPageTests {
         let files = MemoryFiles()
         let bench = try HumanTasksBench(files: files, configure: { $0.maximumPhotos = 3 })
         let hit = try await bench.ask(try await bench.makePhone())
-        let answerer = try #require(
-            EndpointTable([bench.system]).answerer(of: .post, RequestPath("/hit/\(hit)/answer")))
-        let page = await answerer.handle(
+        let match = try #require(
+            ModuleRouter([bench.system]).match(.post, RequestPath("/hit/\(hit)/answer")))
+        let page = await match.handle(
             FunctionRequest(
-                method: .post, headerFields: [.contentType: Pictures.formType], parameters: answerer.parameters,
+                method: .post, headerFields: [.contentType: Pictures.formType], parameters: match.parameters,
                 clientAddress: "192.0.2.1"
             ) { _ throws(RequestBodyError) in
                 _ = try? await bench.call(

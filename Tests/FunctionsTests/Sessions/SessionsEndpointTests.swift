@@ -159,8 +159,8 @@ struct SessionsEndpointTests {
                 #expect(answer == SessionsBench.error(.notFound, "not_found", "there is nothing here"), "\(path)")
             }
         }
-        #expect(EndpointTable([bench.system]).answerer(of: .get, RequestPath("/api/hits")) == nil)
-        #expect(EndpointTable([bench.system]).answerer(of: .get, RequestPath("/v1/projects")) == nil)
+        #expect(ModuleRouter([bench.system]).match(.get, RequestPath("/api/hits")) == nil)
+        #expect(ModuleRouter([bench.system]).match(.get, RequestPath("/v1/projects")) == nil)
     }
 
     @Test("A full store makes sessions answer 503 and accepts nothing")

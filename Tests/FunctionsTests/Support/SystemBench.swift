@@ -74,13 +74,13 @@ struct SystemBench<System: FunctionModule>: Sendable {
         headers more: HTTPFields = [:], query: [String: String] = [:], address: String = "192.0.2.1",
         isFromLoopback: Bool = false, originRefusal: String? = nil
     ) async throws -> FunctionResponse {
-        let answerer = try #require(EndpointTable([system]).answerer(of: method, RequestPath(path)))
+        let match = try #require(ModuleRouter([system]).match(method, RequestPath(path)))
         var headers = headers
         for field in more { headers[field.name] = field.value.isEmpty ? nil : field.value }
         let body = bytes ?? json?.serialized ?? Array(text.utf8)
-        return await answerer.handle(
+        return await match.handle(
             FunctionRequest(
-                method: method, headerFields: headers, parameters: answerer.parameters, query: query,
+                method: method, headerFields: headers, parameters: match.parameters, query: query,
                 clientAddress: address, isFromLoopback: isFromLoopback, originRefusal: originRefusal
             ) { maximum throws(RequestBodyError) in
                 guard body.count <= maximum else { throw .tooLarge }

@@ -32,10 +32,10 @@ struct PollScheduleTests {
         var polls: [Poll] = []
         var now = start
         while now < end {
-            while let ticket = schedule.next(at: now) {
-                polls.append(Poll(player: ticket.player.number, at: now))
+            while let permit = schedule.next(at: now) {
+                polls.append(Poll(player: permit.player.number, at: now))
                 schedule.finish(
-                    ticket, outcome(ticket.player.number), at: now, date: now.components.seconds,
+                    permit, outcome(permit.player.number), at: now, date: now.components.seconds,
                     jitter: .random(in: 0..<1, using: &generator))
             }
             now += max(schedule.pause(at: now) ?? interval, .microseconds(1))
@@ -157,18 +157,18 @@ struct PollScheduleTests {
     func doubtful() throws {
         var schedule = PollSchedule(interval: Self.interval, start: .zero, atOnce: 4)
         for number in 1...20 { schedule.load(try Self.player(number)) }
-        var hanging: [(ticket: PollSchedule.Ticket, end: Duration)] = []
+        var hanging: [(permit: PollSchedule.PollPermit, end: Duration)] = []
         var looks: [Int64: Int] = [:]
         var now = Duration.zero
         while now < .seconds(360) {
-            for hung in hanging where hung.end <= now { schedule.finish(hung.ticket, .failed, at: now) }
+            for hung in hanging where hung.end <= now { schedule.finish(hung.permit, .failed, at: now) }
             hanging.removeAll { $0.end <= now }
-            while hanging.count < 4, let ticket = schedule.next(at: now) {
-                if now >= .seconds(120) { looks[ticket.player.number, default: 0] += 1 }
-                if ticket.player.number <= 10 {
-                    hanging.append((ticket, now + .seconds(10)))
+            while hanging.count < 4, let permit = schedule.next(at: now) {
+                if now >= .seconds(120) { looks[permit.player.number, default: 0] += 1 }
+                if permit.player.number <= 10 {
+                    hanging.append((permit, now + .seconds(10)))
                 } else {
-                    schedule.finish(ticket, .done, at: now)
+                    schedule.finish(permit, .done, at: now)
                 }
             }
             // All ten players have hung once by then.
@@ -218,12 +218,12 @@ struct PollScheduleTests {
         var gone = 0
         var now = Duration.seconds(5)
         while now < .seconds(36) {
-            while let ticket = schedule.next(at: now) {
+            while let permit = schedule.next(at: now) {
                 gone += 1
-                if ticket.player.number.isMultiple(of: 2) {
-                    schedule.remove(ticket, at: now)
+                if permit.player.number.isMultiple(of: 2) {
+                    schedule.remove(permit, at: now)
                 } else {
-                    schedule.finish(ticket, .done, at: now)
+                    schedule.finish(permit, .done, at: now)
                 }
             }
             now += max(schedule.pause(at: now) ?? .seconds(1), .microseconds(1))

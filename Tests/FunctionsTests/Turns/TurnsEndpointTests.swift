@@ -256,7 +256,7 @@ struct TurnsEndpointTests {
     }
 
     @Test("A check beyond the maximum of concurrent requests is answered with an error at once")
-    func visitors() async throws {
+    func onDemandBudget() async throws {
         let bench = try TurnsBench { $0.requestsAtOnce = 2 }
         let gate = Gate()
         bench.site.answerEverybody(with: .held(gate))

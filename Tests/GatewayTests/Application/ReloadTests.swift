@@ -56,7 +56,7 @@ struct ReloadTests {
     }
 
     private func hasAccount(of project: String, _ gateway: RunningGateway) -> Bool {
-        gateway.gateway.relay?.description.hasSuffix("project \(project)") == true
+        gateway.gateway.delivery.relay?.description.hasSuffix("project \(project)") == true
     }
 
     @Test("A reload takes the relay's account from another file without a restart, and logs both transports")
@@ -86,7 +86,7 @@ struct ReloadTests {
             badAccount.apns?.apps[0].bundleID = "com.example.other"
             let account = #expect(throws: ConfigurationError.self) { try gateway.gateway.reload(badAccount) }
             #expect(account?.key == "fcm.relay.serviceAccount")
-            #expect(gateway.gateway.apns?.description.contains("com.example.other") == false)
+            #expect(gateway.gateway.delivery.apns?.description.contains("com.example.other") == false)
             var badApp = good
             badApp.fcm.relay?.serviceAccountPath = try self.account(of: "second", google, in: directory)
             badApp.apns?.apps[0].keyPath = directory + "/missing.p8"

@@ -1,4 +1,5 @@
 import DocumentStore
+import Emulator
 import JSON
 import Messaging
 import TestDoubles
@@ -31,9 +32,9 @@ struct MessageEndpointBench {
                 : TransportTable([.emulated: emulated, .apns: ScriptedTransport()]), now: now, logger: log.logger)
         let outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
         endpoint = MessageEndpoint(
-            directory: RegistrationDirectory(
+            directory: RegistrationResolver(
                 store: store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
-                foreignTokens: isEmulator ? .taken : .refused, now: now),
+                foreignTokens: isEmulator ? .accept : .refused, now: now),
             outbox: outbox, broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
             scripts: scripts, sent: sent, configuration: GatewayConfiguration.FCM(), isEmulator: isEmulator,
             clock: clock, now: now)

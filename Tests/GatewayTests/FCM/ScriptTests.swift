@@ -1,3 +1,4 @@
+import Emulator
 import HTTPTypes
 import JSON
 import Messaging

@@ -1,3 +1,4 @@
+import Emulator
 import ExampleSystem
 import Foundation
 import Functions

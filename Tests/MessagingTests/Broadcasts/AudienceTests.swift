@@ -12,7 +12,7 @@ struct AudienceTests {
 
     init() throws { stage = try TopicBench() }
 
-    // MARK: Registrations
+    // MARK: RegistrationPruner
 
     /// Registers `p00000` and so on, with tokens of the same number unless `token` returns another.
     private func register(_ numbers: Range<Int>, token: (Int) -> String = { "t\($0)" }) async throws {

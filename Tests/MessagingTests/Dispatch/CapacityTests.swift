@@ -90,7 +90,7 @@ struct CapacityTests {
             let chunk = Chunk(
                 id: ChunkID(message: "m", number: number), isInMessage: false, lane: Lane(transport: .fcm),
                 entries: [Chunk.Entry(registration: nil, state: .accepted)], attempts: 0, dueAt: ManualClock.start)
-            state.enqueue(Job(chunk: chunk, message: message, delivery: nil))
+            state.enqueue(ChunkJob(chunk: chunk, message: message, delivery: nil))
         }
         while let (job, _) = state.next(at: ManualClock.start) { state.finish(job, dueAt: nil) }
         #expect(state.isIdle)

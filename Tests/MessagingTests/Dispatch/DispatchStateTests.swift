@@ -11,7 +11,7 @@ struct DispatchStateTests {
     private let start = ManualClock.start
     private var later: Timestamp { start.adding(.seconds(5)) }
 
-    private func job(_ number: Int, targets: Int = 1) -> Job {
+    private func job(_ number: Int, targets: Int = 1) -> ChunkJob {
         let chunk = Chunk(
             id: ChunkID(message: "m", number: number), isInMessage: false, lane: lane,
             entries: Array(repeating: Chunk.Entry(registration: nil, state: .pending), count: targets), attempts: 0,
@@ -20,10 +20,10 @@ struct DispatchStateTests {
             id: "m", message: .sample(), source: "test", owner: "test", text: "{}",
             registrationFields: RegistrationFields(token: "token"),
             acceptedAt: start, expiresAt: start.adding(.seconds(60)))
-        return Job(chunk: chunk, message: message, delivery: nil)
+        return ChunkJob(chunk: chunk, message: message, delivery: nil)
     }
 
-    private func started(_ state: inout DispatchState) -> Job? { state.next(at: start)?.job }
+    private func started(_ state: inout DispatchState) -> ChunkJob? { state.next(at: start)?.job }
 
     @Test("A lane is read again if a chunk found memory full during the previous read")
     func overflowWhileReading() throws {
@@ -33,9 +33,9 @@ struct DispatchStateTests {
         state.enqueue(job(1))
         state.diskRead(of: lane, dueBy: start, left: nil)
         state.didRead(lane, nextDue: nil)
-        #expect(!state.wantsMore)
+        #expect(!state.needsRefill)
         #expect(started(&state) != nil)
-        #expect(state.wantsMore && state.isToRead(lane, dueAt: start, at: start))
+        #expect(state.needsRefill && state.shouldRead(lane, dueAt: start, at: start))
     }
 
     @Test("A lane with nothing left on disk is read once and then dropped")
@@ -48,11 +48,11 @@ struct DispatchStateTests {
         state.finish(job, dueAt: nil)
         state.resumeAll()
         #expect(state.lanesWithMore == [lane])
-        #expect(state.isToRead(lane, dueAt: nil, at: start))
+        #expect(state.shouldRead(lane, dueAt: nil, at: start))
         _ = state.willRead(lane, at: start)
         state.diskRead(of: lane, dueBy: later, left: nil)
         state.didRead(lane, nextDue: nil)
-        #expect(state.lanesWithMore.isEmpty && !state.wantsMore && state.isIdle)
+        #expect(state.lanesWithMore.isEmpty && !state.needsRefill && state.isIdle)
     }
 
     @Test("A chunk in flight during resumeAll that is then put off is due at once")
@@ -68,7 +68,7 @@ struct DispatchStateTests {
         state.diskRead(of: lane, dueBy: until, left: nil)
         state.didRead(lane, nextDue: nil)
         state.finish(job, dueAt: until)
-        #expect(state.isToRead(lane, dueAt: until, at: start))
+        #expect(state.shouldRead(lane, dueAt: until, at: start))
         #expect(state.willRead(lane, at: start).through == until)
     }
 
@@ -80,11 +80,11 @@ struct DispatchStateTests {
         _ = state.willRead(lane, at: start)
         state.diskRead(of: lane, dueBy: start, left: nil)
         state.didRead(lane, nextDue: nil)
-        #expect(!state.isToRead(lane, dueAt: start, at: later))
+        #expect(!state.shouldRead(lane, dueAt: start, at: later))
         let next = started(&state)
         state.finish(try #require(next), dueAt: later)
-        #expect(!state.isToRead(lane, dueAt: start, at: start))
-        #expect(state.isToRead(lane, dueAt: start, at: later))
+        #expect(!state.shouldRead(lane, dueAt: start, at: start))
+        #expect(state.shouldRead(lane, dueAt: start, at: later))
     }
 
     @Test("A chunk that was read is not read again, but a chunk that returns to disk is")

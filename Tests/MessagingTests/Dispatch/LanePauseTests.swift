@@ -111,7 +111,7 @@ struct LanePauseTests {
             id: "m", message: .sample(), source: "test", owner: "test", text: "{}",
             registrationFields: RegistrationFields(token: "token"),
             acceptedAt: ManualClock.start, expiresAt: ManualClock.start)
-        let job = Job(chunk: chunk, message: message, delivery: nil)
+        let job = ChunkJob(chunk: chunk, message: message, delivery: nil)
         state.enqueue(job)
         _ = state.next(at: ManualClock.start)
         let until = state.pause(job, .refused, at: ManualClock.start, retryAfter: nil)
@@ -129,9 +129,9 @@ struct LanePauseTests {
     @Test(
         "The pause of a lane grows with each failure and follows Retry-After up to an hour",
         arguments: [
-            (LaneTrouble.refused, [5, 10, 20, 40, 80, 160, 300, 300]), (.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
+            (LaneFailure.refused, [5, 10, 20, 40, 80, 160, 300, 300]), (.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
         ])
-    func delays(trouble: LaneTrouble, expected: [Int64]) {
+    func delays(trouble: LaneFailure, expected: [Int64]) {
         var pause = LanePause()
         var now = ManualClock.start
         for seconds in expected {
@@ -164,5 +164,5 @@ struct LanePauseTests {
 
 extension Outcome {
     fileprivate static let keyRefused = Outcome.failed(
-        Failure(code: .thirdPartyAuthError, reason: "InvalidProviderToken", laneTrouble: .refused))
+        Failure(code: .thirdPartyAuthError, reason: "InvalidProviderToken", laneFailure: .refused))
 }

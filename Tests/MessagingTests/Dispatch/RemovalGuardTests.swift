@@ -6,13 +6,13 @@ import Testing
 
 @Suite("The guard against removing all registrations")
 struct RemovalGuardTests {
-    private static func after(_ counts: [(accepted: Int, doubtful: Int)], every interval: Duration = .zero)
+    private static func after(_ counts: [(accepted: Int, unrecognized: Int)], every interval: Duration = .zero)
         -> RemovalGuard
     {
         var removal = RemovalGuard()
         var time = ManualClock.start
-        for (accepted, doubtful) in counts {
-            removal.record(accepted: accepted, doubtful: doubtful, at: time)
+        for (accepted, unrecognized) in counts {
+            removal.record(accepted: accepted, unrecognized: unrecognized, at: time)
             time = time.adding(interval)
         }
         return removal
@@ -30,8 +30,8 @@ struct RemovalGuardTests {
         arguments: [
             (1, 5, true), (1, 6, false), (23, 6, false), (24, 6, true), (1_000, 250, true), (1_000, 251, false),
         ])
-    func share(accepted: Int, doubtful: Int, allows: Bool) {
-        #expect(Self.after([(accepted, doubtful)]).allowsRemoval == allows)
+    func share(accepted: Int, unrecognized: Int, allows: Bool) {
+        #expect(Self.after([(accepted, unrecognized)]).allowsRemoval == allows)
     }
 
     @Test("An old delivery proves the lane but does not outweigh recent unknown tokens")

@@ -1,5 +1,6 @@
 import JSON
 import Messaging
+import TestDoubles
 import Testing
 
 @Suite("Messages in FCM's JSON")

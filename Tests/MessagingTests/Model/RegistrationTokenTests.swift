@@ -1,5 +1,6 @@
 import DocumentStore
 import Messaging
+import TestDoubles
 import Testing
 
 @Suite("Printing registration tokens")

@@ -11,9 +11,9 @@ struct OutboxIndexTests {
 
     private static let queries = [
         OutboxDocuments.accepted(before: time, limit: 10), OutboxDocuments.settled(before: time, limit: 10),
-        QueuePlace.first(afterLane: nil), QueuePlace.first(afterLane: lane.key[...]),
-        QueuePlace.first(in: lane, dueAfter: time), QueuePlace.all,
-        QueuePlace.due(in: lane, after: time, by: .distantFuture, limit: 10),
+        QueueKey.first(afterLane: nil), QueueKey.first(afterLane: lane.key[...]),
+        QueueKey.first(in: lane, dueAfter: time), QueueKey.all,
+        QueueKey.due(in: lane, after: time, by: .distantFuture, limit: 10),
     ]
 
     @Test("Each query of the outbox uses an index and does not sort")

@@ -87,14 +87,6 @@ extension Draft {
     }
 }
 
-extension Message {
-    static func sample(body: String = "Reply ready") -> Message {
-        Message(
-            notification: Notification(title: "pushgate", body: body), data: ["type": "test"],
-            apns: APNsConfiguration(headers: ["apns-collapse-id": "c1"], payload: ["aps": ["sound": "default"]]))
-    }
-}
-
 extension Document {
     /// The states of a chunk's targets.
     var targetStates: [String] { targets.compactMap { $0["state"]?.string } }

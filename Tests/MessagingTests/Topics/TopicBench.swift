@@ -8,15 +8,15 @@ import Testing
 /// Registrations and topics over a real store, with a dispatcher whose transport is scripted.
 struct TopicBench {
     let bench: Bench
-    let directory: RegistrationDirectory
+    let directory: RegistrationResolver
     let subscriptions: TopicSubscriptions
     let broadcaster: Broadcaster
 
     init(_ transport: ScriptedTransport = ScriptedTransport(), on other: TopicBench? = nil) throws {
         bench = try Bench(transport, on: other?.bench)
         let clock = bench.clock
-        directory = RegistrationDirectory(
-            store: bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)), foreignTokens: .taken,
+        directory = RegistrationResolver(
+            store: bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)), foreignTokens: .accept,
             now: { clock.timestamp })
         subscriptions = TopicSubscriptions(store: bench.store, now: { clock.timestamp })
         broadcaster = Broadcaster(

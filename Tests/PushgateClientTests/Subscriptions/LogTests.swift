@@ -25,7 +25,7 @@ struct LogTests {
         #expect(failures.count == 2)
         #expect(failures.first?.hasPrefix("failed to register a chat agent=") == true)
         #expect(
-            failures.last?.hasPrefix("failed to unregister error=The gateway cannot take it") == true)
+            failures.last?.hasPrefix("failed to unregister error=The gateway cannot accept requests") == true)
     }
 
     @Test("The client's log reports a list or servers that cannot be read or saved")

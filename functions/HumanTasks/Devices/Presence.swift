@@ -32,7 +32,7 @@ final class Presence: Service {
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private let marks = Mutex<[String: Mark]>([:])
-    private let news = Bell()
+    private let workAvailable = Signal()
 
     private static let longestSleep = Duration.seconds(30)
     /// The delay before a failed write is retried.
@@ -52,7 +52,7 @@ final class Presence: Service {
     func note(_ device: String, isAgent: Bool) {
         let mark = Mark(seenAt: now(), calledAt: isAgent ? now() : nil)
         marks.withLock { $0[device] = mark.merged(with: $0[device]) }
-        news.ring()
+        workAvailable.notify()
     }
 
     /// Records an agent's call and returns after it is on the disk.
@@ -74,7 +74,7 @@ final class Presence: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await self.news.wait(atMost: Self.longestSleep, clock: self.clock) { self.hasMarks }
+                await self.workAvailable.wait(atMost: Self.longestSleep, clock: self.clock) { self.hasMarks }
                 if await !self.writeAll(), !Task.isCancelled { try? await self.clock.sleep(for: Self.retryDelay) }
             }
         }

@@ -23,7 +23,7 @@ extension HumanTasks {
             do {
                 return try await work(request)
             } catch {
-                return await page(for: HumanTasksError.known(error, in: "humantasks", logger), request).response
+                return await page(for: HumanTasksError.mapAndReport(error, in: "humantasks", logger), request).response
             }
         }
     }

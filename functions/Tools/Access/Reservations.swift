@@ -6,7 +6,7 @@ import Synchronization
 /// are the size that a collection will have.
 final class Places: Sendable {
     private let counts = Mutex<[CollectionPath: Int]>([:])
-    private let freed = Bell()
+    private let freed = Signal()
 
     func taken(in collection: CollectionPath) -> Int { counts.withLock { $0[collection, default: 0] } }
 
@@ -24,7 +24,7 @@ final class Places: Sendable {
                 counts[collection] = left > 0 ? left : nil
             }
         }
-        freed.ring()
+        freed.notify()
     }
 
     /// Waits until no place is reserved in the collections, at most for the given time.

@@ -29,7 +29,7 @@ extension FunctionError {
 extension FunctionError {
     /// Returns a handler that also turns errors into responses.
     ///
-    /// - Parameter function: The name for the metric, as in ``known(_:in:_:)``.
+    /// - Parameter function: The name for the metric, as in ``mapAndReport(_:in:_:)``.
     package static func answering(
         in function: String, _ logger: Logger,
         _ work: @escaping @Sendable (FunctionRequest) async throws -> FunctionResponse
@@ -38,7 +38,7 @@ extension FunctionError {
             do {
                 return try await work(request)
             } catch {
-                return known(error, in: function, logger).response
+                return mapAndReport(error, in: function, logger).response
             }
         }
     }
@@ -46,7 +46,7 @@ extension FunctionError {
     /// Converts any error into an error for clients and counts it. It logs the error if the gateway is at fault.
     ///
     /// - Parameter function: The function, or the system for all of its endpoints.
-    package static func known(_ error: any Error, in function: String, _ logger: Logger) -> Self {
+    package static func mapAndReport(_ error: any Error, in function: String, _ logger: Logger) -> Self {
         let known = translated(error, in: function, logger)
         Counter(
             label: "pushgate_function_rejections_total", dimensions: [("function", function), ("code", known.code)]

@@ -16,8 +16,8 @@ final class DueDocuments: Service {
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private let work: @Sendable (Document) async throws -> Void
-    private let hasNews = Mutex(false)
-    private let news = Bell()
+    private let hasWork = Mutex(false)
+    private let workAvailable = Signal()
 
     /// The longest sleep. A clock that was set forward is noticed after at most this time.
     private static let longestSleep = Duration.seconds(30)
@@ -50,17 +50,17 @@ final class DueDocuments: Service {
 
     /// Signals that a document is due earlier than expected.
     func look() {
-        hasNews.withLock { $0 = true }
-        news.ring()
+        hasWork.withLock { $0 = true }
+        workAvailable.notify()
     }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var failures = Failures()
             while !Task.isCancelled {
-                self.hasNews.withLock { $0 = false }
+                self.hasWork.withLock { $0 = false }
                 let pause = await self.turn(&failures)
-                await self.news.wait(atMost: pause, clock: self.clock) { self.hasNews.withLock { $0 } }
+                await self.workAvailable.wait(atMost: pause, clock: self.clock) { self.hasWork.withLock { $0 } }
             }
         }
     }
@@ -92,12 +92,12 @@ final class DueDocuments: Service {
     /// - Returns: The time until the document needs another check, if it does not change.
     private func take(_ document: Document, _ failures: inout Failures) async -> Duration {
         if let wait = failures.wait(of: document, at: now()) { return wait }
-        if await isDone(document) { return .zero }
+        if await process(document) { return .zero }
         failures.note(document, until: now().adding(Self.retryDelay))
         return Self.retryDelay
     }
 
-    private func isDone(_ document: Document) async -> Bool {
+    private func process(_ document: Document) async -> Bool {
         do {
             try await work(document)
             return true

@@ -19,7 +19,7 @@ final class Committer: Sendable {
     private let durable: Mutex<Timestamp>
     private let didCommit: @Sendable (ChangedDocuments) -> Void
     private let metrics = StoreMetrics()
-    private let troubles = Mutex(WriteTroubles())
+    private let failures = Mutex(WriteFailureLog())
     private let logger: Logger
 
     /// The group sizes after which the writer pauses, so that the next group grows. Fewer groups wait for the disk
@@ -84,16 +84,16 @@ final class Committer: Sendable {
             try? reusable.count(db, at: start)
             metrics.record(results, took: .now - start)
             for (commit, result) in zip(group, results) { commit.completion(result) }
-            log(troubles.withLock { $0.succeeded(at: start) })
+            log(failures.withLock { $0.succeeded(at: start) })
         } catch {
             let error = StoreError(wrapping: error)
             for commit in group { commit.completion(.failure(error)) }
             metrics.recordFailure(of: group.count)
-            log(troubles.withLock { $0.failed(commits: group.count, at: start) }, error)
+            log(failures.withLock { $0.failed(commits: group.count, at: start) }, error)
         }
     }
 
-    private func log(_ report: WriteTroubles.Report?, _ error: StoreError? = nil) {
+    private func log(_ report: WriteFailureLog.Report?, _ error: StoreError? = nil) {
         switch report {
         case nil: break
         case .failing(let commits):

@@ -1,3 +1,4 @@
+import Emulator
 import Hummingbird
 import JSON
 import Messaging

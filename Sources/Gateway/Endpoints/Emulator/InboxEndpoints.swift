@@ -1,4 +1,5 @@
 import DocumentStore
+import Emulator
 import HTTPTypes
 import Hummingbird
 import JSON

@@ -1,4 +1,5 @@
 import DocumentStore
+import Emulator
 import Hummingbird
 import JSON
 import Messaging

@@ -40,7 +40,7 @@ extension APIError {
         self =
             switch error {
             case .unregistered: .unregistered
-            case .ofAnotherSender:
+            case .senderMismatch:
                 .fcm(
                     .mismatchedCredential,
                     "SenderId mismatch: this gateway did not make the registration token, and has no relay to FCM. "

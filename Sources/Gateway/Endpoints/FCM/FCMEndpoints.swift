@@ -1,5 +1,6 @@
 import DocumentStore
 import Hummingbird
+import Logging
 import Messaging
 
 /// The FCM interface: the endpoints that FCM's SDKs call at `fcm.googleapis.com`, `iid.googleapis.com` and the token
@@ -13,34 +14,28 @@ struct FCMEndpoints: Sendable {
     /// The origin check; `nil` if the endpoints require credentials.
     private let originGuard: OriginGuard?
 
-    /// Creates the endpoints.
-    ///
-    /// - Parameters:
-    ///   - key: The gateway's signing key.
-    ///   - isEmulator: `true` if no transport leads out of the gateway, so that it accepts every token and every
-    ///     client.
-    ///   - isAppConfigured: A function that returns `true` if the gateway sends for the app of a bundle id.
     init(
-        _ configuration: GatewayConfiguration.FCM, store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster,
-        scripts: EmulatorScripts, sent: SentMessages, key: GatewayKey, accounts: ServiceAccounts, isEmulator: Bool,
-        originGuard: OriginGuard, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool
+        _ configuration: GatewayConfiguration.FCM, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
+        _ originGuard: OriginGuard, _ logger: Logger
     ) {
+        let isEmulator = delivery.isEmulator
         self.originGuard = isEmulator ? originGuard : nil
-        let directory = RegistrationDirectory(
-            store: store, key: RegistrationTokenKey(key.registrationTokens),
-            foreignTokens: isEmulator ? .taken : configuration.relay == nil ? .refused : .relayed, now: { .now })
-        let subscriptions = TopicSubscriptions(store: store, now: { .now })
-        let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
+        let directory = RegistrationResolver(
+            store: storage.admitting, key: RegistrationTokenKey(storage.key.registrationTokens),
+            foreignTokens: isEmulator ? .accept : configuration.relay == nil ? .refused : .relayed, now: { .now })
+        let subscriptions = TopicSubscriptions(store: storage.admitting, now: { .now })
+        let tokens = AccessTokens(key: storage.key.accessTokens, now: { Timestamp.now.seconds })
         messages = MessageEndpoint(
-            directory: directory, outbox: outbox, broadcaster: broadcaster, scripts: scripts,
-            sent: sent, configuration: configuration, isEmulator: isEmulator, clock: .continuous, now: { .now })
+            directory: directory, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
+            scripts: delivery.scripts, sent: delivery.sent, configuration: configuration, isEmulator: isEmulator,
+            clock: .continuous, now: { .now })
         topics = TopicSubscriptionEndpoints(directory: directory, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(
             directory: directory, subscriptions: subscriptions, project: configuration.projectID,
-            isAppConfigured: isAppConfigured)
+            isAppConfigured: delivery.isAppConfigured)
         token = TokenEndpoint(
-            tokens: tokens, accounts: accounts, clientAddress: originGuard.clientAddress, isEmulator: isEmulator,
-            originGuard: self.originGuard)
+            tokens: tokens, accounts: ServiceAccounts(directory: storage.directory, logger: logger),
+            clientAddress: originGuard.clientAddress, isEmulator: isEmulator, originGuard: self.originGuard)
         authentication = FCMAuthentication(
             tokens: tokens, project: configuration.projectID, isEmulator: isEmulator)
     }

@@ -17,7 +17,7 @@ struct InstanceIDEndpoints: Sendable {
     /// The maximum size of a body: the maximum number of tokens, each of the maximum length.
     static let maximumBytes = 5 * 1024 * 1024
 
-    let directory: RegistrationDirectory
+    let directory: RegistrationResolver
     let subscriptions: TopicSubscriptions
     let project: String
     /// Returns `true` if the gateway sends for the app of a bundle id.
@@ -136,7 +136,7 @@ extension Result where Success == Registration, Failure == UnknownToken {
         case .success: [:]
         case .failure(.unregistered): ["error": "NOT_FOUND"]
         case .failure(.malformed): ["error": "INVALID_ARGUMENT"]
-        case .failure(.ofAnotherSender): ["error": "PERMISSION_DENIED"]
+        case .failure(.senderMismatch): ["error": "PERMISSION_DENIED"]
         }
     }
 }

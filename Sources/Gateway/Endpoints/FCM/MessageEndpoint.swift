@@ -1,4 +1,5 @@
 import DocumentStore
+import Emulator
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -15,7 +16,7 @@ struct MessageEndpoint: Sendable {
     /// The message id in the response to a dry run, as FCM sends it.
     private static let dryRunID = "fake_message_id"
 
-    let directory: RegistrationDirectory
+    let directory: RegistrationResolver
     let outbox: Outbox
     let broadcaster: Broadcaster
     let scripts: EmulatorScripts
@@ -117,7 +118,7 @@ struct MessageEndpoint: Sendable {
     private func draft(_ message: Message, over transport: TransportName? = nil) -> Draft {
         Draft(
             message: message, lifetime: message.lifetime(at: now(), over: transport), source: "fcm",
-            registrationFields: RegistrationDirectory.registrationFields, senderID: configuration.senderID)
+            registrationFields: RegistrationResolver.registrationFields, senderID: configuration.senderID)
     }
 
     /// Returns the error to answer; `nil` if the request did not cause the rejection, for example if the message

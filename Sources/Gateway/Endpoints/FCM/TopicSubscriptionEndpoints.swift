@@ -16,7 +16,7 @@ struct TopicSubscriptionEndpoints: Sendable {
     private static let defaultPageSize = 50
     private static let maximumPageSize = 1_000
 
-    let directory: RegistrationDirectory
+    let directory: RegistrationResolver
     let subscriptions: TopicSubscriptions
 
     func add(to router: RouterGroup<GatewayRequestContext>) {

@@ -11,9 +11,9 @@ struct LanePause: Sendable {
     /// Extends the pause after a failure. Its length doubles with each consecutive failure: from 5 s to 5 min if the
     /// service refuses the sender (Apple treats frequent refusals as an attack), from 1 s to 1 min if it cannot be
     /// reached. It is longer if the service asks for it, up to an hour.
-    mutating func failed(_ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?) {
+    mutating func failed(_ failure: LaneFailure, at now: Timestamp, retryAfter: Duration?) {
         let (first, longest): (Duration, Duration) =
-            switch trouble {
+            switch failure {
             case .refused: (.seconds(5), .seconds(300))
             case .unreachable: (.seconds(1), .seconds(60))
             }
@@ -28,18 +28,18 @@ extension Dispatcher {
     /// Pauses the lane of a job.
     ///
     /// - Returns: the end of the pause.
-    func pause(_ job: Job, because failure: Failure) -> Timestamp {
+    func pause(_ job: ChunkJob, because failure: Failure) -> Timestamp {
         let time = now()
         let lane = job.chunk.lane
-        let trouble = failure.laneTrouble ?? .unreachable
+        let laneFailure = failure.laneFailure ?? .unreachable
         let (until, waiting) = state.withLock { state in
-            let until = state.pause(job, trouble, at: time, retryAfter: failure.retryAfter)
+            let until = state.pause(job, laneFailure, at: time, retryAfter: failure.retryAfter)
             return (until, until == nil ? [] : state.waitingDeliveries(in: lane))
         }
         guard let until else { return state.withLock { $0.pausedUntil(lane) } ?? time }
         for (number, delivery) in waiting { delivery.chunkPostponed(number, until: nil) }
         logger.error(
-            trouble == .refused
+            laneFailure == .refused
                 ? "pausing a lane; the push service refuses its app, and its messages are kept for later"
                 : "pausing a lane; the push service cannot be reached, and its messages are kept for later",
             metadata: ["lane": "\(resolved(lane))", "reason": "\(failure.reason)", "next": "\(until)"])
@@ -50,7 +50,7 @@ extension Dispatcher {
     package func resumeAll() {
         state.withLock { $0.resumeAll() }
         wakeUp()
-        roomOnDisk.ring()
+        memoryAvailable.notify()
     }
 
     /// Resumes a paused lane.

@@ -3,13 +3,13 @@ import DocumentStore
 
 /// The chunks of one lane in memory, and the limits on sending them.
 struct LaneQueue {
-    private(set) var waiting: Deque<Job> = []
+    private(set) var waiting: Deque<ChunkJob> = []
     private(set) var targetsWaiting = 0
     private var targetsUnderWay = 0
     /// The chunks that must not be read from disk now; see ``DispatchState``.
     private(set) var known: Set<ChunkID> = []
     /// `true` if due chunks may be on disk that are not in memory.
-    var hasMoreOnDisk = false
+    var hasBacklog = false
     /// The time at which the first chunk that is only on disk is due; the distant past until the disk was read.
     var nextDue = Timestamp.distantPast
     /// The time up to which every due chunk on disk is known. Reads begin there.
@@ -24,7 +24,7 @@ struct LaneQueue {
         maximumTargetsUnderWay = 2 * window
     }
 
-    private var isEmpty: Bool { known.isEmpty && !hasMoreOnDisk }
+    private var isEmpty: Bool { known.isEmpty && !hasBacklog }
 
     /// `true` if the queue can be forgotten. A pause has to stay: otherwise it would start from its shortest length.
     var isIdle: Bool { isEmpty && pause == nil }
@@ -44,7 +44,7 @@ struct LaneQueue {
         readThrough = min(readThrough, max(dueAt.adding(.microseconds(-1)), .distantPast))
     }
 
-    mutating func append(_ job: Job) {
+    mutating func append(_ job: ChunkJob) {
         known.insert(job.chunk.id)
         waiting.append(job)
         targetsWaiting += job.chunk.entries.count
@@ -52,7 +52,7 @@ struct LaneQueue {
 
     /// Returns the first job if there is capacity. While the lane is paused there is none; afterwards one job at a
     /// time.
-    mutating func next(at now: Timestamp) -> Job? {
+    mutating func next(at now: Timestamp) -> ChunkJob? {
         guard mayStart(at: now), var job = waiting.popFirst() else { return nil }
         job.isProbe = pause != nil
         targetsWaiting -= job.chunk.entries.count
@@ -68,7 +68,7 @@ struct LaneQueue {
     /// Ends a job.
     ///
     /// - Parameter dueAt: the time of the next attempt at the chunk; `nil` if it is settled.
-    mutating func finish(_ job: Job, dueAt: Timestamp?) {
+    mutating func finish(_ job: ChunkJob, dueAt: Timestamp?) {
         known.remove(job.chunk.id)
         if let dueAt {
             leave(dueAt: dueAt)
@@ -80,10 +80,10 @@ struct LaneQueue {
     /// Pauses the lane. Jobs that were in flight when the pause began report the same failure and do not extend it.
     ///
     /// - Returns: `true` if a pause begins, or begins again after a probe.
-    mutating func failed(_ job: Job, _ trouble: LaneTrouble, at now: Timestamp, retryAfter: Duration?) -> Bool {
+    mutating func failed(_ job: ChunkJob, _ failure: LaneFailure, at now: Timestamp, retryAfter: Duration?) -> Bool {
         guard pause == nil || job.isProbe else { return false }
         pause = pause ?? LanePause()
-        pause?.failed(trouble, at: now, retryAfter: retryAfter)
+        pause?.failed(failure, at: now, retryAfter: retryAfter)
         return true
     }
 
@@ -97,7 +97,7 @@ struct LaneQueue {
 }
 
 /// A chunk during its processing by the dispatcher.
-struct Job: Sendable {
+struct ChunkJob: Sendable {
     let chunk: Chunk
     let message: AcceptedMessage
     /// The delivery that callers await, if any.

@@ -8,7 +8,7 @@ struct WriteTroublesTests {
 
     @Test("Failing writes are reported at once, then every 30 seconds with a count, and at their end")
     func reports() {
-        var troubles = WriteTroubles()
+        var troubles = WriteFailureLog()
         #expect(troubles.succeeded(at: start) == nil)
         #expect(troubles.failed(commits: 2, at: start) == .failing(commits: 2))
         #expect(troubles.failed(commits: 3, at: start + .seconds(1)) == nil)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A queue of callers for each server: one at a time, in the order of their calls, so that the last request to a
 /// gateway is the last one that the app wanted.
-actor ServerTurns {
+actor ServerLock {
     /// The waiting callers of each server that a caller uses at the moment.
     private var waiting: [ServerAccount: [AsyncStream<Void>.Continuation]] = [:]
 
@@ -37,15 +37,15 @@ struct ServerAccount: Hashable, Sendable {
 }
 
 /// A turn of sending requests to one server, with its occasion.
-struct Turn: Sendable {
+struct Sync: Sendable {
     let account: ServerAccount
     /// The ids under which the app lists the server.
     let serverIDs: Set<String>
     /// The opening of a chat that is the occasion; `nil` for other occasions.
-    let opening: TurnPlan.Opening?
+    let opening: SyncPlan.Opening?
 
     /// Creates a turn; `nil` if the server is not listed.
-    init?(of serverID: String, in servers: [PushServer], opening: TurnPlan.Opening?) {
+    init?(of serverID: String, in servers: [PushServer], opening: SyncPlan.Opening?) {
         guard let account = servers.first(where: { $0.id == serverID })?.account else { return nil }
         self.account = account
         self.opening = opening

@@ -1,7 +1,7 @@
 package import DocumentStore
 
 /// A lookup of registrations by their tokens, and the import of device tokens.
-package struct RegistrationDirectory: Sendable {
+package struct RegistrationResolver: Sendable {
     /// The field names of registrations that a delivery may change.
     package static let registrationFields = RegistrationDocuments.fields
 
@@ -13,7 +13,7 @@ package struct RegistrationDirectory: Sendable {
     /// The treatment of tokens that were made elsewhere.
     package enum ForeignTokens: Sendable {
         /// Any text counts as a token: no message leaves this gateway.
-        case taken
+        case accept
         /// Tokens in FCM's form are passed on.
         case relayed
         /// Tokens in FCM's form are refused.
@@ -74,9 +74,9 @@ package struct RegistrationDirectory: Sendable {
 
     private func foreign(_ token: RegistrationToken, fid: String) -> Result<Registration, UnknownToken> {
         let address = Address(token: token.value)
-        if address.lane.transport == .fcm, foreignTokens != .taken {
+        if address.lane.transport == .fcm, foreignTokens != .accept {
             guard token.hasFormOfFCM else { return .failure(.malformed) }
-            guard foreignTokens == .relayed else { return .failure(.ofAnotherSender) }
+            guard foreignTokens == .relayed else { return .failure(.senderMismatch) }
         }
         return .success(Registration(fid: fid, token: token, address: address, createdAt: now()))
     }
@@ -174,7 +174,7 @@ package enum UnknownToken: Error, Hashable, Sendable {
     /// The token was made here, and its registration is gone or has a newer token.
     case unregistered
     /// The token has FCM's form, but belongs to a project that this gateway does not reach.
-    case ofAnotherSender
+    case senderMismatch
     /// The text is not a registration token.
     case malformed
 }

@@ -25,10 +25,10 @@ struct EndpointTableTests {
     }
 
     private func answer(_ modules: [Module], _ method: HTTPRequest.Method, _ path: String) async -> FunctionResponse? {
-        let table = EndpointTable(endpoints: modules.flatMap(\.endpoints), fallbacks: modules.flatMap(\.fallbacks))
-        guard let answerer = table.answerer(of: method, RequestPath(path)) else { return nil }
-        return await answerer.handle(
-            FunctionRequest(method: method, headerFields: [:], parameters: answerer.parameters, clientAddress: "") {
+        let table = ModuleRouter(endpoints: modules.flatMap(\.endpoints), fallbacks: modules.flatMap(\.fallbacks))
+        guard let match = table.match(method, RequestPath(path)) else { return nil }
+        return await match.handle(
+            FunctionRequest(method: method, headerFields: [:], parameters: match.parameters, clientAddress: "") {
                 _ in
                 []
             })

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A signal that wakes tasks waiting for a condition, each time the condition may have become true.
-package final class Bell: Sendable {
+package final class Signal: Sendable {
     private struct State {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var next = 0
@@ -12,7 +12,7 @@ package final class Bell: Sendable {
     package init() {}
 
     /// Wakes all waiting tasks. Call it after each change that may satisfy a condition.
-    package func ring() {
+    package func notify() {
         let waiters = state.withLock { state in
             defer { state.waiters.removeAll(keepingCapacity: true) }
             return state.waiters
@@ -35,12 +35,12 @@ package final class Bell: Sendable {
 
     /// Waits until the condition holds or the task is cancelled.
     func wait(unless condition: @escaping @Sendable () -> Bool) async {
-        while !condition(), !Task.isCancelled { await nextRing(unless: condition) }
+        while !condition(), !Task.isCancelled { await nextSignal(unless: condition) }
     }
 
     /// Waits for the next signal. It registers first and then checks the condition, so a signal in between is not
     /// missed.
-    private func nextRing(unless condition: @Sendable () -> Bool) async {
+    private func nextSignal(unless condition: @Sendable () -> Bool) async {
         let number = state.withLock { state in
             state.next += 1
             return state.next

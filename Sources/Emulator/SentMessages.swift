@@ -1,4 +1,5 @@
 package import DocumentStore
+package import Messaging
 
 /// The messages that the emulator was asked to send, the newest last, including those without any recipient. The log
 /// is bounded and in memory only.

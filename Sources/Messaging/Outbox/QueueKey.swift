@@ -6,7 +6,7 @@ import Foundation
 ///
 /// One field with one index holds the queues of all lanes. Each queue is a range of the index in the order of the due
 /// times, and the next lane is one seek away. A paused lane with a long queue therefore costs the others nothing.
-enum QueuePlace {
+enum QueueKey {
     static let field = FieldPath(OutboxDocuments.queue)
 
     static func text(_ lane: Lane, dueAt time: Timestamp) -> String { "\(lane.key) \(time)" }
@@ -58,7 +58,7 @@ enum QueuePlace {
 /// empty.
 ///
 /// Letters, digits, `.`, `-` and `_` stand for themselves, and all other characters are percent-encoded (RFC 3986
-/// §2.1). A key therefore contains no space, which separates it from the time in ``QueuePlace``.
+/// §2.1). A key therefore contains no space, which separates it from the time in ``QueueKey``.
 extension Lane {
     /// The text of the lane.
     var key: String {

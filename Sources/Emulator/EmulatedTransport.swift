@@ -1,4 +1,5 @@
 package import DocumentStore
+package import Messaging
 
 /// A transport that delivers into an ``Inbox`` of this process, for gateways without credentials and for tests.
 package struct EmulatedTransport: PushTransport {

@@ -2,7 +2,7 @@ import Metrics
 
 /// The decisions about log entries while writes fail: at the beginning, at intervals during the failure, and at the
 /// end. This is a value without I/O.
-struct WriteTroubles: Sendable {
+struct WriteFailureLog: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     enum Report: Hashable, Sendable {

@@ -13,10 +13,10 @@ struct RegistrationDirectoryTests {
     init() throws { bench = try Bench() }
 
     private func directory(
-        _ foreignTokens: RegistrationDirectory.ForeignTokens, on store: (any DocumentStore)? = nil
-    ) -> RegistrationDirectory {
+        _ foreignTokens: RegistrationResolver.ForeignTokens, on store: (any DocumentStore)? = nil
+    ) -> RegistrationResolver {
         let clock = bench.clock
-        return RegistrationDirectory(
+        return RegistrationResolver(
             store: store ?? bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
             foreignTokens: foreignTokens, now: { clock.timestamp })
     }
@@ -132,12 +132,12 @@ struct RegistrationDirectoryTests {
     func lateDeath(isImportedAgain: Bool) async throws {
         let registration = try await directory(.refused).registration(of: importToken()).get()
         bench.clock.advance(by: .seconds(10))
-        let death = TokenDeath.certain(since: bench.clock.timestamp)
+        let death = TokenInvalidation.unregistered(since: bench.clock.timestamp)
         bench.clock.advance(by: .seconds(10))
         if isImportedAgain { #expect(try await importToken() == registration.token) }
         let clock = bench.clock
-        let removed = try await Registrations(store: bench.store, now: { clock.timestamp }).remove(
-            [(registration.target, death)], RegistrationDirectory.registrationFields)
+        let removed = try await RegistrationPruner(store: bench.store, now: { clock.timestamp }).remove(
+            [(registration.target, death)], RegistrationResolver.registrationFields)
         #expect(removed == (isImportedAgain ? 0 : 1))
     }
 
@@ -145,11 +145,11 @@ struct RegistrationDirectoryTests {
     func foreign() async throws {
         let fcm = RegistrationToken(.foreignToken)
         let text = RegistrationToken("my-phone")
-        #expect(try await directory(.taken).registration(of: text).get().address.token == text)
-        #expect(try await directory(.taken).registration(of: fcm).get().isStored == false)
+        #expect(try await directory(.accept).registration(of: text).get().address.token == text)
+        #expect(try await directory(.accept).registration(of: fcm).get().isStored == false)
         #expect(try await directory(.relayed).registration(of: fcm).get().address.lane.transport == .fcm)
-        #expect(try await directory(.refused).registration(of: fcm) == .failure(.ofAnotherSender))
-        for policy in [RegistrationDirectory.ForeignTokens.relayed, .refused] {
+        #expect(try await directory(.refused).registration(of: fcm) == .failure(.senderMismatch))
+        for policy in [RegistrationResolver.ForeignTokens.relayed, .refused] {
             #expect(try await directory(policy).registration(of: text) == .failure(.malformed))
             #expect(
                 try await directory(policy).registration(of: RegistrationToken(Self.apnsToken)).get().address.lane

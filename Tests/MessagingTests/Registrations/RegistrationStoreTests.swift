@@ -20,7 +20,7 @@ struct StoredRegistrationsTests {
         let targets = try devices.map { try $0.target }
         try await stage.bench.running {
             let draft = Draft(
-                message: .sample(), source: "test", registrationFields: RegistrationDirectory.registrationFields)
+                message: .sample(), source: "test", registrationFields: RegistrationResolver.registrationFields)
             let delivery = try await stage.bench.outbox.accept(draft, to: targets)
             try await eventually("the outcome is counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.pruned == 1)
@@ -41,7 +41,7 @@ struct StoredRegistrationsTests {
         stage.bench.store.set { hooks in
             hooks.beforeCommit = { writes throws(StoreError) in sizes.withLock { $0.append(writes.count) } }
         }
-        #expect(try await StoredRegistrations(store: stage.bench.store).remove([document]) == 1)
+        #expect(try await RegistrationStore(store: stage.bench.store).remove([document]) == 1)
         #expect(try await stage.subscriptionEnds() == 0)
         #expect(sizes.withLock { $0 } == [401, 401, 101])
     }
@@ -56,7 +56,7 @@ struct StoredRegistrationsTests {
         stage.bench.clock.advance(by: .seconds(1))
         let again = try await stage.devices(1, first: 1)
         #expect(again == [devices[1]])
-        #expect(try await StoredRegistrations(store: stage.bench.store).remove(documents) == 2)
+        #expect(try await RegistrationStore(store: stage.bench.store).remove(documents) == 2)
         #expect(try await stage.subscriptionEnds() == 2)
         #expect(try await stage.subscriptions.subscription(of: devices[1], to: "news") != nil)
     }
@@ -71,7 +71,7 @@ struct StoredRegistrationsTests {
         stage.bench.clock.advance(by: .seconds(1))
         try await stage.subscriptions.unsubscribe([devices[0]], from: "news")
         try await stage.subscriptions.subscribe([devices[0]], to: "news")
-        try await StoredRegistrations(store: stage.bench.store).removeVoid(read)
+        try await RegistrationStore(store: stage.bench.store).removeVoid(read)
         #expect(try await stage.subscriptionEnds() == 2)
         #expect(try await stage.subscriptions.subscription(of: devices[0], to: "news") != nil)
     }

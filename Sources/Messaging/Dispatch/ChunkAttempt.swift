@@ -4,9 +4,9 @@ import Synchronization
 
 /// One attempt at all pending targets of a chunk. It gives out targets to send to, takes in outcomes from any thread,
 /// and gives out batches of outcomes to store, one batch at a time.
-final class ChunkPass: Sendable {
+final class ChunkAttempt: Sendable {
     /// The outcomes recorded since the last batch was taken.
-    struct Harvest: Sendable {
+    struct Results: Sendable {
         /// The chunk in its current state.
         var chunk: Chunk
         var sent = 0
@@ -14,7 +14,7 @@ final class ChunkPass: Sendable {
         var lastRejection: Rejection?
         /// The failures of the whole attempt.
         var failures: [MessagingErrorCode: Int] = [:]
-        var deadTargets: [(target: Target, death: TokenDeath)] = []
+        var invalidTargets: [(target: Target, invalidation: TokenInvalidation)] = []
         var foundTargets: [(target: Target, environment: APNsEnvironment)] = []
         /// A failure of the whole lane, at any time during the attempt.
         var laneFailure: Failure?
@@ -31,7 +31,7 @@ final class ChunkPass: Sendable {
     }
 
     fileprivate struct State {
-        var harvest: Harvest
+        var results: Results
         var targets: ArraySlice<(index: Int, target: Target)>
         var probe: Probe
         var underWay = 0
@@ -46,7 +46,7 @@ final class ChunkPass: Sendable {
         case none, toSend, underWay
     }
 
-    let job: Job
+    let job: ChunkJob
     let prepared: any PreparedMessage
     let semaphore: LaneSemaphore
     private let answerTimer: Timer
@@ -58,7 +58,7 @@ final class ChunkPass: Sendable {
     ///   - targets: the targets to send to now.
     ///   - answerTimer: records the time from the message's acceptance to each final answer.
     init(
-        _ job: Job, _ prepared: any PreparedMessage, to targets: [(index: Int, target: Target)],
+        _ job: ChunkJob, _ prepared: any PreparedMessage, to targets: [(index: Int, target: Target)],
         within semaphore: LaneSemaphore, answerTimer: Timer
     ) {
         self.job = job
@@ -66,7 +66,7 @@ final class ChunkPass: Sendable {
         self.semaphore = semaphore
         self.answerTimer = answerTimer
         state = Mutex(
-            State(harvest: Harvest(chunk: job.chunk), targets: targets[...], probe: job.isProbe ? .toSend : .none))
+            State(results: Results(chunk: job.chunk), targets: targets[...], probe: job.isProbe ? .toSend : .none))
     }
 
     // MARK: Sending
@@ -88,7 +88,7 @@ final class ChunkPass: Sendable {
     func leave() { state.withLock { $0.underWay -= 1 } }
 
     /// `true` if the whole lane has failed, so that the remaining targets are not tried.
-    var isCutShort: Bool { state.withLock { $0.harvest.laneFailure != nil } }
+    var isCutShort: Bool { state.withLock { $0.results.laneFailure != nil } }
 
     /// Records an outcome.
     ///
@@ -97,8 +97,8 @@ final class ChunkPass: Sendable {
         if outcome.isFinal { answerTimer.record(duration: now - job.message.acceptedAt) }
         return state.withLock { state in
             state.underWay -= 1
-            state.harvest.record(outcome, for: target, at: index, now: now)
-            return state.probe == .underWay && state.harvest.laneFailure == nil
+            state.results.record(outcome, for: target, at: index, now: now)
+            return state.probe == .underWay && state.results.laneFailure == nil
         }
     }
 
@@ -107,7 +107,7 @@ final class ChunkPass: Sendable {
         let outcome = Outcome.rejected(Rejection(code: .serverUnavailable, reason: "Expired"))
         state.withLock { state in
             for (index, target) in job.chunk.pendingTargets(at: .distantFuture) {
-                state.harvest.record(outcome, for: target, at: index, now: now)
+                state.results.record(outcome, for: target, at: index, now: now)
             }
             state.targets = []
         }
@@ -116,42 +116,42 @@ final class ChunkPass: Sendable {
     // MARK: Storing
 
     /// Returns the recorded outcomes if there are any and no batch is being stored; call ``stored()`` afterwards.
-    func checkpoint() -> Harvest? {
+    func checkpoint() -> Results? {
         state.withLock { state in
-            guard !state.isOver, !state.isStoring, state.harvest.count > 0 else { return nil }
+            guard !state.isOver, !state.isStoring, state.results.count > 0 else { return nil }
             state.isStoring = true
-            return state.harvest.take()
+            return state.results.take()
         }
     }
 
     /// Returns the last batch after the end of the attempt; `nil` while a batch is being stored: ``stored()`` then
     /// returns it.
-    func end() -> Harvest? {
+    func end() -> Results? {
         state.withLock { state in
             guard !state.isStoring else { return nil }
             state.isStoring = true
-            return state.harvest.take()
+            return state.results.take()
         }
     }
 
     /// Ends the storing of a batch.
     ///
     /// - Returns: the last batch, if the attempt has ended in the meantime.
-    func stored() -> Harvest? {
+    func stored() -> Results? {
         state.withLock { state in
             state.isStoring = state.isOver
-            return state.isOver ? state.harvest.take() : nil
+            return state.isOver ? state.results.take() : nil
         }
     }
 
     var isOver: Bool { state.withLock(\.isOver) }
 }
 
-extension ChunkPass.State {
-    fileprivate mutating func step() -> ChunkPass.Step {
+extension ChunkAttempt.State {
+    fileprivate mutating func step() -> ChunkAttempt.Step {
         if isOver { return .wait }
         if probe == .underWay, underWay > 0 { return .wait }
-        guard harvest.laneFailure == nil, let (index, target) = targets.popFirst() else {
+        guard results.laneFailure == nil, let (index, target) = targets.popFirst() else {
             isOver = underWay == 0
             return isOver ? .end : .wait
         }
@@ -161,7 +161,7 @@ extension ChunkPass.State {
     }
 }
 
-extension ChunkPass.Harvest {
+extension ChunkAttempt.Results {
     fileprivate mutating func record(_ outcome: Outcome, for target: Target, at index: Int, now: Timestamp) {
         chunk.entries[index].record(outcome, at: now)
         count += 1
@@ -172,10 +172,10 @@ extension ChunkPass.Harvest {
         case .rejected(let rejection):
             rejections[rejection.code, default: 0] += 1
             lastRejection = rejection
-            if let death = rejection.death { deadTargets.append((target, death)) }
+            if let invalidation = rejection.invalidation { invalidTargets.append((target, invalidation)) }
         case .failed(let failure):
             failures[failure.code, default: 0] += 1
-            if failure.laneTrouble != nil { laneFailure = failure }
+            if failure.laneFailure != nil { laneFailure = failure }
         }
     }
 

@@ -1,7 +1,7 @@
 import JSON
 
 /// The body of `PUT /connections` and `POST /connections`: one step, or a list of steps.
-struct ConnectionOrder: Hashable, Sendable {
+struct ScriptConnectionsRequest: Hashable, Sendable {
     let connections: [ConnectionScript]
 
     init(_ object: JSONObject) throws(ControlError) {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An unsubscription of this device from a chat or from all chats of a server.
-struct Departure: Codable, Hashable, Sendable {
+struct Unsubscription: Codable, Hashable, Sendable {
     let serverID: String
     /// The chat; `nil` for all chats of the server.
     let chat: Chat?
@@ -18,7 +18,7 @@ struct Departure: Codable, Hashable, Sendable {
 }
 
 /// An unsubscription that the gateway has not confirmed.
-struct PendingDeparture: Codable, Hashable, Sendable {
+struct PendingUnsubscription: Codable, Hashable, Sendable {
     /// The time after which it expires: a gateway removes a device that has not registered for this long.
     private static let lifetime: TimeInterval = 90 * 24 * 3_600
     /// The interval between attempts after a refusal.
@@ -27,13 +27,13 @@ struct PendingDeparture: Codable, Hashable, Sendable {
     /// gateways do. A single refusal may come from another server in the network, or from a gateway during its setup.
     private static let refusalsToGiveUp = 3
 
-    let departure: Departure
+    let departure: Unsubscription
     /// The time of the user's request.
     let time: Date
     private var refusedAt: Date?
     private var missingFunctionCount = 0
 
-    init(_ departure: Departure, time: Date) {
+    init(_ departure: Unsubscription, time: Date) {
         self.departure = departure
         self.time = time
     }

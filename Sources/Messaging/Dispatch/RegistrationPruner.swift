@@ -7,7 +7,7 @@ import DocumentStore
 /// the registration in the document, and not with the document's update time: commit times only increase, so after a
 /// single commit with a clock that was ahead they stay ahead until real time has caught up. The update time is the
 /// precondition of each change, so that a device that registers at this very moment keeps its registration.
-struct Registrations: Sendable {
+struct RegistrationPruner: Sendable {
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
 
@@ -16,12 +16,12 @@ struct Registrations: Sendable {
     ///
     /// - Returns: the number of removed documents.
     func remove(
-        _ dead: [(target: Target, death: TokenDeath)], _ fields: RegistrationFields
+        _ dead: [(target: Target, invalidation: TokenInvalidation)], _ fields: RegistrationFields
     ) async throws(StoreError) -> Int {
         var subscribers: [Document] = []
         var writes: [[Write]] = []
-        for (document, (_, death)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
-            guard let document, document.isNoYounger(than: death, fields, at: now()) else { continue }
+        for (document, (_, invalidation)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
+            guard let document, document.isNoYounger(than: invalidation, fields, at: now()) else { continue }
             if document.path.collection.description == RegistrationDocuments.registrations {
                 subscribers.append(document)
             } else {
@@ -29,7 +29,7 @@ struct Registrations: Sendable {
             }
         }
         let removed = try await store.commit(groups: writes)
-        return removed + (try await StoredRegistrations(store: store).remove(subscribers))
+        return removed + (try await RegistrationStore(store: store).remove(subscribers))
     }
 
     /// Records the environments that know tokens whose apps have named none, and that the tokens were valid at this
@@ -72,8 +72,10 @@ extension Document {
 
     /// Returns `true` if the registration is older than the invalidation of the token. A registration dated into the
     /// future was made while the clock was ahead. Its time says nothing, and the push service's answer counts.
-    fileprivate func isNoYounger(than death: TokenDeath, _ fields: RegistrationFields, at now: Timestamp) -> Bool {
-        guard case .certain(let since?) = death else { return true }
+    fileprivate func isNoYounger(than invalidation: TokenInvalidation, _ fields: RegistrationFields, at now: Timestamp)
+        -> Bool
+    {
+        guard case .unregistered(let since?) = invalidation else { return true }
         let registeredAt = fields.registeredAt.flatMap { self[$0]?.timestamp } ?? updateTime
         return registeredAt <= since || registeredAt > now.adding(Self.clockTolerance)
     }

@@ -1,4 +1,5 @@
 import DocumentStore
+package import Messaging
 import Synchronization
 
 /// The scripted answers of the emulated push service, for tests of code that handles errors.
@@ -30,7 +31,7 @@ package final class EmulatorScripts: Sendable {
             guard let error else { return nil }
             switch error {
             case .registrationTokenNotRegistered:
-                return .rejected(Rejection(code: error, reason: "Scripted", death: .certain(since: time)))
+                return .rejected(Rejection(code: error, reason: "Scripted", invalidation: .unregistered(since: time)))
             case .invalidRegistrationToken, .invalidArgument, .mismatchedCredential:
                 return .rejected(Rejection(code: error, reason: "Scripted"))
             default:

@@ -1,4 +1,5 @@
 package import DocumentStore
+package import Messaging
 
 /// The notifications that emulated devices have received, the newest last: bounded, and in memory only.
 package final class Inbox: Sendable {

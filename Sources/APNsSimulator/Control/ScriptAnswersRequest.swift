@@ -1,7 +1,7 @@
 import JSON
 
 /// The body of `PUT /answers` and `POST /answers`: a token with one step, or a token with a list of steps.
-struct AnswerOrder: Hashable, Sendable {
+struct ScriptAnswersRequest: Hashable, Sendable {
     /// The device token, or `nil` if the steps are for every device token.
     let token: String?
     let answers: [ScriptedAnswer]

@@ -4,8 +4,8 @@ import Foundation
 /// chats.
 ///
 /// It is evaluated again after every step, so that it reflects changes of the token and the list.
-struct TurnPlan: Sendable {
-    let turn: Turn
+struct SyncPlan: Sendable {
+    let turn: Sync
     let calls: GatewayCalls
     let policy: RegistrationPolicy
     /// The device's token; `nil` if it is not known yet.
@@ -20,7 +20,7 @@ struct TurnPlan: Sendable {
 
     /// A request and its subject.
     enum Step: Hashable, Sendable {
-        case unregister(Departure, GatewayRequest)
+        case unregister(Unsubscription, GatewayRequest)
         case register(Chat, GatewayRequest, fingerprint: String)
 
         var request: GatewayRequest {

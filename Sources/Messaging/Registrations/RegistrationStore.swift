@@ -2,7 +2,7 @@ import DocumentStore
 
 /// The registrations that have documents, with their subscriptions. Removing one removes all documents that belong to
 /// it.
-struct StoredRegistrations: Sendable {
+struct RegistrationStore: Sendable {
     let store: any DocumentStore
 
     /// The number of subscriptions in one commit. Each is two documents.

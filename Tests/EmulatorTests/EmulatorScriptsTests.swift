@@ -2,6 +2,7 @@ import DocumentStore
 import TestDoubles
 import Testing
 
+@testable import Emulator
 @testable import Messaging
 
 @Suite("Scripts of the emulated transport")

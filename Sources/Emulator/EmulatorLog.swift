@@ -1,5 +1,6 @@
 import DequeModule
 import JSON
+import Messaging
 import Synchronization
 
 /// A bounded log of an emulator: numbered entries, the newest last, in memory only. Callers can wait for entries.
@@ -11,7 +12,7 @@ final class EmulatorLog<Element: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let arrival = Bell()
+    private let arrival = Signal()
     private let capacity: Int
     private let maximumBytes: Int
 
@@ -40,7 +41,7 @@ final class EmulatorLog<Element: Sendable>: Sendable {
                 state.bytes -= oldest.bytes
             }
         }
-        arrival.ring()
+        arrival.notify()
     }
 
     func elements(where matches: (Element) -> Bool) -> [Element] {

@@ -3,6 +3,7 @@ import JSON
 import TestDoubles
 import Testing
 
+@testable import Emulator
 @testable import Messaging
 
 @Suite("The inbox of emulated devices")

@@ -2,9 +2,9 @@ package import HTTPTypes
 import JSON
 
 /// The endpoints of all modules. It finds the handler of a request.
-package struct EndpointTable: Sendable {
+package struct ModuleRouter: Sendable {
     /// The handler of a request, and the values of the path's parameters.
-    package struct Answerer: Sendable {
+    package struct Match: Sendable {
         /// The function that responds.
         package let handle: @Sendable (FunctionRequest) async -> FunctionResponse
         /// The values of the path's parameters, by name.
@@ -28,18 +28,18 @@ package struct EndpointTable: Sendable {
     }
 
     /// Returns the handler, or `nil` if the path belongs to no module. A HEAD request gets the handler of GET.
-    package func answerer(of method: HTTPRequest.Method, _ path: RequestPath) -> Answerer? {
+    package func match(_ method: HTTPRequest.Method, _ path: RequestPath) -> Match? {
         let method = method == .head ? .get : method
         var allowed: [HTTPRequest.Method] = []
         for endpoint in endpoints {
             guard let parameters = endpoint.path.parameters(of: path) else { continue }
-            if endpoint.method == method { return Answerer(handle: endpoint.handle, parameters: parameters) }
+            if endpoint.method == method { return Match(handle: endpoint.handle, parameters: parameters) }
             allowed.append(endpoint.method)
         }
-        if let fallback = fallback(at: path) { return Answerer(handle: fallback.handle, parameters: [:]) }
+        if let fallback = fallback(at: path) { return Match(handle: fallback.handle, parameters: [:]) }
         guard !allowed.isEmpty else { return nil }
         let refusal = FunctionResponse.methodNotAllowed(allowed)
-        return Answerer(handle: { _ in refusal }, parameters: [:])
+        return Match(handle: { _ in refusal }, parameters: [:])
     }
 
     /// Returns the fallback with the longest matching prefix; of equal ones, the fallback of the first module.
