@@ -37,6 +37,19 @@ struct CodeAgentsError: FunctionError, Hashable {
         CodeAgentsError(status: .tooManyRequests, code: "rate_limited", retryAfter: seconds)
     }
 
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        if status == .methodNotAllowed { headerFields[.allow] = "POST" }
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if self == .unsupportedEncoding { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
+        var body: JSONObject = ["error": .string(code)]
+        body["message"] = message.map(JSONValue.string)
+        return FunctionResponse(status: status, headerFields: headerFields, body: .object(body))
+    }
+}
+
+extension CodeAgentsError {
     init(_ error: JSONBodyError) {
         self = if case .unreadable(let error) = error { CodeAgentsError(error) } else { .badRequest }
     }
@@ -52,23 +65,5 @@ struct CodeAgentsError: FunctionError, Hashable {
 
     static func translation(of error: any Error) -> CodeAgentsError? {
         (error as? RequestBodyError).map(CodeAgentsError.init)
-    }
-
-    init(status: HTTPResponse.Status, code: String, retryAfter: Int64? = nil, message: String? = nil) {
-        self.status = status
-        self.code = code
-        self.retryAfter = retryAfter
-        self.message = message
-    }
-
-    var response: FunctionResponse {
-        var headerFields: HTTPFields = [:]
-        headerFields[.retryAfter] = retryAfter.map(String.init)
-        if status == .methodNotAllowed { headerFields[.allow] = "POST" }
-        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
-        if self == .unsupportedEncoding { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
-        var body: JSONObject = ["error": .string(code)]
-        body["message"] = message.map(JSONValue.string)
-        return FunctionResponse(status: status, headerFields: headerFields, body: .object(body))
     }
 }

@@ -96,23 +96,6 @@ struct RunsError: FunctionError, Hashable {
     static let noRoom = RunsError(
         status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
 
-    init(_ error: JSONBodyError) {
-        self =
-            switch error {
-            case .unreadable(.tooLarge): .tooLarge
-            case .unreadable(.malformedEncoding): .invalidInput(RequestBodyError.malformedEncodingText)
-            case .unreadable(.unsupportedEncoding): .unsupportedEncoding
-            case .unreadable(.incomplete), .malformed, .notAnObject: .invalidInput("invalid JSON body")
-            }
-    }
-
-    init(status: HTTPResponse.Status, code: String, message: String, retryAfter: Int64? = nil) {
-        self.status = status
-        self.code = code
-        self.message = message
-        self.retryAfter = retryAfter
-    }
-
     var response: FunctionResponse {
         var headerFields: HTTPFields = [:]
         if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
@@ -121,5 +104,17 @@ struct RunsError: FunctionError, Hashable {
         return FunctionResponse(
             status: status, headerFields: headerFields,
             body: ["error": ["code": .string(code), "message": .string(message)]])
+    }
+}
+
+extension RunsError {
+    init(_ error: JSONBodyError) {
+        self =
+            switch error {
+            case .unreadable(.tooLarge): .tooLarge
+            case .unreadable(.malformedEncoding): .invalidInput(RequestBodyError.malformedEncodingText)
+            case .unreadable(.unsupportedEncoding): .unsupportedEncoding
+            case .unreadable(.incomplete), .malformed, .notAnObject: .invalidInput("invalid JSON body")
+            }
     }
 }

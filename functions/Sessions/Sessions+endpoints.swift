@@ -104,6 +104,18 @@ struct SessionsError: FunctionError, Hashable {
     static let noRoom = SessionsError(
         status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
 
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        return FunctionResponse(
+            status: status, headerFields: headerFields,
+            body: ["error": .string(code), "message": .string(message)])
+    }
+}
+
+extension SessionsError {
     init(_ error: JSONBodyError) {
         self =
             switch error {
@@ -113,22 +125,5 @@ struct SessionsError: FunctionError, Hashable {
             case .unreadable(.unsupportedEncoding): .unsupportedEncoding
             case .malformed, .notAnObject: .badRequest("the body must be a JSON object")
             }
-    }
-
-    init(status: HTTPResponse.Status, code: String, message: String, retryAfter: Int64? = nil) {
-        self.status = status
-        self.code = code
-        self.message = message
-        self.retryAfter = retryAfter
-    }
-
-    var response: FunctionResponse {
-        var headerFields: HTTPFields = [:]
-        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
-        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
-        headerFields[.retryAfter] = retryAfter.map(String.init)
-        return FunctionResponse(
-            status: status, headerFields: headerFields,
-            body: ["error": .string(code), "message": .string(message)])
     }
 }

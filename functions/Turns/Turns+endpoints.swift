@@ -166,6 +166,15 @@ struct TurnsError: FunctionError, Hashable {
         TurnsError(status: .badRequest, code: "invalid_input", message: message)
     }
 
+    var response: FunctionResponse {
+        var headerFields: HTTPFields = [:]
+        headerFields[.retryAfter] = retryAfter.map(String.init)
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
+        return FunctionResponse(status: status, headerFields: headerFields, content: .text(message + "\n"))
+    }
+}
+
+extension TurnsError {
     init(_ error: JSONBodyError) {
         self =
             switch error {
@@ -173,19 +182,5 @@ struct TurnsError: FunctionError, Hashable {
             case .unreadable(.unsupportedEncoding): .unsupportedEncoding
             case .unreadable(.incomplete), .unreadable(.malformedEncoding), .malformed, .notAnObject: .invalidJSON
             }
-    }
-
-    init(status: HTTPResponse.Status, code: String, message: String, retryAfter: Int64? = nil) {
-        self.status = status
-        self.code = code
-        self.message = message
-        self.retryAfter = retryAfter
-    }
-
-    var response: FunctionResponse {
-        var headerFields: HTTPFields = [:]
-        headerFields[.retryAfter] = retryAfter.map(String.init)
-        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
-        return FunctionResponse(status: status, headerFields: headerFields, content: .text(message + "\n"))
     }
 }

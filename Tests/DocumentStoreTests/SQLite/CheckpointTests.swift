@@ -48,6 +48,15 @@ struct CheckpointTests {
         #expect(schedule.committed(frames: Schedule.limit) == .copy)
     }
 
+    @Test("A log that starts over right after a copy needs no further step")
+    func startingOverAfterCopy() {
+        var schedule = CheckpointSchedule()
+        _ = schedule.committed(frames: Schedule.limit)
+        schedule.copied(frames: Schedule.limit)
+        #expect(schedule.committed(frames: 3) == .none)
+        #expect(schedule.committed(frames: Schedule.limit) == .copy)
+    }
+
     @Test(
         "A log that a reader keeps from starting over is copied again only after it has grown by an eighth of the limit"
     )

@@ -24,9 +24,7 @@ package protocol FunctionError: Error {
 
 extension FunctionError {
     package static func translation(of error: any Error) -> Self? { nil }
-}
 
-extension FunctionError {
     /// Returns a handler that also turns errors into responses.
     ///
     /// - Parameter function: The name for the metric, as in ``mapAndReport(_:in:_:)``.

@@ -43,6 +43,10 @@ struct CheckpointSchedule: Sendable {
             }
             state = .copying(pass: 1)
             return .copy
+        // All of it had been copied before the last commit began.
+        case .copied where hasStartedOver:
+            state = .filling(upTo: Self.limit)
+            return .none
         case .copied(let copied, let pass) where frames - copied > Self.maximumRest && pass < Self.maximumPasses:
             state = .copying(pass: pass + 1)
             return .copy

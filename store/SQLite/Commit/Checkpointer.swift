@@ -14,6 +14,7 @@ import Synchronization
 final class Checkpointer: Sendable {
     private let queue: DatabaseQueue
     private let schedule = Mutex(CheckpointSchedule())
+    /// The log's length after the last commit; 0 once that has been dealt with.
     private let frames = Atomic(0)
     private let logger: Logger
 
@@ -28,9 +29,10 @@ final class Checkpointer: Sendable {
         sqlite3_wal_hook(writer.sqliteConnection, Self.noteLength, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// To be called on the writer, after a transaction.
-    func didCommit(_ writer: Database) {
-        let length = frames.load(ordering: .relaxed)
+    /// To be called on the writer, after a transaction. It has no effect unless the transaction was committed.
+    func didWrite(_ writer: Database) {
+        let length = frames.exchange(0, ordering: .relaxed)
+        guard length > 0 else { return }
         switch schedule.withLock({ $0.committed(frames: length) }) {
         case .none: break
         case .copy: queue.asyncWriteWithoutTransaction { [self] db in copy(db) }
@@ -60,13 +62,13 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Puts the copied pages on the disk, for which SQLite itself waits only when the whole log has been copied: on the writer.
+    /// Flushes the copied pages to the disk. SQLite itself does so only after the last page of the log, which the writer copies.
     private func syncFile(of db: Database) {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
             let file
         else { return }
-        // An error is left to SQLite, which finds it again when it syncs the file.
+        // The writer's own flush, which has to succeed before the log starts over, reports the same error.
         _ = file.pointee.pMethods?.pointee.xSync?(file, SQLITE_SYNC_NORMAL)
     }
 

@@ -68,7 +68,7 @@ final class Committer: Sendable {
     private func drain(_ db: Database) {
         while let group = queue.nextGroup(maximumSize: maximumGroupSize) {
             write(group, db)
-            checkpointer.didCommit(db)
+            checkpointer.didWrite(db)
             if Self.crowd.contains(group.count) { Thread.sleep(forTimeInterval: Self.pause) }
         }
     }
