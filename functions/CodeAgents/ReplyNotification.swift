@@ -1,17 +1,19 @@
 import JSON
 import Messaging
 
-/// The notification of a finished reply, which turns the report into a message without I/O.
+/// The message about a finished reply, made from the server's report without I/O.
 struct ReplyNotification: Sendable {
     /// The time after which a reply is too old to be notified.
     static let lifetime = Duration.seconds(24 * 60 * 60)
+    /// The text in place of a missing preview, and of a missing title.
+    private static let defaultText = "Reply ready"
 
     let reply: FinishedReply
     let agentDisplayName: String?
 
     var message: Message {
         Message(
-            notification: Message.Notification(title: title, body: reply.preview ?? "Reply ready"),
+            notification: Message.Notification(title: title, body: reply.preview ?? Self.defaultText),
             data: data,
             apns: Message.APNsConfiguration(
                 headers: [
@@ -22,12 +24,10 @@ struct ReplyNotification: Sendable {
                 ]))
     }
 
-    /// The agent's display name from the app, else the directory's name, else a fixed text.
-    private var title: String {
-        agentDisplayName ?? directoryName ?? "Reply ready"
-    }
+    /// The agent's display name from the app, else the folder's name, else the default text.
+    private var title: String { agentDisplayName ?? folderName ?? Self.defaultText }
 
-    private var directoryName: String? {
+    private var folderName: String? {
         reply.agent.cwd.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
     }
 

@@ -1,7 +1,7 @@
 import JSON
 import Messaging
 
-/// The notifications of a run, which turn events into messages without I/O.
+/// The messages about a run, made from its events without I/O.
 enum RunNotification {
     /// The time after which an event is too old to be notified.
     static let lifetime = Duration.seconds(24 * 60 * 60)

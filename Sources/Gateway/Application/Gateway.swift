@@ -134,11 +134,14 @@ extension Gateway {
 extension GatewayConfiguration {
     fileprivate func sectionsToRestartFor(_ new: GatewayConfiguration) -> [String] {
         let sections: [(String, Bool)] = [
-            ("http", http != new.http), ("data", dataDirectory != new.dataDirectory), ("log", log != new.log),
+            ("http", http != new.http),
+            ("data", dataDirectory != new.dataDirectory || minimumFreeBytes != new.minimumFreeBytes),
+            ("log", log != new.log),
             ("admin", adminToken != new.adminToken),
             (
                 "messages",
                 messageLifetime != new.messageLifetime || messageRetention != new.messageRetention
+                    || messageBytesPerOwner != new.messageBytesPerOwner
             ),
             ("functions", modules != new.modules),
             ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),

@@ -16,13 +16,14 @@ extension Dispatcher {
     /// - Parameter isLast: `true` if the attempt has ended; targets that are still pending are then due after a
     ///   delay.
     func settle(_ results: ChunkAttempt.Results, of attempt: ChunkAttempt, isLast: Bool) {
-        var lot = Lot(chunk: results.chunk, results: results, dead: removable(results, of: attempt.job), isLast: isLast)
-        if isLast, !lot.chunk.isSettled { reschedule(&lot.chunk, results, of: attempt.job) }
-        let settled = lot
-        guard settled.dead.isEmpty, results.foundTargets.isEmpty else {
+        var settlement = Settlement(
+            chunk: results.chunk, results: results, invalid: removable(results, of: attempt.job), isLast: isLast)
+        if isLast, !settlement.chunk.isSettled { reschedule(&settlement.chunk, results, of: attempt.job) }
+        let settled = settlement
+        guard settled.invalid.isEmpty, results.foundTargets.isEmpty else {
             return tasks.add { await self.settleWithRegistrations(settled, of: attempt) }
         }
-        tell(settled, pruned: 0, of: attempt.job)
+        report(settled, pruned: 0, of: attempt.job)
         commit(settled.chunk, of: attempt.job.message) { [self] error in
             if let error {
                 report(error, settled.chunk.id)
@@ -34,39 +35,47 @@ extension Dispatcher {
     }
 
     /// The outcomes of an attempt, or of a part of it.
-    private struct Lot: Sendable {
+    private struct Settlement: Sendable {
         /// The chunk to store.
         var chunk: Chunk
         let results: ChunkAttempt.Results
         /// The targets whose registrations are to be removed.
-        let dead: [(target: Target, invalidation: TokenInvalidation)]
+        let invalid: [(target: Target, invalidation: TokenInvalidation)]
         let isLast: Bool
     }
 
-    private func settleWithRegistrations(_ lot: Lot, of attempt: ChunkAttempt) async {
+    private func settleWithRegistrations(_ settlement: Settlement, of attempt: ChunkAttempt) async {
         var pruned = 0
-        var dead = lot.dead
+        var invalid = settlement.invalid
         let fields = attempt.job.message.registrationFields
-        let isStored = await untilStored(lot.chunk, of: attempt.job.message) { () async throws(StoreError) in
-            pruned += try await self.registrations.remove(dead, fields)
-            dead = []
-            try await self.registrations.remember(lot.results.foundTargets, fields)
+        let isStored = await untilStored(settlement.chunk, of: attempt.job.message) { () async throws(StoreError) in
+            pruned += try await self.registrations.remove(invalid, fields)
+            invalid = []
+            try await self.registrations.remember(settlement.results.foundTargets, fields)
         }
-        if isStored { tell(lot, pruned: pruned, of: attempt.job) }
-        stored(lot, of: attempt)
+        if pruned > 0 {
+            logger.info(
+                "removed registrations whose tokens are no longer valid",
+                metadata: [
+                    "lane": "\(settlement.chunk.lane)", "message": "\(settlement.chunk.id.message)",
+                    "count": "\(pruned)",
+                ])
+        }
+        if isStored { report(settlement, pruned: pruned, of: attempt.job) }
+        stored(settlement, of: attempt)
     }
 
-    private func settleLater(_ lot: Lot, of attempt: ChunkAttempt) async {
-        if await pauseBeforeRetry() { _ = await untilStored(lot.chunk, of: attempt.job.message) {} }
-        stored(lot, of: attempt)
+    private func settleLater(_ settlement: Settlement, of attempt: ChunkAttempt) async {
+        if await pauseBeforeRetry() { _ = await untilStored(settlement.chunk, of: attempt.job.message) {} }
+        stored(settlement, of: attempt)
     }
 
     // MARK: Reporting
 
-    private func tell(_ lot: Lot, pruned: Int, of job: ChunkJob) {
-        let (chunk, results) = (lot.chunk, lot.results)
-        metrics.record(results, lane: chunk.lane, isLast: lot.isLast)
-        if lot.isLast, chunk.isSettled {
+    private func report(_ settlement: Settlement, pruned: Int, of job: ChunkJob) {
+        let (chunk, results) = (settlement.chunk, settlement.results)
+        metrics.record(results, lane: chunk.lane, isLast: settlement.isLast)
+        if settlement.isLast, chunk.isSettled {
             metrics.recordSettled(after: now() - job.message.acceptedAt, source: job.message.source)
         }
         guard let delivery = job.delivery else { return }
@@ -79,7 +88,7 @@ extension Dispatcher {
                 progress.failures[chunk.id.number] = results.failures
             }
         }
-        guard lot.isLast else { return }
+        guard settlement.isLast else { return }
         if chunk.isSettled {
             delivery.chunkSettled(chunk.id.number)
         } else {
@@ -105,9 +114,9 @@ extension Dispatcher {
 
     /// Continues after a batch was stored, or after the gateway had to stop before that: it then sends to the targets
     /// again after the start.
-    private func stored(_ lot: Lot, of attempt: ChunkAttempt) {
-        if lot.isLast {
-            finish(attempt.job, dueAt: lot.chunk.isSettled ? nil : lot.chunk.dueAt)
+    private func stored(_ settlement: Settlement, of attempt: ChunkAttempt) {
+        if settlement.isLast {
+            finish(attempt.job, dueAt: settlement.chunk.isSettled ? nil : settlement.chunk.dueAt)
         } else if let results = attempt.stored() {
             settleLast(results, of: attempt)
         }

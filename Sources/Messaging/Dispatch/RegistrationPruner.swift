@@ -1,12 +1,12 @@
 import DocumentStore
 
-/// The changes that a push service's answers make to registrations, but only to those that still hold the token that
-/// was sent to.
+/// The changes that the answers of push services make to registrations. A registration that holds another token by now
+/// is not changed.
 ///
-/// A push service dates the invalidation of a token by its own clock. It is compared with the wall clock's time of
-/// the registration in the document, and not with the document's update time: commit times only increase, so after a
-/// single commit with a clock that was ahead they stay ahead until real time has caught up. The update time is the
-/// precondition of each change, so that a device that registers at this very moment keeps its registration.
+/// A push service dates the invalidation of a token by its own clock. The date is compared with the wall-clock time that
+/// the registration's document records, or with its update time if it records none. Update times are the second choice:
+/// they only increase, so a single commit with a clock that was ahead moves all later ones ahead too. The update time is
+/// also the precondition of each change: a device that registers at the same moment keeps its registration.
 struct RegistrationPruner: Sendable {
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
@@ -18,22 +18,22 @@ struct RegistrationPruner: Sendable {
     func remove(
         _ dead: [(target: Target, invalidation: TokenInvalidation)], _ fields: RegistrationFields
     ) async throws(StoreError) -> Int {
-        var subscribers: [Document] = []
+        var withTopics: [Document] = []
         var writes: [[Write]] = []
         for (document, (_, invalidation)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
-            guard let document, document.isNoYounger(than: invalidation, fields, at: now()) else { continue }
+            guard let document, document.isCovered(by: invalidation, fields, at: now()) else { continue }
             if document.path.collection.description == RegistrationDocuments.registrations {
-                subscribers.append(document)
+                withTopics.append(document)
             } else {
                 writes.append([.delete(document.path, precondition: .updateTime(document.updateTime))])
             }
         }
         let removed = try await store.commit(groups: writes)
-        return removed + (try await RegistrationStore(store: store).remove(subscribers))
+        return removed + (try await RegistrationStore(store: store).remove(withTopics))
     }
 
-    /// Records the environments that know tokens whose apps have named none, and that the tokens were valid at this
-    /// time.
+    /// Records the environments that were found for tokens whose registrations name none, and the present time as the last
+    /// at which these tokens were valid.
     func remember(
         _ found: [(target: Target, environment: APNsEnvironment)], _ fields: RegistrationFields
     ) async throws(StoreError) {
@@ -70,9 +70,9 @@ extension Document {
     /// The maximum difference into the future of a registration's time. Beyond it the clock was wrong.
     private static let clockTolerance = Duration.seconds(60)
 
-    /// Returns `true` if the registration is older than the invalidation of the token. A registration dated into the
-    /// future was made while the clock was ahead. Its time says nothing, and the push service's answer counts.
-    fileprivate func isNoYounger(than invalidation: TokenInvalidation, _ fields: RegistrationFields, at now: Timestamp)
+    /// Returns `true` if the token was invalidated at the registration's time or later, or at an unknown time. A
+    /// registration dated into the future was made while the clock was ahead; its time is ignored.
+    fileprivate func isCovered(by invalidation: TokenInvalidation, _ fields: RegistrationFields, at now: Timestamp)
         -> Bool
     {
         guard case .unregistered(let since?) = invalidation else { return true }

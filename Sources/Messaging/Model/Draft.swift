@@ -37,8 +37,8 @@ package struct RegistrationFields: Hashable, Sendable {
     package var token: String
     /// The field with the APNs environment; `nil` if the document has none.
     package var environment: String?
-    /// The field with the last time the token was known to be valid, by the wall clock: its registration, or the
-    /// first acceptance by a push service. `nil` if the document has none; its update time is used instead.
+    /// The field with the last time at which the token was known to be valid, by the wall clock: the registration, or the
+    /// acceptance that found its environment. `nil` if the document has none; its update time is used instead.
     package var registeredAt: String?
 
     /// Creates the names.

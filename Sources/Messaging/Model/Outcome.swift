@@ -68,8 +68,8 @@ package struct APNsVerdict: Hashable, Sendable {
 
 /// A report that a token is no longer valid.
 package enum TokenInvalidation: Hashable, Sendable {
-    /// The app was removed from the device, at the given time if the service names it. A registration that was
-    /// renewed later stays.
+    /// The token is no longer valid since the given time, if the service names one; in general because the app was removed
+    /// from the device. A registration that was renewed later stays.
     case unregistered(since: Timestamp?)
     /// The service does not know the token. It gives the same answer if our key, the app or the environment is wrong.
     case unrecognized

@@ -65,7 +65,7 @@ extension Registration {
 ///
 /// - `registrations/{fid}`: `token`, `deviceToken` (the push service's token for the device; for a token that was
 ///   not made here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`, `registeredAt`? (the
-///   last import by the wall clock; absent in documents of older versions that were imported once).
+///   last import, or the acceptance that found the environment, by the wall clock; absent in documents of older versions that were imported once).
 /// - `registrations/{fid}/topicSubscriptions/{topic}` and `topics/{topic}/subscriptions/{fid}`: `token`,
 ///   `createdAt`. They are the two ends of one subscription. A subscription whose token differs from the
 ///   registration's is a remainder of an earlier registration, and invalid.

@@ -20,7 +20,7 @@ package struct RegistrationResolver: Sendable {
         case refused
     }
 
-    /// Creates a directory.
+    /// Creates a resolver.
     ///
     /// - Parameters:
     ///   - key: tells tokens of this gateway from others. It must stay the same as long as its tokens are to be

@@ -25,6 +25,18 @@ struct ReloadTests {
         }
     }
 
+    @Test("A reload names the section of the free disk space, and of the bytes that settled messages keep")
+    func spaceNeedsRestart() async throws {
+        try await withGateway { gateway in
+            var configuration = gateway.gateway.configuration
+            configuration.minimumFreeBytes = 1
+            configuration.messageBytesPerOwner += 1
+            try gateway.gateway.reload(configuration)
+            let line = gateway.log.lines.first { $0.contains("restart the gateway") }
+            #expect(line?.contains(#""sections": data, messages"#) == true)
+        }
+    }
+
     // MARK: The relay's account
 
     /// A gateway that sends through both transports; its relay's account belongs to the project “first”.

@@ -32,7 +32,7 @@ struct MessageEndpointBench {
                 : TransportTable([.emulated: emulated, .apns: ScriptedTransport()]), now: now, logger: log.logger)
         let outbox = Outbox(store: store, dispatcher: dispatcher, now: now)
         endpoint = MessageEndpoint(
-            directory: RegistrationResolver(
+            resolver: RegistrationResolver(
                 store: store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)),
                 foreignTokens: isEmulator ? .accept : .refused, now: now),
             outbox: outbox, broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),

@@ -27,6 +27,8 @@ struct PruningTests {
             try await eventually("the outcome is counted") { delivery.progress.pending == 0 }
             #expect(delivery.progress.errors == [.registrationTokenNotRegistered: 1])
             #expect(try await bench.exists(target) == (delivery.progress.pruned == 0))
+            let isLogged = bench.log.lines.contains { $0.contains("removed registrations whose tokens are no longer") }
+            #expect(isLogged == (delivery.progress.pruned == 1))
         }
         return try await !bench.exists(target)
     }

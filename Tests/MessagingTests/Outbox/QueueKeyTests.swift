@@ -5,7 +5,7 @@ import Testing
 @testable import Messaging
 
 @Suite("Queues on disk")
-struct QueuePlaceTests {
+struct QueueKeyTests {
     private static let lanes = [
         Lane(transport: .apns), Lane(transport: .apns, topic: "com.example.app"),
         Lane(transport: .apns, topic: "com.example.app", environment: .sandbox),

@@ -20,18 +20,18 @@ struct FCMEndpoints: Sendable {
     ) {
         let isEmulator = delivery.isEmulator
         self.originGuard = isEmulator ? originGuard : nil
-        let directory = RegistrationResolver(
+        let resolver = RegistrationResolver(
             store: storage.admitting, key: RegistrationTokenKey(storage.key.registrationTokens),
             foreignTokens: isEmulator ? .accept : configuration.relay == nil ? .refused : .relayed, now: { .now })
         let subscriptions = TopicSubscriptions(store: storage.admitting, now: { .now })
         let tokens = AccessTokens(key: storage.key.accessTokens, now: { Timestamp.now.seconds })
         messages = MessageEndpoint(
-            directory: directory, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
+            resolver: resolver, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, configuration: configuration, isEmulator: isEmulator,
             clock: .continuous, now: { .now })
-        topics = TopicSubscriptionEndpoints(directory: directory, subscriptions: subscriptions)
+        topics = TopicSubscriptionEndpoints(resolver: resolver, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(
-            directory: directory, subscriptions: subscriptions, project: configuration.projectID,
+            resolver: resolver, subscriptions: subscriptions, project: configuration.projectID,
             isAppConfigured: delivery.isAppConfigured)
         token = TokenEndpoint(
             tokens: tokens, accounts: ServiceAccounts(directory: storage.directory, logger: logger),

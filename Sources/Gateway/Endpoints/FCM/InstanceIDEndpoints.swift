@@ -17,7 +17,7 @@ struct InstanceIDEndpoints: Sendable {
     /// The maximum size of a body: the maximum number of tokens, each of the maximum length.
     static let maximumBytes = 5 * 1024 * 1024
 
-    let directory: RegistrationResolver
+    let resolver: RegistrationResolver
     let subscriptions: TopicSubscriptions
     let project: String
     /// Returns `true` if the gateway sends for the app of a bundle id.
@@ -50,7 +50,7 @@ struct InstanceIDEndpoints: Sendable {
             throw APIError.invalidArgument("“to” must name a topic, as in /topics/news")
         }
         let tokens = try strings(body, "registration_tokens", "registrationTokens", atMost: Self.maximumTokens)
-        let found = try await directory.registrations(of: tokens.map { RegistrationToken($0) })
+        let found = try await resolver.registrations(of: tokens.map { RegistrationToken($0) })
         _ = try await change(found.compactMap { try? $0.get() }, topic)
         return Response(json: ["results": .array(found.map(\.batchResult))])
     }
@@ -66,7 +66,7 @@ struct InstanceIDEndpoints: Sendable {
     // MARK: Registrations
 
     private func registration(of token: RegistrationToken) async throws -> Registration {
-        switch try await directory.registration(of: token) {
+        switch try await resolver.registration(of: token) {
         case .success(let known): return known
         case .failure(let error): throw APIError(error)
         }
@@ -84,7 +84,7 @@ struct InstanceIDEndpoints: Sendable {
         guard isAppConfigured(application) else {
             return Response(json: ["results": .array(tokens.map(Self.appNotConfigured))])
         }
-        let made = try await directory.importTokens(
+        let made = try await resolver.importTokens(
             tokens, bundleID: application, environment: body["sandbox"]?.bool == true ? .sandbox : .production)
         let results = zip(tokens, made).map { apnsToken, token -> JSONValue in
             guard let token else { return ["apns_token": .string(apnsToken), "status": "INVALID_ARGUMENT"] }

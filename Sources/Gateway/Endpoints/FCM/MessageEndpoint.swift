@@ -16,7 +16,7 @@ struct MessageEndpoint: Sendable {
     /// The message id in the response to a dry run, as FCM sends it.
     private static let dryRunID = "fake_message_id"
 
-    let directory: RegistrationResolver
+    let resolver: RegistrationResolver
     let outbox: Outbox
     let broadcaster: Broadcaster
     let scripts: EmulatorScripts
@@ -67,10 +67,10 @@ struct MessageEndpoint: Sendable {
 
     /// Returns the registration of a token, which may also be an installation id, as in FCM.
     private func registration(of token: RegistrationToken) async throws -> Registration {
-        switch try await directory.registration(of: token) {
+        switch try await resolver.registration(of: token) {
         case .success(let registration): return registration
         case .failure(let error):
-            if error == .malformed, let registration = try await directory.registration(ofInstallation: token.value) {
+            if error == .malformed, let registration = try await resolver.registration(ofInstallation: token.value) {
                 return registration
             }
             throw APIError(error)
@@ -80,7 +80,7 @@ struct MessageEndpoint: Sendable {
     /// Returns the registration of an installation. In emulator mode, an unknown installation id is accepted in the
     /// same way as any token.
     private func registration(ofInstallation fid: String) async throws -> Registration {
-        if let registration = try await directory.registration(ofInstallation: fid) { return registration }
+        if let registration = try await resolver.registration(ofInstallation: fid) { return registration }
         guard isEmulator else { throw APIError.unregistered }
         return try await registration(of: RegistrationToken(fid))
     }

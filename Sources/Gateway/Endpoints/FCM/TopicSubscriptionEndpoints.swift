@@ -16,7 +16,7 @@ struct TopicSubscriptionEndpoints: Sendable {
     private static let defaultPageSize = 50
     private static let maximumPageSize = 1_000
 
-    let directory: RegistrationResolver
+    let resolver: RegistrationResolver
     let subscriptions: TopicSubscriptions
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
@@ -116,10 +116,10 @@ struct TopicSubscriptionEndpoints: Sendable {
     }
 
     private func registration(_ resource: Resource) async throws -> Registration {
-        if let registration = try await directory.registration(ofInstallation: resource.registration) {
+        if let registration = try await resolver.registration(ofInstallation: resource.registration) {
             return registration
         }
-        switch try await directory.registration(of: RegistrationToken(resource.registration)) {
+        switch try await resolver.registration(of: RegistrationToken(resource.registration)) {
         case .success(let registration): return registration
         case .failure(let error): throw APIError(error)
         }
