@@ -50,11 +50,12 @@ struct APNsAnswer: Hashable, Sendable {
         case (410, _):
             return .rejected(
                 Rejection(
-                    code: .registrationTokenNotRegistered, reason: reason, apns: verdict,
+                    code: .registrationTokenNotRegistered, reason: reason, verdict: verdict,
                     invalidation: .unregistered(since: timestamp.map { Timestamp(microseconds: $0 &* 1_000) })))
         case (400, "BadDeviceToken"), (400, "DeviceTokenNotForTopic"):
             return .rejected(
-                Rejection(code: .invalidRegistrationToken, reason: reason, apns: verdict, invalidation: .unrecognized))
+                Rejection(
+                    code: .invalidRegistrationToken, reason: reason, verdict: verdict, invalidation: .unrecognized))
         case (400, "IdleTimeout"):
             return failure(.serverUnavailable)
         case (403, _):
@@ -68,13 +69,13 @@ struct APNsAnswer: Hashable, Sendable {
         case (501..., _):
             return failure(.serverUnavailable)
         case (400..., _):
-            return .rejected(Rejection(code: .invalidArgument, reason: reason, apns: verdict))
+            return .rejected(Rejection(code: .invalidArgument, reason: reason, verdict: verdict))
         default:
             return failure(.unknownError)
         }
     }
 
-    private var verdict: APNsVerdict { APNsVerdict(status: status, reason: reason) }
+    private var verdict: PlatformVerdict { PlatformVerdict(by: .apns, status: status, reason: reason) }
 
     private func failure(_ code: MessagingErrorCode, laneFailure: LaneFailure? = nil) -> Outcome {
         .failed(Failure(code: code, reason: reason, retryAfter: retryAfter, laneFailure: laneFailure))

@@ -9,6 +9,9 @@ struct APNsRoute: Sendable {
     let environment: APNsEnvironment
     let origin: HTTP2Origin
     let tokens: ProviderTokenSource
+
+    /// The app and environment, as an address names them.
+    var app: AppIdentity { AppIdentity(bundleID: topic, environment: environment) }
 }
 
 /// The routes to APNs of all apps, with one source of provider tokens for each key.
@@ -65,9 +68,10 @@ struct APNsRoutes: Sendable {
     /// Returns the routes to try for a lane. If the lane names no environment, the second route is the other
     /// environment, unless it has the same host.
     func routes(for lane: Lane) -> (first: APNsRoute, second: APNsRoute?) {
-        let first = route(topic: lane.topic, in: lane.environment)
-        guard lane.environment == nil else { return (first, nil) }
-        let second = route(topic: lane.topic, in: first.environment == .sandbox ? .production : .sandbox)
+        let app = lane.app
+        let first = route(topic: app.bundleID, in: app.environment)
+        guard app.environment == nil else { return (first, nil) }
+        let second = route(topic: app.bundleID, in: first.environment == .sandbox ? .production : .sandbox)
         return (first, second.origin == first.origin ? nil : second)
     }
 

@@ -59,13 +59,15 @@ package final class APNsTransport: PushTransport {
     /// Returns the lane with the topic and environment that the configuration gives it.
     package func resolved(_ lane: Lane) -> Lane {
         let route = routes.withLock { $0 }.routes(for: lane).first
-        return Lane(transport: lane.transport, topic: route.topic, environment: route.environment)
+        return Lane(transport: lane.transport, app: route.app)
     }
 
     /// Returns the message ready to send, or a message that rejects every target if APNs cannot accept it.
     package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {
         let routes = routes.withLock { $0 }
-        guard message.lane.topic.map(routes.sends) ?? true else { return RejectedMessage(rejection: .appNotConfigured) }
+        guard message.lane.app.bundleID.map(routes.sends) ?? true else {
+            return RejectedMessage(rejection: .appNotConfigured)
+        }
         guard let payload = APNsPayload(of: message) else {
             return RejectedMessage(rejection: .payloadTooLarge)
         }
@@ -93,7 +95,7 @@ package final class APNsTransport: PushTransport {
 
     private static func outcome(_ first: Outcome, then second: Outcome, by route: APNsRoute) -> Outcome {
         switch second {
-        case .accepted: return .accepted(Acceptance(environment: route.environment))
+        case .accepted: return .accepted(Acceptance(found: AppIdentity(environment: route.environment)))
         // The token may not belong to that environment, and the lane's own route is not at fault.
         case .failed(let failure) where failure.code == .thirdPartyAuthError && !failure.isPassing:
             return .rejected(Rejection(code: .invalidRegistrationToken, reason: failure.reason))

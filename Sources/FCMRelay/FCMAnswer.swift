@@ -72,7 +72,7 @@ struct FCMAnswer: Hashable, Sendable {
     }
 
     private func rejection(_ code: MessagingErrorCode, invalidation: TokenInvalidation? = nil) -> Outcome {
-        .rejected(Rejection(code: code, reason: reason, apns: error.apns, invalidation: invalidation))
+        .rejected(Rejection(code: code, reason: reason, verdict: error.apns, invalidation: invalidation))
     }
 
     private func failure(_ code: MessagingErrorCode, laneFailure: LaneFailure? = nil) -> Outcome {
@@ -92,7 +92,7 @@ struct FCMError: Hashable, Sendable {
     /// `error.status`: the gRPC code, such as `INVALID_ARGUMENT`.
     let status: String?
     /// `ApnsError`: APNs' answer to FCM.
-    let apns: APNsVerdict?
+    let apns: PlatformVerdict?
     /// The first of `BadRequest.fieldViolations`, such as `message.token`.
     private let field: String?
 
@@ -115,9 +115,9 @@ struct FCMError: Hashable, Sendable {
         return (apns?.reason ?? field).map { "\(word) (\($0))" } ?? word
     }
 
-    private static func verdict(_ detail: JSONValue) -> APNsVerdict? {
+    private static func verdict(_ detail: JSONValue) -> PlatformVerdict? {
         guard let status = detail["statusCode"]?.integer, let reason = word(detail["reason"]) else { return nil }
-        return APNsVerdict(status: Int(status), reason: reason)
+        return PlatformVerdict(by: .apns, status: Int(status), reason: reason)
     }
 
     /// Returns a code, cut to 100 characters.

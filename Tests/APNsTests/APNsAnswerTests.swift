@@ -21,7 +21,7 @@ struct APNsAnswerTests {
                 == .rejected(
                     Rejection(
                         code: .registrationTokenNotRegistered, reason: reason,
-                        apns: APNsVerdict(status: 410, reason: reason),
+                        verdict: PlatformVerdict(by: .apns, status: 410, reason: reason),
                         invalidation: .unregistered(since: Timestamp(microseconds: 1_700_000_000_123_000)))))
     }
 
@@ -34,7 +34,7 @@ struct APNsAnswerTests {
                 == .rejected(
                     Rejection(
                         code: .invalidRegistrationToken, reason: reason,
-                        apns: APNsVerdict(status: 400, reason: reason), invalidation: .unrecognized)))
+                        verdict: PlatformVerdict(by: .apns, status: 400, reason: reason), invalidation: .unrecognized)))
     }
 
     @Test(
@@ -50,7 +50,8 @@ struct APNsAnswerTests {
             APNsAnswer(status: status, reason: reason).outcome
                 == .rejected(
                     Rejection(
-                        code: .invalidArgument, reason: reason, apns: APNsVerdict(status: status, reason: reason))))
+                        code: .invalidArgument, reason: reason,
+                        verdict: PlatformVerdict(by: .apns, status: status, reason: reason))))
     }
 
     @Test(

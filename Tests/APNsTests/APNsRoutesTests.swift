@@ -26,7 +26,7 @@ struct APNsRoutesTests {
     }
 
     private func lane(_ topic: String? = nil, _ environment: APNsEnvironment? = nil) -> Lane {
-        Lane(transport: .apns, topic: topic, environment: environment)
+        Lane(transport: .apns, app: AppIdentity(bundleID: topic, environment: environment))
     }
 
     @Test("A lane without topic and environment routes to the standard app, its own environment first")

@@ -57,7 +57,7 @@ struct APNsTransportTests {
                     == .rejected(
                         Rejection(
                             code: .registrationTokenNotRegistered, reason: "Unregistered",
-                            apns: APNsVerdict(status: 410, reason: "Unregistered"),
+                            verdict: PlatformVerdict(by: .apns, status: 410, reason: "Unregistered"),
                             invalidation: .unregistered(since: Timestamp(microseconds: 1_700_000_000_000_000)))))
         }
     }
@@ -82,7 +82,7 @@ struct APNsTransportTests {
                     == .rejected(
                         Rejection(
                             code: .invalidArgument, reason: reason,
-                            apns: APNsVerdict(status: answer.status, reason: reason))))
+                            verdict: PlatformVerdict(by: .apns, status: answer.status, reason: reason))))
         }
     }
 
@@ -96,7 +96,8 @@ struct APNsTransportTests {
                     == .rejected(
                         Rejection(
                             code: .invalidRegistrationToken, reason: "BadDeviceToken",
-                            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), invalidation: .unrecognized)))
+                            verdict: PlatformVerdict(by: .apns, status: 400, reason: "BadDeviceToken"),
+                            invalidation: .unrecognized)))
         }
     }
 

@@ -17,7 +17,7 @@ struct ConfiguredTopicTests {
         var outcome: Outcome?
         try await withSimulator { simulator, transport in
             simulator.script(token: nil, answers: [ScriptedAnswer(status: 400, reason: reason)])
-            let lane = Lane(transport: .apns, topic: topic)
+            let lane = Lane(transport: .apns, app: AppIdentity(bundleID: topic))
             let outgoing = OutgoingMessage(message: message, lane: lane, expiration: Timestamp.now.seconds + 3_600)
             outcome = await transport.prepare(outgoing).send(notification(to: token(1), 0))
         }
@@ -48,7 +48,9 @@ struct ConfiguredTopicTests {
     func messages(reason: String, headers: [String: String]) async throws {
         let message = Message(data: ["k": "v"], apns: .init(headers: headers))
         let rejected = Outcome.rejected(
-            Rejection(code: .invalidArgument, reason: reason, apns: APNsVerdict(status: 400, reason: reason)))
+            Rejection(
+                code: .invalidArgument, reason: reason, verdict: PlatformVerdict(by: .apns, status: 400, reason: reason)
+            ))
         #expect(try await send(message, reason) == rejected)
     }
 
@@ -58,7 +60,9 @@ struct ConfiguredTopicTests {
     func registrations(reason: String) async throws {
         let message = Message(notification: .init(title: "Agent"))
         let rejected = Outcome.rejected(
-            Rejection(code: .invalidArgument, reason: reason, apns: APNsVerdict(status: 400, reason: reason)))
+            Rejection(
+                code: .invalidArgument, reason: reason, verdict: PlatformVerdict(by: .apns, status: 400, reason: reason)
+            ))
         #expect(try await send(message, reason, topic: "com.example.app.voip") == rejected)
     }
 
@@ -83,7 +87,7 @@ struct LaneNameTests {
         let transport = APNsTransport(
             apps: APNsApps(app), client: HTTP2Client(logger: .silent), window: 1, now: { 0 }, logger: .silent)
         #expect(transport.resolved(Lane(transport: .apns)).description == "apns/com.example.app/production")
-        let named = Lane(transport: .apns, topic: "com.example.app.voip", environment: .sandbox)
+        let named = Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app.voip", environment: .sandbox))
         #expect(transport.resolved(named).description == "apns/com.example.app.voip/sandbox")
     }
 
@@ -91,7 +95,8 @@ struct LaneNameTests {
     func others() {
         #expect(ScriptedTransport().resolved(Lane(transport: .fcm)).description == "fcm")
         #expect(
-            ScriptedTransport().resolved(Lane(transport: .apns, topic: "com.example.app")).description
+            ScriptedTransport().resolved(Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app")))
+                .description
                 == "apns/com.example.app")
     }
 }

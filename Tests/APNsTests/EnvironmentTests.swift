@@ -15,7 +15,7 @@ struct EnvironmentTests {
     private static let unknownToken = Outcome.rejected(
         Rejection(
             code: .invalidRegistrationToken, reason: "BadDeviceToken",
-            apns: APNsVerdict(status: 400, reason: "BadDeviceToken"), invalidation: .unrecognized))
+            verdict: PlatformVerdict(by: .apns, status: 400, reason: "BadDeviceToken"), invalidation: .unrecognized))
 
     private static func failure(_ code: MessagingErrorCode, _ reason: String) -> Outcome {
         .failed(Failure(code: code, reason: reason))
@@ -24,7 +24,7 @@ struct EnvironmentTests {
     @Test("A token unknown to the first environment is tried once in the other, with the same id")
     func otherEnvironment() async throws {
         try await withEnvironments(production: ScriptedAnswer(status: 200)) { stage in
-            #expect(await stage.send() == .accepted(Acceptance(environment: .production)))
+            #expect(await stage.send() == .accepted(Acceptance(found: AppIdentity(environment: .production))))
             let ids = (stage.sandbox.received() + stage.production.received()).map(\.apnsID)
             #expect(ids.count == 2 && Set(ids).count == 1)
         }
@@ -51,7 +51,7 @@ struct EnvironmentTests {
                 .rejected(
                     Rejection(
                         code: .registrationTokenNotRegistered, reason: "Unregistered",
-                        apns: APNsVerdict(status: 410, reason: "Unregistered"),
+                        verdict: PlatformVerdict(by: .apns, status: 410, reason: "Unregistered"),
                         invalidation: .unregistered(since: Timestamp(microseconds: 1_000_000))))
             ),
         ])
@@ -78,7 +78,7 @@ struct EnvironmentTests {
         let transport: APNsTransport
 
         func send(in environment: APNsEnvironment? = nil) async -> Outcome {
-            let lane = Lane(transport: .apns, environment: environment)
+            let lane = Lane(transport: .apns, app: AppIdentity(environment: environment))
             let message = OutgoingMessage(
                 message: Message(notification: .init(title: "Agent")), lane: lane,
                 expiration: Timestamp.now.seconds + 3_600)
@@ -86,7 +86,7 @@ struct EnvironmentTests {
                 OutgoingNotification(
                     id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0),
                     target: Target(
-                        address: Address(token: RegistrationToken(String(repeating: "ab", count: 32)), lane: lane),
+                        address: PushAddress(token: String(repeating: "ab", count: 32), app: lane.app),
                         registration: nil)))
         }
     }

@@ -21,7 +21,7 @@ struct FCMMessageTests {
         OutgoingNotification(
             id: NotificationID(chunk: ChunkID(message: "m1", number: 0), index: number),
             target: Target(
-                address: Address(token: token(number)),
+                address: PushAddress(token: token(number)),
                 registration: try registration.map { try CollectionPath("registrations").document($0) }))
     }
 
@@ -81,8 +81,8 @@ struct FCMMessageTests {
             let outcome = try await transport.prepare(outgoing(activity("a1b2c3d4")))
                 .send(notification(to: 1, registration: "fid-1"))
             let reason = answer.reason ?? ""
-            let verdict = APNsVerdict(status: answer.status, reason: reason)
-            #expect(outcome == .rejected(Rejection(code: .invalidArgument, reason: reason, apns: verdict)))
+            let verdict = PlatformVerdict(by: .apns, status: answer.status, reason: reason)
+            #expect(outcome == .rejected(Rejection(code: .invalidArgument, reason: reason, verdict: verdict)))
         }
     }
 

@@ -31,7 +31,7 @@ struct KeyConnectionTests {
             apps: apps, client: HTTP2Client(configuration: client, logger: .silent), window: 100,
             now: { Timestamp.now.seconds }, logger: .silent)
         for name in ["a", "b", "c", "d", "a", "c"] {
-            let lane = Lane(transport: .apns, topic: "com.example.\(name)", environment: .sandbox)
+            let lane = Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.\(name)", environment: .sandbox))
             let message = OutgoingMessage(
                 message: Message(data: ["k": "v"]), lane: lane, expiration: Timestamp.now.seconds + 3_600)
             #expect(await transport.prepare(message).send(notification(to: token(1), 0)) == .accepted)

@@ -62,7 +62,7 @@ func outgoing(_ message: Message) -> OutgoingMessage {
 func notification(to token: String, _ index: Int) -> OutgoingNotification {
     OutgoingNotification(
         id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: index),
-        target: Target(address: Address(token: token), registration: nil))
+        target: Target(address: PushAddress(token: token), registration: nil))
 }
 
 extension APNsTransport {

@@ -11,7 +11,7 @@ struct EmulatorScriptsTests {
 
     /// - Parameter isOfFCM: `true` if the message came through FCM's API.
     private func take(_ token: String, isOfFCM: Bool = false, condition: String? = nil) -> EmulatorScripts.Script? {
-        let target = Target(address: Address(token: token), registration: nil)
+        let target = Target(address: PushAddress(token: token), registration: nil)
         return scripts.take(
             for: OutgoingNotification(
                 id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0), target: target),

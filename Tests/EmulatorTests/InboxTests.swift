@@ -16,7 +16,8 @@ struct InboxTests {
         var message = Message.sample(body: "\(number)")
         message.apns?.headers["apns-collapse-id"] = collapseID
         let target = Target(
-            address: Address(token: "emulated:\(number)"), registration: try DocumentPath("devices/\(registration)"))
+            address: PushAddress(token: "emulated:\(number)"), registration: try DocumentPath("devices/\(registration)")
+        )
         inbox.append(
             OutgoingMessage(message: message, lane: target.address.lane, expiration: 0), EncodedMessage(message),
             OutgoingNotification(
@@ -65,7 +66,7 @@ struct InboxTests {
     @Test("The inbox finds a collapse id in any letter case of the header's name")
     func collapseIDInAnyCase() throws {
         let inbox = Inbox()
-        let target = Target(address: Address(token: "emulated:1"), registration: nil)
+        let target = Target(address: PushAddress(token: "emulated:1"), registration: nil)
         let message = Message(apns: .init(headers: ["Apns-Collapse-Id": "x"]))
         inbox.append(
             OutgoingMessage(message: message, lane: target.address.lane, expiration: 0), EncodedMessage(message),
@@ -127,7 +128,7 @@ struct InboxTests {
     }
 
     private func send(_ message: Message, by transport: EmulatedTransport) async -> Outcome {
-        let target = Target(address: Address(token: "emulated:1"), registration: nil)
+        let target = Target(address: PushAddress(token: "emulated:1"), registration: nil)
         let id = NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0)
         return await transport.prepare(
             OutgoingMessage(message: message, lane: target.address.lane, expiration: 0)
@@ -195,7 +196,7 @@ struct InboxTests {
         let inbox = Inbox()
         let clock = clock
         let transport = EmulatedTransport(inbox: inbox, now: { clock.timestamp })
-        let target = Target(address: Address(token: "emulated:1"), registration: nil)
+        let target = Target(address: PushAddress(token: "emulated:1"), registration: nil)
         let id = NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0)
         let message = OutgoingMessage(message: .sample(), lane: target.address.lane, expiration: 0)
         let outcome = await transport.prepare(message).send(OutgoingNotification(id: id, target: target))

@@ -28,7 +28,7 @@ package struct Doorbell: FunctionModule {
         let draft = Draft(
             message: Message(notification: .init(title: "Doorbell", body: "\(visitor) is at the door")),
             lifetime: .seconds(60), source: "doorbell", registrationFields: RegistrationFields(token: "token"))
-        let target = Target(address: Address(token: settings.device), registration: nil)
+        let target = Target(address: PushAddress(token: settings.device), registration: nil)
         _ = try await outbox.accept(draft, to: [target])
         return FunctionResponse(status: .accepted, content: .none)
     }

@@ -28,14 +28,14 @@ struct FCMAnswerTests {
                 == .rejected(
                     Rejection(
                         code: .registrationTokenNotRegistered, reason: "INVALID_ARGUMENT (Unregistered)",
-                        apns: APNsVerdict(status: 410, reason: "Unregistered"),
+                        verdict: PlatformVerdict(by: .apns, status: 410, reason: "Unregistered"),
                         invalidation: .unregistered(since: nil))))
     }
 
     @Test("A token that FCM or APNs calls invalid is an invalid argument and keeps its registration")
     func invalidToken() {
-        func invalid(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
-            .rejected(Rejection(code: .invalidArgument, reason: reason, apns: apns))
+        func invalid(_ reason: String, verdict: PlatformVerdict? = nil) -> Outcome {
+            .rejected(Rejection(code: .invalidArgument, reason: reason, verdict: verdict))
         }
         let words = "The registration token is not a valid FCM registration token"
         #expect(
@@ -47,7 +47,9 @@ struct FCMAnswerTests {
         for reason in ["BadDeviceToken", "DeviceTokenNotForTopic"] {
             #expect(
                 answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(400, reason)).outcome
-                    == invalid("INVALID_ARGUMENT (\(reason))", apns: APNsVerdict(status: 400, reason: reason)))
+                    == invalid(
+                        "INVALID_ARGUMENT (\(reason))", verdict: PlatformVerdict(by: .apns, status: 400, reason: reason)
+                    ))
         }
     }
 
@@ -61,8 +63,8 @@ struct FCMAnswerTests {
 
     @Test("Any other invalid argument from FCM is rejected for good and keeps the registration")
     func invalidArgument() {
-        func invalid(_ reason: String, apns: APNsVerdict? = nil) -> Outcome {
-            .rejected(Rejection(code: .invalidArgument, reason: reason, apns: apns))
+        func invalid(_ reason: String, verdict: PlatformVerdict? = nil) -> Outcome {
+            .rejected(Rejection(code: .invalidArgument, reason: reason, verdict: verdict))
         }
         #expect(
             answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), message: "Android message is too big").outcome
@@ -72,7 +74,9 @@ struct FCMAnswerTests {
                 == invalid("INVALID_ARGUMENT (message.android.ttl)"))
         #expect(
             answer(400, "INVALID_ARGUMENT", fcm("INVALID_ARGUMENT"), apns(400, "BadPriority")).outcome
-                == invalid("INVALID_ARGUMENT (BadPriority)", apns: APNsVerdict(status: 400, reason: "BadPriority")))
+                == invalid(
+                    "INVALID_ARGUMENT (BadPriority)",
+                    verdict: PlatformVerdict(by: .apns, status: 400, reason: "BadPriority")))
         #expect(FCMAnswer(status: 400).outcome == invalid("HTTP400"))
     }
 

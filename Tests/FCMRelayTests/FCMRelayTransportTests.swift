@@ -99,13 +99,13 @@ struct FCMRelayTransportTests {
                 .refusedByAPNs(410, "ExpiredToken"),
                 Rejection(
                     code: .invalidArgument, reason: "INVALID_ARGUMENT (ExpiredToken)",
-                    apns: APNsVerdict(status: 410, reason: "ExpiredToken"))
+                    verdict: PlatformVerdict(by: .apns, status: 410, reason: "ExpiredToken"))
             ),
             (
                 .refusedByAPNs(400, "BadDeviceToken"),
                 Rejection(
                     code: .invalidArgument, reason: "INVALID_ARGUMENT (BadDeviceToken)",
-                    apns: APNsVerdict(status: 400, reason: "BadDeviceToken"))
+                    verdict: PlatformVerdict(by: .apns, status: 400, reason: "BadDeviceToken"))
             ),
         ])
     func liveActivity(answer: GoogleAnswer, rejection: Rejection) async throws {
@@ -130,7 +130,7 @@ struct FCMRelayTransportTests {
                     == .rejected(
                         Rejection(
                             code: .invalidArgument, reason: "INVALID_ARGUMENT (DeviceTokenNotForTopic)",
-                            apns: APNsVerdict(status: 400, reason: "DeviceTokenNotForTopic"))))
+                            verdict: PlatformVerdict(by: .apns, status: 400, reason: "DeviceTokenNotForTopic"))))
             #expect(
                 await stage.send(message, to: "token")
                     == .rejected(

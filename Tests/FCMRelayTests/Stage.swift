@@ -50,5 +50,5 @@ func notification(to token: String) -> OutgoingNotification {
     OutgoingNotification(
         id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0),
         target: Target(
-            address: Address(token: RegistrationToken(token), lane: Lane(transport: .fcm)), registration: nil))
+            address: PushAddress(transport: .fcm, token: RegistrationToken(token)), registration: nil))
 }

@@ -65,7 +65,9 @@ package final class ScriptedTransport: PushTransport {
     package func mostUnderWay(in lane: Lane) -> Int { state.withLock { $0.mostUnderWay[lane] ?? 0 } }
 
     package func resolved(_ lane: Lane) -> Lane {
-        Lane(transport: lane.transport, topic: lane.topic ?? defaultTopic, environment: lane.environment)
+        Lane(
+            transport: lane.transport,
+            app: AppIdentity(bundleID: lane.app.bundleID ?? defaultTopic, environment: lane.app.environment))
     }
 
     package func prepare(_ message: OutgoingMessage) -> any PreparedMessage {

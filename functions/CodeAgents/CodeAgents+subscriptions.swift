@@ -22,8 +22,8 @@ extension CodeAgents {
 
     /// Refuses an APNs token of an app that the gateway does not send for. Otherwise clients could choose the app for
     /// which the operator's key is used.
-    private func checkApp(of address: Address) throws(CodeAgentsError) {
-        guard address.lane.transport == .apns, let bundleID = address.lane.topic, !isAppConfigured(bundleID) else {
+    private func checkApp(of address: PushAddress) throws(CodeAgentsError) {
+        guard address.transport == .apns, let bundleID = address.app.bundleID, !isAppConfigured(bundleID) else {
             return
         }
         logger.info(
@@ -61,7 +61,7 @@ struct Subscription: Sendable {
     let agent: Agent
     let device: DocumentPath
     private let agentDisplayName: String?
-    let address: Address
+    let address: PushAddress
     private let platform: String
     private let appVersion: String?
 
@@ -80,7 +80,7 @@ struct Subscription: Sendable {
             throw .badRequest
         }
         agent = Agent(serverKey: request.serverKey, cwd: cwd)
-        address = Address(token: token, topic: bundleID, environment: environment)
+        address = PushAddress(token: token, app: AppIdentity(bundleID: bundleID, environment: environment))
         do {
             device = try agent.path.document(installationID, in: CodeAgentsDocuments.devices)
         } catch {
@@ -97,15 +97,10 @@ struct Subscription: Sendable {
     }
 
     func deviceFields(at time: Value) -> Fields {
-        var fields: Fields = [
-            CodeAgentsDocuments.Field.token: .string(address.token.value),
-            CodeAgentsDocuments.Field.transport: .string(address.lane.transport.rawValue),
-            CodeAgentsDocuments.Field.platform: .string(platform),
-            CodeAgentsDocuments.Field.updatedAt: time,
-        ]
+        var fields = CodeAgentsDocuments.registrationFields.fields(of: address)
+        fields[CodeAgentsDocuments.Field.platform] = .string(platform)
+        fields[CodeAgentsDocuments.Field.updatedAt] = time
         fields[CodeAgentsDocuments.Field.appVersion] = appVersion.map(Value.string)
-        fields[CodeAgentsDocuments.Field.bundleID] = address.lane.topic.map(Value.string)
-        fields[CodeAgentsDocuments.Field.environment] = address.lane.environment.map { .string($0.rawValue) }
         return fields
     }
 }

@@ -37,7 +37,7 @@ extension CodeAgents {
     private func audience(_ devices: CollectionPath, _ reply: FinishedReply, _ excluded: Document?) -> Audience {
         let token = excluded?[CodeAgentsDocuments.Field.token]?.string
         return Audience(
-            of: devices, topicField: CodeAgentsDocuments.Field.bundleID, excluding: reply.excludedInstallationID,
+            of: devices, excluding: reply.excludedInstallationID,
             [token.map { RegistrationToken($0) }, reply.excludedToken].compactMap(\.self))
     }
 

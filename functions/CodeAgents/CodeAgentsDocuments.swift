@@ -20,15 +20,11 @@ enum CodeAgentsDocuments {
         static let cwd = "cwd"
         static let agentDisplayName = "agentDisplayName"
         static let token = "fcmToken"
-        static let transport = "transport"
         static let platform = "platform"
         static let appVersion = "appVersion"
-        static let bundleID = "bundleId"
-        static let environment = "apnsEnvironment"
     }
 
-    static let registrationFields = RegistrationFields(
-        token: Field.token, environment: Field.environment, registeredAt: Field.updatedAt)
+    static let registrationFields = RegistrationFields(token: Field.token, registeredAt: Field.updatedAt)
 
     /// Returns a server's name as an owner of messages: 64 bits of its key, because the owner is stored with each
     /// message.

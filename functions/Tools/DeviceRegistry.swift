@@ -10,19 +10,15 @@ import Messaging
 struct DeviceRegistry: Sendable {
     enum Field {
         static let token = "deviceToken"
-        static let transport = "transport"
         static let platform = "platform"
-        static let bundleID = "bundleId"
-        static let environment = "apnsEnvironment"
         static let createdAt = "createdAt"
         static let updatedAt = "updatedAt"
     }
 
-    static let fields = RegistrationFields(
-        token: Field.token, environment: Field.environment, registeredAt: Field.updatedAt)
+    static let fields = RegistrationFields(token: Field.token, registeredAt: Field.updatedAt)
 
     let collection: CollectionPath
-    /// The app that the devices run.
+    /// The app that the devices run; its environment is for devices that send none.
     let app: AppIdentity
     let store: any DocumentStore
     let unreadable: UnreadableDocuments
@@ -53,15 +49,15 @@ struct DeviceRegistry: Sendable {
         let path = try collection.document(id)
         let time = now()
         let createdAt = try await store.document(at: path).flatMap(Device.init)?.createdAt ?? time
-        var fields: Fields = [
-            Field.token: .string(token), Field.platform: .string(platform),
-            Field.transport: .string(Address(token: token).lane.transport.rawValue),
-            Field.createdAt: .timestamp(createdAt), Field.updatedAt: .timestamp(time),
-        ]
-        fields[Field.bundleID] = app.bundleID.map(Value.string)
-        fields[Field.environment] = (environment ?? app.environment).map { .string($0.rawValue) }
+        let app = AppIdentity(bundleID: app.bundleID, environment: environment ?? app.environment)
+        let device = Device(
+            path: path, address: PushAddress(token: token, app: app), platform: platform, createdAt: createdAt)
+        var fields = Self.fields.fields(of: device.address)
+        fields[Field.platform] = .string(platform)
+        fields[Field.createdAt] = .timestamp(createdAt)
+        fields[Field.updatedAt] = .timestamp(time)
         _ = try await store.commit([.set(path, fields)])
-        return Device(path: path, token: token, platform: platform, createdAt: createdAt, fields: fields)
+        return device
     }
 
     /// - Returns: `true` if the device existed.
@@ -105,38 +101,22 @@ extension Outbox {
     }
 }
 
-/// The default app of a system's devices, for devices that do not send one.
-struct AppIdentity: Hashable, Sendable {
-    /// `nil` for the first app in the gateway's configuration.
-    var bundleID: String?
-    /// `nil` for the environment of the app.
-    var environment: APNsEnvironment?
-}
-
 /// A registered device.
 struct Device: Sendable {
     let path: DocumentPath
-    let token: String
+    let address: PushAddress
     let platform: String
     let createdAt: Timestamp
-    let fields: Fields
 
-    /// The address for notifications; the device's document is its registration.
-    var target: Target {
-        Target(
-            address: Address(
-                token: token, topic: fields[DeviceRegistry.Field.bundleID]?.string,
-                environment: fields[DeviceRegistry.Field.environment]?.string.flatMap(APNsEnvironment.init(rawValue:))),
-            registration: path)
-    }
+    /// The target of notifications; the device's document is its registration.
+    var target: Target { Target(address: address, registration: path) }
 }
 
 extension Device {
     init?(_ document: Document) {
-        guard let token = document[DeviceRegistry.Field.token]?.string else { return nil }
+        guard let address = DeviceRegistry.fields.address(in: document) else { return nil }
         self.init(
-            path: document.path, token: token, platform: document[DeviceRegistry.Field.platform]?.string ?? "",
-            createdAt: document[DeviceRegistry.Field.createdAt]?.timestamp ?? document.createTime,
-            fields: document.fields)
+            path: document.path, address: address, platform: document[DeviceRegistry.Field.platform]?.string ?? "",
+            createdAt: document[DeviceRegistry.Field.createdAt]?.timestamp ?? document.createTime)
     }
 }

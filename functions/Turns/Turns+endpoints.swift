@@ -56,7 +56,7 @@ extension Turns {
         return FunctionResponse(
             body: [
                 "user_id": .string(player.description), "device_token_registered": .bool(device != nil),
-                "device_token_preview": .string(device.map { Self.preview(of: $0.token) } ?? ""),
+                "device_token_preview": .string(device.map { Self.preview(of: $0.address.token.value) } ?? ""),
                 "last_notification_time": .integer((notifiedAt?.microseconds ?? 0) / 1_000),
                 "monitored_games": .array(games.map { $0.diagnosis(for: player) }),
                 "total_active_games": .integer(Int64(games.count)),

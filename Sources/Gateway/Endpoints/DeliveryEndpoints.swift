@@ -74,8 +74,8 @@ extension DeliveryRecord {
 extension NotificationRecord {
     fileprivate var json: JSONValue {
         var object: JSONObject = ["apns_id": .string(id.description), "transport": .string(lane.transport.rawValue)]
-        object["topic"] = lane.topic.map(JSONValue.string)
-        object["environment"] = lane.environment.map { .string($0.rawValue) }
+        object["topic"] = lane.app.bundleID.map(JSONValue.string)
+        object["environment"] = lane.app.environment.map { .string($0.rawValue) }
         object["registration"] = registration.map { .string($0.description) }
         switch state {
         case .pending(let dueAt):

@@ -7,8 +7,6 @@ package struct Audience: Sendable {
     static let pageSize = Chunking.maximumTargets
 
     let registrations: CollectionPath
-    /// The name of the field with the app's bundle id; `nil` if there is none.
-    let topicField: String?
     /// The id of a registration that is left out. Ids of documents are compared byte by byte.
     let excludedID: String?
     /// The tokens whose registrations are left out.
@@ -17,21 +15,16 @@ package struct Audience: Sendable {
     /// Creates an audience.
     ///
     /// - Parameters:
-    ///   - topicField: the name of the field with the app's bundle id.
     ///   - id: the registration that is left out.
     ///   - tokens: the tokens that are left out, in any registration.
     package init(
-        of registrations: CollectionPath, topicField: String? = nil, excluding id: String? = nil,
-        _ tokens: [RegistrationToken] = []
+        of registrations: CollectionPath, excluding id: String? = nil, _ tokens: [RegistrationToken] = []
     ) {
-        self.init(registrations, topicField, excluding: id, Set(tokens.map(TokenDigest.init)))
+        self.init(registrations, excluding: id, Set(tokens.map(TokenDigest.init)))
     }
 
-    init(
-        _ registrations: CollectionPath, _ topicField: String?, excluding id: String?, _ tokens: Set<TokenDigest>
-    ) {
+    init(_ registrations: CollectionPath, excluding id: String?, _ tokens: Set<TokenDigest>) {
         self.registrations = registrations
-        self.topicField = topicField
         excludedID = id
         excludedTokens = tokens
     }
@@ -77,13 +70,9 @@ struct TargetSelection: Sendable {
     }
 
     private mutating func target(of registration: Document) -> Target? {
-        guard let token = registration[fields.token]?.string, !isExcluded(registration),
-            seen.insert(TokenDigest(RegistrationToken(token))).inserted
+        guard let address = fields.address(in: registration), !isExcluded(registration),
+            seen.insert(TokenDigest(address.token)).inserted
         else { return nil }
-        let address = Address(
-            token: token, topic: audience.topicField.flatMap { registration[$0]?.string },
-            environment: fields.environment.flatMap { registration[$0]?.string }
-                .flatMap(APNsEnvironment.init(rawValue:)))
         return Target(address: address, registration: registration.path)
     }
 

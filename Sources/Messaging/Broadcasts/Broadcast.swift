@@ -3,8 +3,8 @@ import DocumentStore
 /// A message to more than one page of devices, while it is being cut into chunks.
 ///
 /// `broadcasts/{message's id}`: `after`? (the id of the last registration that was read), `chunkCount` and
-/// `targetCount` so far, and the recipients: `condition`; or `registrations` (their collection), `topicField`?,
-/// `excludedId`? and `excludedTokens`? (see ``TokenDigest``).
+/// `targetCount` so far, and the recipients: `condition`; or `registrations` (their collection), `topicField`
+/// (always `bundleId`, for older versions), `excludedId`? and `excludedTokens`? (see ``TokenDigest``).
 struct Broadcast: Sendable {
     enum Recipients: Sendable {
         case condition(Condition)
@@ -56,8 +56,10 @@ extension Broadcast.Recipients {
         switch self {
         case .condition(let condition): return ["condition": .string(condition.description)]
         case .audience(let audience):
-            var fields: Fields = ["registrations": .string(audience.registrations.description)]
-            fields["topicField"] = audience.topicField.map(Value.string)
+            var fields: Fields = [
+                "registrations": .string(audience.registrations.description),
+                "topicField": .string(RegistrationFields.bundleID),
+            ]
             fields["excludedId"] = audience.excludedID.map(Value.string)
             if !audience.excludedTokens.isEmpty {
                 fields["excludedTokens"] = .array(audience.excludedTokens.map { .string($0.description) })
@@ -78,9 +80,7 @@ extension Broadcast.Recipients {
             let texts = fields["excludedTokens"]?.array ?? []
             let tokens = texts.compactMap { $0.string.flatMap(TokenDigest.init) }
             guard tokens.count == texts.count else { return nil }
-            self = .audience(
-                Audience(
-                    registrations, fields["topicField"]?.string, excluding: fields["excludedId"]?.string, Set(tokens)))
+            self = .audience(Audience(registrations, excluding: fields["excludedId"]?.string, Set(tokens)))
         }
     }
 }

@@ -15,7 +15,7 @@ final class ChunkAttempt: Sendable {
         /// The failures of the whole attempt.
         var failures: [MessagingErrorCode: Int] = [:]
         var invalidTargets: [(target: Target, invalidation: TokenInvalidation)] = []
-        var foundTargets: [(target: Target, environment: APNsEnvironment)] = []
+        var foundTargets: [(target: Target, app: AppIdentity)] = []
         /// A failure of the whole lane, at any time during the attempt.
         var laneFailure: Failure?
         var count = 0
@@ -168,7 +168,7 @@ extension ChunkAttempt.Results {
         switch outcome {
         case .accepted(let acceptance):
             sent += 1
-            if let environment = acceptance.environment { foundTargets.append((target, environment)) }
+            if let app = acceptance.found { foundTargets.append((target, app)) }
         case .rejected(let rejection):
             rejections[rejection.code, default: 0] += 1
             lastRejection = rejection

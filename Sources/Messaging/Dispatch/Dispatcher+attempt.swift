@@ -103,7 +103,7 @@ extension Dispatcher {
         switch outcome {
         case .accepted(let acceptance):
             logger.trace("accepted", metadata: metadata("Success"))
-            if let environment = acceptance.environment {
+            if let environment = acceptance.found?.environment {
                 logger.notice(
                     "recorded \(environment) for a token whose registration names no environment",
                     metadata: metadata("BadDeviceToken"))

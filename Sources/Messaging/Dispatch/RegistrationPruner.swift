@@ -35,15 +35,12 @@ struct RegistrationPruner: Sendable {
     /// Records the environments that were found for tokens whose registrations name none, and the present time as the last
     /// at which these tokens were valid.
     func remember(
-        _ found: [(target: Target, environment: APNsEnvironment)], _ fields: RegistrationFields
+        _ found: [(target: Target, app: AppIdentity)], _ fields: RegistrationFields
     ) async throws(StoreError) {
-        guard let field = fields.environment else { return }
         let time = now()
         var writes: [[Write]] = []
-        for (document, (_, environment)) in zip(try await registrations(of: found.map(\.target), fields), found) {
-            guard let document, document[field] == nil else { continue }
-            var changes: Fields = [field: .string(environment.rawValue)]
-            if let registeredAt = fields.registeredAt { changes[registeredAt] = .timestamp(time) }
+        for (document, (_, app)) in zip(try await registrations(of: found.map(\.target), fields), found) {
+            guard let document, let changes = fields.completion(of: document, with: app, at: time) else { continue }
             writes.append([.merge(document.path, changes, precondition: .updateTime(document.updateTime))])
         }
         try await store.commit(groups: writes)

@@ -17,17 +17,18 @@ package enum Outcome: Hashable, Sendable {
     /// code would make clients discard a valid token.
     package var keepingRegistration: Outcome {
         guard case .rejected(let rejection) = self, rejection.invalidation != nil else { return self }
-        return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, apns: rejection.apns))
+        return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, verdict: rejection.verdict))
     }
 }
 
 /// The acceptance by a push service.
 package struct Acceptance: Hashable, Sendable {
-    /// The environment that knows the token, if its address names none and another one was tried first.
-    package let environment: APNsEnvironment?
+    /// The part of the app's identity that the target's address leaves open and the transport found by trying; `nil`
+    /// if it found none.
+    package let found: AppIdentity?
 
     /// Creates an acceptance.
-    package init(environment: APNsEnvironment? = nil) { self.environment = environment }
+    package init(found: AppIdentity? = nil) { self.found = found }
 }
 
 /// A permanent rejection by a push service.
@@ -36,31 +37,36 @@ package struct Rejection: Hashable, Sendable {
     package let code: MessagingErrorCode
     /// The push service's own word, such as `Unregistered`, or one of ours in the same form.
     package let reason: String
-    /// Apple's answer, to this gateway or to FCM; `nil` if Apple has not judged the notification.
-    package let apns: APNsVerdict?
+    /// The platform's own answer, to this gateway or to FCM; `nil` if the platform has not judged the notification.
+    package let verdict: PlatformVerdict?
     /// The invalidation of the token, for which the registration is removed; `nil` if the token stays valid.
     package let invalidation: TokenInvalidation?
 
     /// Creates a rejection.
     package init(
-        code: MessagingErrorCode, reason: String, apns: APNsVerdict? = nil, invalidation: TokenInvalidation? = nil
+        code: MessagingErrorCode, reason: String, verdict: PlatformVerdict? = nil,
+        invalidation: TokenInvalidation? = nil
     ) {
         self.code = code
         self.reason = reason
-        self.apns = apns
+        self.verdict = verdict
         self.invalidation = invalidation
     }
 }
 
-/// Apple's rejection in its own words. FCM's clients receive it in addition to FCM's error.
-package struct APNsVerdict: Hashable, Sendable {
+/// A rejection by the service of the device's platform, in that service's own words. FCM's clients receive it in
+/// addition to FCM's error.
+package struct PlatformVerdict: Hashable, Sendable {
+    /// The platform's service, which FCM may have asked on its part.
+    package let service: TransportName
     /// The HTTP status.
     package let status: Int
-    /// Apple's reason, such as `BadDeviceToken`.
+    /// The reason, such as APNs' `BadDeviceToken`.
     package let reason: String
 
     /// Creates a verdict.
-    package init(status: Int, reason: String) {
+    package init(by service: TransportName, status: Int, reason: String) {
+        self.service = service
         self.status = status
         self.reason = reason
     }

@@ -7,14 +7,14 @@ package struct Registration: Hashable, Sendable {
     /// The token that clients of FCM send to.
     package let token: RegistrationToken
     /// The address that the token stands for.
-    package let address: Address
+    package let address: PushAddress
     /// The time of the first import.
     package let createdAt: Timestamp
     /// `true` if there is a document for it. A token that was not made here has one only after its first
     /// subscription.
     let isStored: Bool
 
-    init(fid: String, token: RegistrationToken, address: Address, createdAt: Timestamp, isStored: Bool = false) {
+    init(fid: String, token: RegistrationToken, address: PushAddress, createdAt: Timestamp, isStored: Bool = false) {
         self.fid = fid
         self.token = token
         self.address = address
@@ -34,30 +34,22 @@ extension Registration {
     /// The fields of the registration's document.
     var documentFields: Fields {
         typealias Field = RegistrationDocuments.Field
-        var fields: Fields = [
-            Field.token: .string(token.value), Field.deviceToken: .string(address.token.value),
-            Field.transport: .string(address.lane.transport.rawValue), Field.createdAt: .timestamp(createdAt),
-            Field.registeredAt: .timestamp(createdAt),
-        ]
-        fields[Field.bundleID] = address.lane.topic.map(Value.string)
-        fields[Field.environment] = address.lane.environment.map { .string($0.rawValue) }
+        var fields = RegistrationDocuments.fields.fields(of: address)
+        fields[Field.token] = .string(token.value)
+        fields[Field.createdAt] = .timestamp(createdAt)
+        fields[Field.registeredAt] = .timestamp(createdAt)
         return fields
     }
 
     /// Reads a document; `nil` if it does not have the form that this gateway writes.
     init?(_ document: Document) {
         typealias Field = RegistrationDocuments.Field
-        guard let token = document[Field.token]?.string, let deviceToken = document[Field.deviceToken]?.string,
-            let transport = document[Field.transport]?.string, let createdAt = document[Field.createdAt]?.timestamp
+        guard let token = document[Field.token]?.string, let createdAt = document[Field.createdAt]?.timestamp,
+            let address = RegistrationDocuments.fields.address(in: document)
         else { return nil }
         self.init(
-            fid: document.path.id, token: RegistrationToken(token),
-            address: Address(
-                token: RegistrationToken(deviceToken),
-                lane: Lane(
-                    transport: TransportName(rawValue: transport), topic: document[Field.bundleID]?.string,
-                    environment: document[Field.environment]?.string.flatMap(APNsEnvironment.init(rawValue:)))),
-            createdAt: createdAt, isStored: true)
+            fid: document.path.id, token: RegistrationToken(token), address: address, createdAt: createdAt,
+            isStored: true)
     }
 }
 
@@ -78,15 +70,11 @@ enum RegistrationDocuments {
     enum Field {
         static let token = "token"
         static let deviceToken = "deviceToken"
-        static let transport = "transport"
-        static let bundleID = "bundleId"
-        static let environment = "apnsEnvironment"
         static let createdAt = "createdAt"
         static let registeredAt = "registeredAt"
     }
 
-    static let fields = RegistrationFields(
-        token: Field.deviceToken, environment: Field.environment, registeredAt: Field.registeredAt)
+    static let fields = RegistrationFields(token: Field.deviceToken, registeredAt: Field.registeredAt)
 
     static func registration(_ fid: String) throws(StoreError) -> DocumentPath {
         try CollectionPath(registrations).document(fid)

@@ -73,8 +73,8 @@ package struct RegistrationResolver: Sendable {
     }
 
     private func foreign(_ token: RegistrationToken, fid: String) -> Result<Registration, UnknownToken> {
-        let address = Address(token: token.value)
-        if address.lane.transport == .fcm, foreignTokens != .accept {
+        let address = PushAddress(token: token.value)
+        if address.transport == .fcm, foreignTokens != .accept {
             guard token.hasFormOfFCM else { return .failure(.malformed) }
             guard foreignTokens == .relayed else { return .failure(.senderMismatch) }
         }
@@ -93,8 +93,8 @@ package struct RegistrationResolver: Sendable {
     package func importTokens(
         _ apnsTokens: [String], bundleID: String, environment: APNsEnvironment
     ) async throws(StoreError) -> [RegistrationToken?] {
-        let lane = Lane(transport: .apns, topic: bundleID, environment: environment)
-        let devices = apnsTokens.map { device($0, in: lane) }
+        let app = AppIdentity(bundleID: bundleID, environment: environment)
+        let devices = apnsTokens.map { device($0, of: app) }
         var attempt = 1
         while true {
             let (registrations, writes) = try await imports(devices.compactMap(\.self))
@@ -110,17 +110,16 @@ package struct RegistrationResolver: Sendable {
     }
 
     /// Returns the installation of an app on a device; `nil` if the token is not one of APNs'.
-    private func device(_ token: String, in lane: Lane) -> (fid: String, address: Address)? {
-        guard Address(token: token).lane.transport == .apns else { return nil }
-        let app = "\(lane.topic ?? "")\0\(lane.environment?.rawValue ?? "")"
-        return (
-            key.fid(ofDevice: token.lowercased(), app: app), Address(token: RegistrationToken(token), lane: lane)
-        )
+    private func device(_ token: String, of app: AppIdentity) -> (fid: String, address: PushAddress)? {
+        let address = PushAddress(token: token, app: app)
+        guard address.transport == .apns else { return nil }
+        let name = "\(app.bundleID ?? "")\0\(app.environment?.rawValue ?? "")"
+        return (key.fid(ofDevice: token.lowercased(), app: name), address)
     }
 
     /// Returns the registrations of devices by their installation ids, and the writes for them.
     private func imports(
-        _ devices: [(fid: String, address: Address)]
+        _ devices: [(fid: String, address: PushAddress)]
     ) async throws(StoreError) -> (registrations: [String: Registration], writes: [Write]) {
         var paths: [DocumentPath] = []
         for device in devices { paths.append(try RegistrationDocuments.registration(device.fid)) }

@@ -50,12 +50,6 @@ extension InvalidRequest.Violation {
     }
 }
 
-/// An error for a value that does not have the kind of its field.
-struct UnusableValue: Error {
-    /// The error in the value's text; `nil` if repeating the value is enough.
-    var reason: String?
-}
-
 extension JSONValue {
     /// The value as error texts repeat it. A long text is cut, so that a token in the wrong place is cut too.
     var echo: String {

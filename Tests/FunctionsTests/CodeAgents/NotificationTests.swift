@@ -141,7 +141,9 @@ struct NotificationTests {
             ]))
         try await bench.running { _ = try await bench.trigger() }
         let target = try #require(bench.transport.sent.first?.target)
-        #expect(target.address == Address(token: token, topic: "com.example", environment: .production))
+        #expect(
+            target.address
+                == PushAddress(token: token, app: AppIdentity(bundleID: "com.example", environment: .production)))
         #expect(target.registration?.description == Bench.device("phone"))
     }
 }

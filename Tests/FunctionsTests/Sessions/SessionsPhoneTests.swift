@@ -55,9 +55,9 @@ struct SessionsPhoneTests {
             _ = try await bench.register(tokens[2], ["sandbox": false])
             _ = try await bench.report("Stop")
             let lanes = await bench.sent(3).map { ($0.token, $0.target.address.lane) }
-            let environments = Dictionary(uniqueKeysWithValues: lanes.map { ($0, $1.environment) })
+            let environments = Dictionary(uniqueKeysWithValues: lanes.map { ($0, $1.app.environment) })
             #expect(environments == [tokens[0]: .production, tokens[1]: .sandbox, tokens[2]: .production])
-            #expect(lanes.allSatisfy { $0.1.topic == "com.example.sessions" })
+            #expect(lanes.allSatisfy { $0.1.app.bundleID == "com.example.sessions" })
         }
     }
 

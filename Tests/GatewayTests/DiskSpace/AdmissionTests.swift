@@ -104,7 +104,7 @@ struct AdmissionTests {
         let phone = try DocumentPath("devices/phone")
         _ = try await files.documents.commit([.set(phone, ["token": "dead"])])
         let draft = Draft(message: Message(), source: "test", registrationFields: RegistrationFields(token: "token"))
-        let target = Target(address: Address(token: "dead"), registration: phone)
+        let target = Target(address: PushAddress(token: "dead"), registration: phone)
         try await dispatcher.running {
             let delivery = try await outbox.accept(draft, to: [target])
             try await eventually("the message is in flight") { gate.waiting == 1 }

@@ -17,7 +17,7 @@ struct AudienceTests {
     /// Registers `p00000` and so on, with tokens of the same number unless `token` returns another.
     private func register(_ numbers: Range<Int>, token: (Int) -> String = { "t\($0)" }) async throws {
         let writes = try numbers.map { number in
-            Write.set(try path(number), ["token": .string(token(number)), "app": "com.example.app"])
+            Write.set(try path(number), ["token": .string(token(number)), "bundleId": "com.example.app"])
         }
         _ = try await stage.bench.disk.documents.commit(writes)
     }
@@ -33,7 +33,7 @@ struct AudienceTests {
         let phones = try CollectionPath(Self.phones)
         let page = try await stage.bench.store.documents(matching: Audience.firstPage(of: phones))
         return try stage.broadcaster.submit(
-            .sample(), to: Audience(of: phones, topicField: "app", excluding: id, tokens), page)
+            .sample(), to: Audience(of: phones, excluding: id, tokens), page)
     }
 
     private func tokens(_ numbers: some Sequence<Int>) -> [String] { numbers.map { "t\($0)" }.sorted() }
@@ -60,7 +60,7 @@ struct AudienceTests {
             #expect(try await delivery.firstAttempts(waiting: .seconds(10)).sent == 1_203)
         }
         #expect(sentTokens(stage) == tokens(0..<1_203))
-        #expect(stage.bench.transport.sent.allSatisfy { $0.target.address.lane.topic == "com.example.app" })
+        #expect(stage.bench.transport.sent.allSatisfy { $0.target.address.app.bundleID == "com.example.app" })
     }
 
     @Test("A broadcast sends to its first 500 devices before it reads the rest")

@@ -13,11 +13,11 @@ struct EnvironmentTests {
         let bench = try Bench(
             ScriptedTransport { _ in
                 await gate.pass()
-                return .accepted(Acceptance(environment: .production))
+                return .accepted(Acceptance(found: AppIdentity(environment: .production)))
             })
         let path = try DocumentPath("devices/phone")
         _ = try await bench.disk.documents.commit([.set(path, fields)])
-        let target = Target(address: Address(token: "abc"), registration: path)
+        let target = Target(address: PushAddress(token: "abc"), registration: path)
         var multicast = Multicast.sample([target])
         multicast.draft.registrationFields.environment = field
         try await bench.running {

@@ -8,7 +8,7 @@ struct FairnessTests {
     /// A transport that holds every notification of the topic `slow`.
     private static func transport(_ gate: Gate, window: Int = 5) -> ScriptedTransport {
         ScriptedTransport(window: window) { sent in
-            if sent.message.lane.topic == "slow" { await gate.pass() }
+            if sent.message.lane.app.bundleID == "slow" { await gate.pass() }
             return .accepted
         }
     }

@@ -10,7 +10,7 @@ struct LanePauseTests {
     /// A transport that refuses the key of the topic `bad` while the switch is on.
     private static func transport(_ isRefusing: Switch) -> ScriptedTransport {
         ScriptedTransport { sent in
-            sent.message.lane.topic == "bad" && isRefusing.isOn ? .keyRefused : .accepted
+            sent.message.lane.app.bundleID == "bad" && isRefusing.isOn ? .keyRefused : .accepted
         }
     }
 
@@ -34,7 +34,7 @@ struct LanePauseTests {
             let other = try await bench.outbox.accept(.sample(tokens: ["o"], topic: "good"))
             try await bench.settled(other)
             try await eventually("the lane is tried again", advancing: bench.clock, by: .milliseconds(500)) {
-                bench.transport.sent.filter { $0.message.lane.topic == "bad" }.count == 3
+                bench.transport.sent.filter { $0.message.lane.app.bundleID == "bad" }.count == 3
             }
             // The pauses are 5 s and then 10 s.
             #expect(bench.clock.timestamp >= ManualClock.start.adding(.seconds(15)))
@@ -49,7 +49,7 @@ struct LanePauseTests {
                 return try await bench.isSettled(more.messageID) && settled
             }
         }
-        let bad = bench.transport.sent.filter { $0.message.lane.topic == "bad" }
+        let bad = bench.transport.sent.filter { $0.message.lane.app.bundleID == "bad" }
         #expect(bad.count == 3 + 21)
         #expect(bench.log.lines.filter { $0.hasPrefix("notice resumed a lane") }.count == 1)
     }
@@ -105,7 +105,8 @@ struct LanePauseTests {
     func forgotten() {
         var state = DispatchState(capacity: 100) { _ in 10 }
         let chunk = Chunk(
-            id: ChunkID(message: "m", number: 0), isInMessage: false, lane: Lane(transport: .apns, topic: "bad"),
+            id: ChunkID(message: "m", number: 0), isInMessage: false,
+            lane: Lane(transport: .apns, app: AppIdentity(bundleID: "bad")),
             entries: [Chunk.Entry(registration: nil, state: .pending)], attempts: 0, dueAt: ManualClock.start)
         let message = AcceptedMessage(
             id: "m", message: .sample(), source: "test", owner: "test", text: "{}",

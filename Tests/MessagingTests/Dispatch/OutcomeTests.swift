@@ -78,7 +78,7 @@ struct OutcomeTests {
         #expect(bench.transport.prepared == 1)
         let sent = try #require(bench.transport.sent.first)
         #expect(sent.message.expiration == ManualClock.start.seconds + 86_400)
-        #expect(sent.message.lane == Lane(transport: .fcm, topic: "com.example"))
+        #expect(sent.message.lane == Lane(transport: .fcm, app: AppIdentity(bundleID: "com.example")))
         #expect(sent.message.message == .sample())
         #expect(Set(bench.transport.sent.map(\.id)).count == 30)
     }

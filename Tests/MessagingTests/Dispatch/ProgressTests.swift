@@ -10,7 +10,7 @@ struct ProgressTests {
         let bench = try Bench(ScriptedTransport { _ in .busy })
         try await bench.running {
             let targets = ["a", "b", "c"].map {
-                Target(address: Address(token: $0, topic: $0), registration: nil)
+                Target(address: PushAddress(token: $0, app: AppIdentity(bundleID: $0)), registration: nil)
             }
             let delivery = try await bench.outbox.accept(.sample(targets))
             try await eventually("all attempts are stored") {

@@ -97,8 +97,8 @@ struct PruningTests {
     func gone() async throws {
         let bench = try Bench(ScriptedTransport { _ in .dead })
         try await bench.running {
-            let gone = Target(address: Address(token: "dead"), registration: try DocumentPath("devices/none"))
-            let nowhere = Target(address: Address(token: "dead2"), registration: nil)
+            let gone = Target(address: PushAddress(token: "dead"), registration: try DocumentPath("devices/none"))
+            let nowhere = Target(address: PushAddress(token: "dead2"), registration: nil)
             let delivery = try await bench.outbox.accept(.sample([gone, nowhere]))
             try await bench.settled(delivery)
             try await eventually("the outcome is counted") { delivery.progress.pending == 0 }

@@ -32,7 +32,7 @@ struct DeliveryHistoryTests {
             #expect(record.pending == 0)
             #expect(record.rejected == [.registrationTokenNotRegistered: 1])
             #expect(record.notifications.map(\.registration) == [phone.registration, nil])
-            #expect(record.notifications.map(\.lane.topic) == [nil, "other"])
+            #expect(record.notifications.map(\.lane.app.bundleID) == [nil, "other"])
             #expect(record.notifications.map { $0.failures.map(\.reason) } == [["ServiceUnavailable"], []])
             #expect(Set(record.notifications.map(\.id)) == Set(bench.transport.sent.map(\.id)))
             #expect(record.notifications.allSatisfy { $0.settledAt != nil })
@@ -110,7 +110,7 @@ struct DeliveryHistoryTests {
         while let number = page {
             let record = try #require(try await history.delivery(of: delivery.messageID, page: number))
             #expect(record.targets == 45)
-            topics += record.notifications.map(\.lane.topic)
+            topics += record.notifications.map(\.lane.app.bundleID)
             page = record.nextPage
         }
         #expect(topics == (0..<45).map { "app-\($0)" })

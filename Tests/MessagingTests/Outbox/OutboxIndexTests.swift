@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Queries of the outbox")
 struct OutboxIndexTests {
-    private static let lane = Lane(transport: .apns, topic: "com.example.app")
+    private static let lane = Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app"))
     private static let time = Timestamp(microseconds: 0)
 
     private static let queries = [

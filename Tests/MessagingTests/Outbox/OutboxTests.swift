@@ -19,7 +19,7 @@ struct OutboxTests {
     func documents() async throws {
         let bench = try Bench()
         let phone = try await bench.register("phone", token: "token-1")
-        let other = Target(address: Address(token: "token-2"), registration: nil)
+        let other = Target(address: PushAddress(token: "token-2"), registration: nil)
         let delivery = try await bench.outbox.accept(.sample([phone, other], lifetime: .seconds(60)))
 
         let message = try await bench.disk.documents.document(at: DocumentPath("messages/\(delivery.messageID)"))
@@ -60,7 +60,7 @@ struct OutboxTests {
     func lane() async throws {
         let bench = try Bench()
         let token = String(repeating: "0f", count: 32)
-        let address = Address(token: token, topic: "com.example.app", environment: .production)
+        let address = PushAddress(token: token, app: AppIdentity(bundleID: "com.example.app", environment: .production))
         let delivery = try await bench.outbox.accept(.sample([Target(address: address, registration: nil)]))
         let chunk = try await bench.chunk(delivery.messageID)
         #expect(chunk["transport"] == "apns")

@@ -35,7 +35,8 @@ struct RegistrationDirectoryTests {
         #expect(registration.token == token && registration.isStored)
         #expect(
             registration.address
-                == Address(token: Self.apnsToken, topic: "com.example.app", environment: .sandbox))
+                == PushAddress(
+                    token: Self.apnsToken, app: AppIdentity(bundleID: "com.example.app", environment: .sandbox)))
         #expect(try await directory(.refused).registration(ofInstallation: registration.fid) == registration)
     }
 
@@ -147,7 +148,7 @@ struct RegistrationDirectoryTests {
         let text = RegistrationToken("my-phone")
         #expect(try await directory(.accept).registration(of: text).get().address.token == text)
         #expect(try await directory(.accept).registration(of: fcm).get().isStored == false)
-        #expect(try await directory(.relayed).registration(of: fcm).get().address.lane.transport == .fcm)
+        #expect(try await directory(.relayed).registration(of: fcm).get().address.transport == .fcm)
         #expect(try await directory(.refused).registration(of: fcm) == .failure(.senderMismatch))
         for policy in [RegistrationResolver.ForeignTokens.relayed, .refused] {
             #expect(try await directory(policy).registration(of: text) == .failure(.malformed))

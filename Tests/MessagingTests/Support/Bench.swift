@@ -47,7 +47,7 @@ struct Bench: Sendable {
     func register(_ id: String, token: String, topic: String? = nil) async throws -> Target {
         let path = try CollectionPath("devices").document(id)
         _ = try await disk.documents.commit([.set(path, ["token": .string(token)])])
-        return Target(address: Address(token: token, topic: topic), registration: path)
+        return Target(address: PushAddress(token: token, app: AppIdentity(bundleID: topic)), registration: path)
     }
 
     /// Returns the documents with a message's chunks.

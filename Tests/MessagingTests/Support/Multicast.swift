@@ -15,7 +15,9 @@ extension Multicast {
     }
 
     static func sample(tokens: [String], topic: String? = nil) -> Multicast {
-        sample(tokens.map { Target(address: Address(token: $0, topic: topic), registration: nil) })
+        sample(
+            tokens.map { Target(address: PushAddress(token: $0, app: AppIdentity(bundleID: topic)), registration: nil) }
+        )
     }
 }
 

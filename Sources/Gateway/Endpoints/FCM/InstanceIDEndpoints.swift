@@ -104,8 +104,8 @@ struct InstanceIDEndpoints: Sendable {
     private func info(_ request: Request, _ token: RegistrationToken) async throws -> Response {
         let registration = try await registration(of: token)
         var body: JSONObject = [
-            "application": .string(registration.address.lane.topic ?? ""), "authorizedEntity": .string(project),
-            "platform": registration.address.lane.transport == .apns ? "IOS" : "UNKNOWN",
+            "application": .string(registration.address.app.bundleID ?? ""), "authorizedEntity": .string(project),
+            "platform": registration.address.transport == .apns ? "IOS" : "UNKNOWN",
         ]
         if request.uri.queryParameters["details"]?.lowercased() == "true" {
             let topics = try await subscriptions.subscriptions(of: registration, limit: Self.maximumTokens)

@@ -89,11 +89,11 @@ struct MessageEndpoint: Sendable {
 
     private func send(_ request: SendRequest, to registration: Registration) async throws -> String {
         guard !request.isValidateOnly else { return Self.dryRunID }
-        if isEmulator || registration.address.lane.transport == .emulated {
+        if isEmulator || registration.address.transport == .emulated {
             try await follow(scripts.take(forMessageTo: [registration.token, registration.address.token]))
         }
         let target = try registration.target
-        let draft = draft(request.message, over: target.address.lane.transport)
+        let draft = draft(request.message, over: target.address.transport)
         let delivery = try outbox.submit(draft, to: [target])
         let progress = try await delivery.firstAttempts(waiting: configuration.sendWait)
         if let rejection = progress.lastRejection, let error = error(for: rejection) { throw error }
@@ -124,7 +124,7 @@ struct MessageEndpoint: Sendable {
     /// Returns the error to answer; `nil` if the request did not cause the rejection, for example if the message
     /// expired.
     private func error(for rejection: Rejection) -> APIError? {
-        let apns = rejection.apns.map { (status: $0.status, reason: $0.reason) }
+        let apns = rejection.verdict.flatMap { $0.service == .apns ? (status: $0.status, reason: $0.reason) : nil }
         switch rejection.code {
         case .registrationTokenNotRegistered
         where configuration.unregisteredAs == .invalidArgument && apns != nil:

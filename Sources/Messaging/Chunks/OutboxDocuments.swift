@@ -191,8 +191,8 @@ extension Chunk {
         fields["transport"] = .string(lane.transport.rawValue)
         fields["attempts"] = .integer(Int64(attempts))
         fields["registrations"] = registrations.map { .string($0.description) }
-        fields["topic"] = lane.topic.map(Value.string)
-        fields["environment"] = lane.environment.map { .string($0.rawValue) }
+        fields["topic"] = lane.app.bundleID.map(Value.string)
+        fields["environment"] = lane.app.environment.map { .string($0.rawValue) }
         return fields
     }
 
@@ -202,8 +202,10 @@ extension Chunk {
             let dueAt = (document[OutboxDocuments.dueAt] ?? document[OutboxDocuments.settledAt])?.timestamp
         else { throw UnreadableOutboxDocument(path: document.path) }
         let lane = Lane(
-            transport: TransportName(rawValue: transport), topic: document["topic"]?.string,
-            environment: document["environment"]?.string.flatMap(APNsEnvironment.init(rawValue:)))
+            transport: TransportName(rawValue: transport),
+            app: AppIdentity(
+                bundleID: document["topic"]?.string,
+                environment: document["environment"]?.string.flatMap(APNsEnvironment.init(rawValue:))))
         guard let entries = Self.entries(of: document, on: lane, at: dueAt) else {
             throw UnreadableOutboxDocument(path: document.path)
         }

@@ -62,7 +62,7 @@ enum QueueKey {
 extension Lane {
     /// The text of the lane.
     var key: String {
-        "\(Self.encode(transport.rawValue))/\(Self.encode(topic ?? ""))/\(Self.encode(environment?.rawValue ?? ""))"
+        "\(Self.encode(transport.rawValue))/\(Self.encode(app.bundleID ?? ""))/\(app.environment?.rawValue ?? "")"
     }
 
     /// Reads a key; `nil` if the text is not one.
@@ -72,7 +72,8 @@ extension Lane {
         let environment = APNsEnvironment(rawValue: name)
         guard !transport.isEmpty, name.isEmpty || environment != nil else { return nil }
         self.init(
-            transport: TransportName(rawValue: transport), topic: topic.isEmpty ? nil : topic, environment: environment)
+            transport: TransportName(rawValue: transport),
+            app: AppIdentity(bundleID: topic.isEmpty ? nil : topic, environment: environment))
     }
 
     private static func encode(_ text: String) -> String {

@@ -107,7 +107,7 @@ extension Delivery {
     /// Creates the delivery of a message with one chunk.
     fileprivate convenience init(targets: Int, _ deadlines: Deadlines) {
         self.init(messageID: "m", deadlines: deadlines)
-        let targets = (0..<targets).map { Target(address: Address(token: "t\($0)"), registration: nil) }
+        let targets = (0..<targets).map { Target(address: PushAddress(token: "t\($0)"), registration: nil) }
         added(Chunking.chunks(of: targets, message: "m", dueAt: ManualClock.start))
     }
 }

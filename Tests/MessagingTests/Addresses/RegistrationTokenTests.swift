@@ -21,13 +21,15 @@ struct RegistrationTokenTests {
         #expect(RegistrationToken(composed) != RegistrationToken(decomposed))
         #expect(RegistrationToken(composed) == RegistrationToken("token-é"))
         #expect(Set([composed, decomposed, composed].map { RegistrationToken($0) }).count == 2)
-        #expect(Set([composed, decomposed, composed].map { Lane(transport: .apns, topic: $0) }).count == 2)
-        #expect(Address(token: "emulated:\u{301}").lane.transport == .emulated)
+        #expect(
+            Set([composed, decomposed, composed].map { Lane(transport: .apns, app: AppIdentity(bundleID: $0)) }).count
+                == 2)
+        #expect(PushAddress(token: "emulated:\u{301}").lane.transport == .emulated)
     }
 
     @Test("A token does not appear in any description or dump of itself or its containers")
     func neverPrinted() throws {
-        let address = Address(token: Self.secret)
+        let address = PushAddress(token: Self.secret)
         let target = Target(address: address, registration: try DocumentPath("devices/1"))
         let multicast = Multicast.sample([target])
         let values: [Any] = [address.token, address, target, [target], multicast, Optional(target) as Any, (1, target)]

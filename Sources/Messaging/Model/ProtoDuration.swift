@@ -58,3 +58,9 @@ struct ProtoDuration {
         return UInt32(digits + String(repeating: "0", count: 9 - digits.count)) ?? 0
     }
 }
+
+/// An error for a value that does not have the kind of its field.
+struct UnusableValue: Error {
+    /// The error in the value's text; `nil` if repeating the value is enough.
+    var reason: String?
+}

@@ -14,7 +14,9 @@ struct ChunkingTests {
         try (0..<count).map { index in
             let number = String(index)
             let token = "t" + String(repeating: "0", count: length - 1 - number.count) + number
-            return Target(address: Address(token: token, topic: topic), registration: try DocumentPath("d/\(index)"))
+            return Target(
+                address: PushAddress(token: token, app: AppIdentity(bundleID: topic)),
+                registration: try DocumentPath("d/\(index)"))
         }
     }
 
@@ -42,7 +44,7 @@ struct ChunkingTests {
             if index < 3 { mixed.append(c[index]) }
         }
         let chunks = chunks(mixed)
-        #expect(chunks.map(\.lane.topic) == ["a", "a", "b", "b", "c"])
+        #expect(chunks.map(\.lane.app.bundleID) == ["a", "a", "b", "b", "c"])
         #expect(chunks.map(\.entries.count) == [500, 100, 500, 100, 3])
         #expect(chunks.map(\.id.number) == [0, 1, 2, 3, 4])
         #expect(chunks.flatMap(\.entries).compactMap(\.target) == a + b + c)

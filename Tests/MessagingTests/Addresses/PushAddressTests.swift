@@ -1,8 +1,8 @@
 import Messaging
 import Testing
 
-@Suite("Addresses")
-struct AddressTests {
+@Suite("Push addresses")
+struct PushAddressTests {
     @Test(
         "The form of a token gives its transport",
         arguments: [
@@ -19,18 +19,20 @@ struct AddressTests {
             ("emulated:", .emulated), ("emulated:phone", .emulated), ("Emulated:phone", .fcm), ("", .fcm),
         ])
     func transport(token: String, expected: TransportName) {
-        #expect(Address(token: token).lane.transport == expected)
+        #expect(PushAddress(token: token).transport == expected)
     }
 
     @Test("Each topic and each environment has its own lane")
     func lanes() {
         let token = String(repeating: "0", count: 64)
         let lanes = [
-            Address(token: token), Address(token: token, topic: "a"), Address(token: token, topic: "b"),
-            Address(token: token, topic: "a", environment: .sandbox),
-            Address(token: token, topic: "a", environment: .production), Address(token: "emulated:1", topic: "a"),
+            PushAddress(token: token), PushAddress(token: token, app: AppIdentity(bundleID: "a")),
+            PushAddress(token: token, app: AppIdentity(bundleID: "b")),
+            PushAddress(token: token, app: AppIdentity(bundleID: "a", environment: .sandbox)),
+            PushAddress(token: token, app: AppIdentity(bundleID: "a", environment: .production)),
+            PushAddress(token: "emulated:1", app: AppIdentity(bundleID: "a")),
         ].map(\.lane)
         #expect(Set(lanes).count == lanes.count)
-        #expect(Address(token: String(repeating: "1", count: 64), topic: "a").lane == lanes[1])
+        #expect(PushAddress(token: String(repeating: "1", count: 64), app: AppIdentity(bundleID: "a")).lane == lanes[1])
     }
 }

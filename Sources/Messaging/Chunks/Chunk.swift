@@ -1,16 +1,5 @@
 import DocumentStore
 
-/// The name of a chunk: its message's id, and its number within the message.
-package struct ChunkID: Hashable, Sendable, CustomStringConvertible {
-    /// The id of the message.
-    package let message: String
-    /// The number of the chunk, from 0.
-    package let number: Int
-
-    /// The id and the number, separated by a slash.
-    package var description: String { "\(message)/\(number)" }
-}
-
 /// At most 500 targets of a message, all on one lane: the unit of durability and of scheduling.
 ///
 /// It is written once when the message is accepted, written again when its targets settle, and read back after a
@@ -161,7 +150,9 @@ extension Chunk.Entry {
         failures = map["failures"]?.array?.compactMap(Chunk.FailedAttempt.init) ?? []
         guard state == .pending else { return }
         guard let token = map["token"]?.string else { return nil }
-        target = Target(address: Address(token: RegistrationToken(token), lane: lane), registration: registration)
+        target = Target(
+            address: PushAddress(transport: lane.transport, token: RegistrationToken(token), app: lane.app),
+            registration: registration)
         notBefore = map["notBefore"]?.timestamp
     }
 }

@@ -30,35 +30,3 @@ package struct Draft: Sendable {
         self.senderID = senderID
     }
 }
-
-/// The field names of a registration document.
-package struct RegistrationFields: Hashable, Sendable {
-    /// The field with the token. A registration is changed only if it still holds the token that was sent to.
-    package var token: String
-    /// The field with the APNs environment; `nil` if the document has none.
-    package var environment: String?
-    /// The field with the last time at which the token was known to be valid, by the wall clock: the registration, or the
-    /// acceptance that found its environment. `nil` if the document has none; its update time is used instead.
-    package var registeredAt: String?
-
-    /// Creates the names.
-    package init(token: String, environment: String? = nil, registeredAt: String? = nil) {
-        self.token = token
-        self.environment = environment
-        self.registeredAt = registeredAt
-    }
-}
-
-/// The ids by which FCM's library in an app recognizes a message of FCM's.
-package struct FCMIdentity: Hashable, Sendable {
-    /// The last part of the name that `messages:send` returned.
-    package let messageID: String
-    /// The number of the project that sends.
-    package let senderID: String
-
-    /// Creates an identity.
-    package init(messageID: String, senderID: String) {
-        self.messageID = messageID
-        self.senderID = senderID
-    }
-}

@@ -7,11 +7,12 @@ import Testing
 @Suite("Queues on disk")
 struct QueueKeyTests {
     private static let lanes = [
-        Lane(transport: .apns), Lane(transport: .apns, topic: "com.example.app"),
-        Lane(transport: .apns, topic: "com.example.app", environment: .sandbox),
-        Lane(transport: .apns, topic: "com.example.app", environment: .production),
-        Lane(transport: .apns, topic: "com.example.app2"), Lane(transport: .apns, topic: "com.example.app-2"),
-        Lane(transport: .apns, topic: "a b/c%20d!~é\u{0}"), Lane(transport: .emulated),
+        Lane(transport: .apns), Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app")),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app", environment: .sandbox)),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app", environment: .production)),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app2")),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app-2")),
+        Lane(transport: .apns, app: AppIdentity(bundleID: "a b/c%20d!~é\u{0}")), Lane(transport: .emulated),
         Lane(transport: TransportName(rawValue: "web push")),
     ]
 

@@ -51,16 +51,3 @@ struct SettledChunk: Hashable, Sendable {
         self.init(owner: owner, bytes: Int(clamping: bytes), settledAt: settledAt)
     }
 }
-
-/// The approximate size of settled messages on disk, to within about a tenth: the texts, and the average size of a
-/// row, its keys and its index entries.
-enum KeptBytes {
-    private static let chunkOverhead = 700
-    private static let messageOverhead = 1_000
-
-    /// Returns the size of a chunk; the first chunk of a message includes the message's own size.
-    static func of(_ settled: SettledTargets, in chunk: Chunk, _ message: AcceptedMessage) -> Int {
-        let own = settled.outcomes.reduce(settled.text.utf8.count + chunkOverhead) { $0 + $1.utf8.count + 20 }
-        return chunk.id.number == 0 ? own + message.text.utf8.count + messageOverhead : own
-    }
-}

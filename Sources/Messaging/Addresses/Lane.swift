@@ -1,0 +1,55 @@
+/// A queue for one transport, app and environment.
+///
+/// A lane is the unit of fairness. If one stalls (an app whose key was refused, an environment that does not answer),
+/// the others keep their own queue and their own window.
+package struct Lane: Hashable, Sendable {
+    /// The transport that sends the lane's notifications.
+    package let transport: TransportName
+    /// The app and its environment.
+    package let app: AppIdentity
+
+    /// Creates a lane.
+    package init(transport: TransportName, app: AppIdentity = AppIdentity()) {
+        self.transport = transport
+        self.app = app
+    }
+}
+
+extension Lane: CustomStringConvertible {
+    /// A text for logs: `apns/com.example.app/sandbox`, without the parts that are `nil`.
+    package var description: String {
+        [transport.rawValue, app.bundleID, app.environment?.rawValue].compactMap(\.self).joined(separator: "/")
+    }
+}
+
+/// The name of a transport, which is the push service that made a token. An open set: each new transport adds a name.
+package struct TransportName: RawRepresentable, Hashable, Sendable {
+    /// The name in documents, logs and metrics.
+    package let rawValue: String
+
+    /// Creates a name.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Apple Push Notification service.
+    package static let apns = TransportName(rawValue: "apns")
+    /// Firebase Cloud Messaging.
+    package static let fcm = TransportName(rawValue: "fcm")
+    /// The emulator of this gateway.
+    package static let emulated = TransportName(rawValue: "emulated")
+
+    /// Returns the transport of a token by its form.
+    ///
+    /// - A token that begins with `emulated:` goes to the inbox of this gateway, whatever its configuration.
+    /// - An even number of hexadecimal digits, at least 32, is an APNs device token (APNs fixes no length).
+    /// - Any other token was made by FCM.
+    init(ofToken token: String) {
+        let length = token.utf8.count
+        if token.utf8.starts(with: "emulated:".utf8) {
+            self = .emulated
+        } else if length >= 32, length.isMultiple(of: 2), RegistrationToken(token).isHexadecimal {
+            self = .apns
+        } else {
+            self = .fcm
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import DocumentStore
+
+/// The form of an address in a registration document, the same in all collections but for the names of some fields.
+///
+/// `{token}`, `transport`, `bundleId`?, `{environment}`? and `{registeredAt}`?. Documents of older versions may lack
+/// `transport`; the form of the token then gives it.
+package struct RegistrationFields: Hashable, Sendable {
+    /// The name of the field with the transport.
+    package static let transport = "transport"
+    /// The name of the field with the app's bundle id.
+    package static let bundleID = "bundleId"
+    /// The usual name of the field with the environment.
+    package static let environment = "apnsEnvironment"
+
+    /// The field with the token. A registration is changed only if it still holds the token that was sent to.
+    package var token: String
+    /// The field with the APNs environment; `nil` if the document has none.
+    package var environment: String?
+    /// The field with the last time at which the token was known to be valid, by the wall clock: the registration, or
+    /// the acceptance that found its environment. `nil` if the document has none; its update time is used instead.
+    package var registeredAt: String?
+
+    /// Creates the names.
+    package init(token: String, environment: String? = Self.environment, registeredAt: String? = nil) {
+        self.token = token
+        self.environment = environment
+        self.registeredAt = registeredAt
+    }
+
+    /// Returns the fields of an address.
+    package func fields(of address: PushAddress) -> Fields {
+        var fields: Fields = [
+            token: .string(address.token.value), Self.transport: .string(address.transport.rawValue),
+        ]
+        fields[Self.bundleID] = address.app.bundleID.map(Value.string)
+        if let environment { fields[environment] = address.app.environment.map { .string($0.rawValue) } }
+        return fields
+    }
+
+    /// Returns the address in a registration document; `nil` if it has none.
+    package func address(in document: Document) -> PushAddress? {
+        guard let token = document[token]?.string else { return nil }
+        let app = AppIdentity(
+            bundleID: document[Self.bundleID]?.string,
+            environment: environment.flatMap { document[$0]?.string }.flatMap(APNsEnvironment.init(rawValue:)))
+        return PushAddress(
+            transport: document[Self.transport]?.string.map(TransportName.init(rawValue:))
+                ?? TransportName(ofToken: token),
+            token: RegistrationToken(token), app: app)
+    }
+
+    /// Returns the fields that complete the address in a registration document with the environment of its token,
+    /// which was found to be valid at a time; `nil` if the document names an environment or cannot.
+    func completion(of document: Document, with found: AppIdentity, at time: Timestamp) -> Fields? {
+        guard let environment, document[environment] == nil, let name = found.environment else { return nil }
+        var fields: Fields = [environment: .string(name.rawValue)]
+        if let registeredAt { fields[registeredAt] = .timestamp(time) }
+        return fields
+    }
+}
