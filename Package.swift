@@ -59,7 +59,8 @@ let package = Package(
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Settings", swiftSettings: strict),
-        .target(name: "HTTPTransport", dependencies: ["CCurl", httpTypes, logging], swiftSettings: strict),
+        .target(name: "Signals", swiftSettings: strict),
+        .target(name: "HTTPTransport", dependencies: ["CCurl", "Signals", httpTypes, logging], swiftSettings: strict),
 
         .target(
             name: "HTTP2Client",
@@ -78,7 +79,7 @@ let package = Package(
         .target(
             name: "DocumentStore",
             dependencies: [
-                "JSON", "CachedReads", collections, logging, metrics,
+                "JSON", "CachedReads", "Signals", collections, logging, metrics,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -87,7 +88,9 @@ let package = Package(
         // Messaging: what FCM is, over the store; and the ways out, to Apple's side and to Google's, as transports of it.
         .target(
             name: "Messaging",
-            dependencies: ["JSON", "DocumentStore", "Cryptography", collections, lifecycle, logging, metrics],
+            dependencies: [
+                "JSON", "DocumentStore", "Cryptography", "Signals", collections, lifecycle, logging, metrics,
+            ],
             swiftSettings: strict),
         .target(
             name: "APNs",
@@ -95,18 +98,19 @@ let package = Package(
             exclude: ["DESIGN.md"], swiftSettings: strict),
         // The transport that keeps notifications in memory, for development and tests.
         .target(
-            name: "Emulator", dependencies: ["JSON", "DocumentStore", "Messaging", collections], swiftSettings: strict),
+            name: "Emulator", dependencies: ["JSON", "DocumentStore", "Messaging", "Signals", collections],
+            swiftSettings: strict),
         .target(
             name: "FCMRelay",
-            dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", httpTypes, logging],
+            dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", "Signals", httpTypes, logging],
             swiftSettings: strict),
 
         // Functions: a folder per system. They see the store and messaging, never a transport or a server.
         .target(
             name: "Functions",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "Cryptography", "Settings", httpTypes, lifecycle, logging,
-                metrics,
+                "JSON", "DocumentStore", "Messaging", "Cryptography", "Settings", "Signals", httpTypes, lifecycle,
+                logging, metrics,
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             path: "functions", swiftSettings: strict),
@@ -117,7 +121,7 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "Messaging", "APNs", "Emulator", "FCMRelay", "HTTPTransport", "HTTP2Client",
                 "Functions",
-                "Cryptography", "Settings",
+                "Cryptography", "Settings", "Signals",
                 "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -154,7 +158,7 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "JSON", "Cryptography", lifecycle, logging, collections,
+                "JSON", "Cryptography", "Signals", lifecycle, logging, collections,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -234,6 +238,7 @@ let package = Package(
         .target(name: "HeldDisk", path: "Tests/HeldDisk"),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
+        .testTarget(name: "SignalsTests", dependencies: ["Signals", "TestDoubles"], swiftSettings: strict),
         .testTarget(
             name: "DocumentStoreTests", dependencies: ["DocumentStore", "CachedReads", "JSON", "TestDoubles", logging],
             swiftSettings: strict),

@@ -1,6 +1,7 @@
 import DequeModule
 import JSON
 import Messaging
+import Signals
 import Synchronization
 
 /// A bounded log of an emulator: numbered entries, the newest last, in memory only. Callers can wait for entries.

@@ -1,4 +1,5 @@
 import Logging
+import Signals
 import Synchronization
 
 /// A source of a service account's current access token.
@@ -8,15 +9,11 @@ import Synchronization
 final class AccessTokenSource: Sendable {
     typealias Fetch = @Sendable () async throws(AccessTokenError) -> AccessToken
 
-    private struct Waiting {
-        var state = AccessTokenState()
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
     private let now: @Sendable () -> Int64
     private let logger: Logger
     private let fetch: Fetch
-    private let waiting = Mutex(Waiting())
+    private let state = Mutex(AccessTokenState())
+    private let fetchEnded = Signal()
 
     /// Creates a source.
     ///
@@ -31,7 +28,7 @@ final class AccessTokenSource: Sendable {
     }
 
     /// The number of callers that wait for a token that another caller fetches.
-    var waiterCount: Int { waiting.withLock(\.waiters.count) }
+    var waiterCount: Int { fetchEnded.waiterCount }
 
     /// Returns a token that may be sent.
     ///
@@ -41,11 +38,11 @@ final class AccessTokenSource: Sendable {
         // Only in the first round: if the endpoint returns the same token again, another request is useless.
         var refused = refused
         while true {
-            let step = waiting.withLock { $0.state.next(at: now(), insteadOf: refused) }
+            let step = state.withLock { $0.next(at: now(), insteadOf: refused) }
             switch step {
             case .use(let token): return token
             case .giveUp(let error): throw error
-            case .wait: await fetchEnds()
+            case .wait: await fetchEnded.waitEvenIfCancelled { self.state.withLock { !$0.isFetching } }
             case .fetch:
                 if refused != nil { logger.warning("fetching a new access token; FCM rejected the current one") }
                 try await renew()
@@ -63,23 +60,9 @@ final class AccessTokenSource: Sendable {
             result = .failure(error)
         }
         let time = now()
-        let waiters = waiting.withLock { waiting in
-            waiting.state.fetched(result, at: time)
-            defer { waiting.waiters = [] }
-            return waiting.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        state.withLock { $0.fetched(result, at: time) }
+        fetchEnded.notify()
         if case .failure(let error) = result, error.kind == .cancelled { throw error }
-    }
-
-    private func fetchEnds() async {
-        await withCheckedContinuation { continuation in
-            let isOver = waiting.withLock { waiting in
-                if waiting.state.isFetching { waiting.waiters.append(continuation) }
-                return !waiting.state.isFetching
-            }
-            if isOver { continuation.resume() }
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 import DocumentStore
 import Logging
-import Messaging
 import Metrics
 import ServiceLifecycle
+import Signals
 import Synchronization
 
 /// A service that polls all players' games repeatedly, each at its own time.

@@ -1,3 +1,4 @@
+import Signals
 import Synchronization
 
 /// The log that all connections write to, and the waiters for notifications in it.
@@ -85,6 +86,19 @@ extension NotificationHistory {
         if id == nil { notify() }
         return id
     }
+
+    /// Waits until `count` matching notifications have been received.
+    ///
+    /// - Returns: `true` if they were received; `false` if the task was cancelled before.
+    func wait(for count: Int, matching filter: NotificationFilter) async -> Bool {
+        guard !Task.isCancelled else { return false }
+        let arrival = Signal()
+        guard let id = whenReceived(count, matching: filter, notify: { arrival.notify() }) else { return true }
+        await arrival.wait { self.isReached(id) }
+        return !giveUp(id)
+    }
+
+    private func isReached(_ id: Int) -> Bool { state.withLock { $0.waiters[id] == nil } }
 
     /// Removes a waiter.
     ///

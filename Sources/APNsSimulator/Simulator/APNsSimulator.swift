@@ -114,7 +114,7 @@ extension APNsSimulator {
         for count: Int, matching filter: NotificationFilter = .all, timeout: Duration = .seconds(10)
     ) async throws(APNsSimulatorError) -> [ReceivedNotification] {
         let isReached = await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await NotificationWait(self.history).reached(count, matching: filter) }
+            group.addTask { await self.history.wait(for: count, matching: filter) }
             group.addTask {
                 try? await Task.sleep(for: timeout)
                 return false

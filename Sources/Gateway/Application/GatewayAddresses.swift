@@ -1,3 +1,4 @@
+import Signals
 import Synchronization
 
 /// The URLs that a gateway listens at.
@@ -28,38 +29,28 @@ package struct GatewayAddresses: Hashable, Sendable {
 
 /// The URL that a server listens at. It is known shortly after the start; callers can wait for it.
 final class ListeningAddress: Sendable {
-    private enum State {
-        case awaited(by: [CheckedContinuation<String?, Never>])
-        case known(String?)
+    private struct State {
+        var isKnown = false
+        var url: String?
     }
 
-    private let state = Mutex(State.awaited(by: []))
+    private let state = Mutex(State())
+    private let announced = Signal()
 
     /// The URL, as soon as it is known; `nil` if the gateway ended before it listened.
     var url: String? {
         get async {
-            await withCheckedContinuation { continuation in
-                let known = state.withLock { state -> String?? in
-                    switch state {
-                    case .known(let url): return .some(url)
-                    case .awaited(let waiters):
-                        state = .awaited(by: waiters + [continuation])
-                        return .none
-                    }
-                }
-                if let known { continuation.resume(returning: known) }
-            }
+            await announced.waitEvenIfCancelled { self.state.withLock(\.isKnown) }
+            return state.withLock(\.url)
         }
     }
 
     /// Sets the URL and resumes the callers that wait. Only the first call counts: an end after a start changes
     /// nothing.
     func announce(_ url: String?) {
-        let waiters = state.withLock { state in
-            guard case .awaited(let waiters) = state else { return [CheckedContinuation<String?, Never>]() }
-            state = .known(url)
-            return waiters
+        state.withLock { state in
+            if !state.isKnown { state = State(isKnown: true, url: url) }
         }
-        for waiter in waiters { waiter.resume(returning: url) }
+        announced.notify()
     }
 }

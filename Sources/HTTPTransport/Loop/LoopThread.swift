@@ -1,4 +1,5 @@
 import CCurl
+import Signals
 import Synchronization
 
 #if canImport(Darwin)
@@ -100,31 +101,18 @@ final class LoopThread: Sendable {
     #endif
 }
 
-/// A signal for the end of the transport's thread, for any number of waiters.
+/// The end of the transport's thread, for any number of waiting tasks.
 final class CompletionLatch: Sendable {
-    private struct State {
-        var hasCome = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
+    private let hasEnded = Mutex(false)
+    private let ended = Signal()
 
     func signal() {
-        let waiters = state.withLock { state in
-            defer { state.waiters = [] }
-            state.hasCome = true
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        hasEnded.withLock { $0 = true }
+        ended.notify()
     }
 
+    /// Waits for the end, even if the task is cancelled.
     func wait() async {
-        await withCheckedContinuation { continuation in
-            let hasCome = state.withLock { state in
-                if !state.hasCome { state.waiters.append(continuation) }
-                return state.hasCome
-            }
-            if hasCome { continuation.resume() }
-        }
+        await ended.waitEvenIfCancelled { self.hasEnded.withLock { $0 } }
     }
 }

@@ -2,6 +2,7 @@ package import DocumentStore
 import JSON
 package import Logging
 import ServiceLifecycle
+import Signals
 import Synchronization
 
 /// A service that sends messages to topics, conditions and whole collections, with one page of recipients in memory.

@@ -1,5 +1,6 @@
 package import DocumentStore
 import ServiceLifecycle
+import Signals
 import Synchronization
 
 /// The progress of a message's delivery.
@@ -34,14 +35,6 @@ package final class Delivery: Sendable {
     /// The id of the message.
     package let messageID: String
 
-    /// A waiting caller.
-    fileprivate struct Waiter {
-        let end: End
-        let continuation: CheckedContinuation<Void, Never>
-        /// The name of its timeout, if it has one.
-        var deadline: Int?
-    }
-
     /// The condition that ends a wait.
     fileprivate enum End {
         case acceptance
@@ -66,11 +59,10 @@ package final class Delivery: Sendable {
         var nextTries: [Int: Timestamp] = [:]
         /// `true` if the gateway stops, so that nothing is retried.
         var isStopping = false
-        var waiters: [Int: Waiter] = [:]
-        var nextWaiter = 0
     }
 
     private let state = Mutex(State())
+    private let changed = Signal()
     private let deadlines: Deadlines
 
     /// The maximum wait for the rest of an audience to be read, after any other wait. Reading takes a second or two,
@@ -90,11 +82,11 @@ package final class Delivery: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until the message is stored on disk.
+    /// Waits until the message is stored on disk, even if the task is cancelled.
     ///
     /// - Throws: the error because of which it was not accepted.
     func accepted() async throws(StoreError) {
-        await wait(for: .acceptance, atMost: nil)
+        await changed.waitEvenIfCancelled { self.hasCome(.acceptance) }
         try state.withLock(\.acceptance)?.get()
     }
 
@@ -120,7 +112,7 @@ package final class Delivery: Sendable {
     /// Returns the progress of a stored message, with the number of all its targets.
     private func acceptedProgress() async throws(StoreError) -> DeliveryProgress {
         try await accepted()
-        if !state.withLock({ $0.hasCome(.completeness) }) {
+        if !hasCome(.completeness) {
             await waitUnlessStopping(for: .completeness, atMost: Self.completenessBound)
         }
         return progress
@@ -134,64 +126,25 @@ package final class Delivery: Sendable {
         }
     }
 
-    /// Waits until a condition holds, the time limit has passed, or the task is cancelled. A wait for acceptance has
-    /// no limit and is not cancelled.
-    private func wait(for end: End, atMost bound: Duration?) async {
-        guard bound.map({ $0 > .zero }) ?? true, state.withLock({ !$0.hasCome(end) }) else { return }
-        let number = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
+    /// Waits until a condition holds, the time limit has passed, or the task is cancelled.
+    private func wait(for end: End, atMost bound: Duration) async {
+        guard bound > .zero else { return }
+        var deadline: Int?
+        await changed.wait {
+            self.hasCome(end)
+        } onWaiting: { wait in
+            deadline = deadlines.set(after: bound) { _ in wait.end() }
+            // Timeouts have ended.
+            if deadline == nil { wait.end() }
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                enter(Waiter(end: end, continuation: continuation), as: number)
-                // The waiter is registered before any event that may end its wait.
-                if let bound, !setDeadline(of: number, bound) || Task.isCancelled { endWait(number) }
-            }
-        } onCancel: {
-            if bound != nil { endWait(number) }
-        }
+        if let deadline { deadlines.cancel(deadline) }
     }
 
-    /// Sets the timeout of a wait.
-    ///
-    /// - Returns: `false` if timeouts have ended.
-    private func setDeadline(of number: Int, _ bound: Duration) -> Bool {
-        guard let deadline = deadlines.set(after: bound, { [weak self] _ in self?.endWait(number) }) else {
-            return false
-        }
-        let isWaiting = state.withLock { state in
-            state.waiters[number]?.deadline = deadline
-            return state.waiters[number] != nil
-        }
-        if !isWaiting { deadlines.cancel(deadline) }
-        return true
-    }
-
-    private func enter(_ waiter: Waiter, as number: Int) {
-        let isOver = state.withLock { state in
-            if state.hasCome(waiter.end) { return true }
-            state.waiters[number] = waiter
-            return false
-        }
-        if isOver { waiter.continuation.resume() }
-    }
-
-    private func endWait(_ number: Int) {
-        if let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) { resume(waiter) }
-    }
+    private func hasCome(_ end: End) -> Bool { state.withLock { $0.hasCome(end) } }
 
     private func change(_ body: (inout State) -> Void) {
-        let waiters = state.withLock { state in
-            body(&state)
-            return state.takeWaiters()
-        }
-        for waiter in waiters { resume(waiter) }
-    }
-
-    private func resume(_ waiter: Waiter) {
-        if let deadline = waiter.deadline { deadlines.cancel(deadline) }
-        waiter.continuation.resume()
+        state.withLock { body(&$0) }
+        changed.notify()
     }
 
     // MARK: Events from the outbox and the dispatcher
@@ -274,12 +227,5 @@ extension Delivery.State {
     fileprivate mutating func complete(_ excluded: Int) {
         progress.excluded = excluded
         isComplete = true
-    }
-
-    /// Removes and returns the waits whose condition holds.
-    fileprivate mutating func takeWaiters() -> [Delivery.Waiter] {
-        guard !waiters.isEmpty else { return [] }
-        let over = waiters.keys.filter { number in waiters[number].map { hasCome($0.end) } ?? false }
-        return over.compactMap { waiters.removeValue(forKey: $0) }
     }
 }

@@ -1,5 +1,6 @@
 import DocumentStore
 import Logging
+import Signals
 import Synchronization
 
 /// The part of the dispatcher that reads from disk.

@@ -1,6 +1,7 @@
 package import DocumentStore
 package import Logging
 import ServiceLifecycle
+import Signals
 import Synchronization
 
 /// A service that sends accepted messages until each target is settled.

@@ -1,3 +1,4 @@
+import Signals
 import Synchronization
 
 /// A set of timeouts of some seconds that share one timer. A task and a timer for each would cost more than most of
@@ -57,7 +58,7 @@ package final class Deadlines: Sendable {
     /// Runs actions at their times, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            await workAvailable.wait(unless: { self.state.withLock { !$0.actions.isEmpty } })
+            await workAvailable.wait { self.state.withLock { !$0.actions.isEmpty } }
             try? await clock.sleep(for: Self.tick)
             runDue()
         }

@@ -60,12 +60,11 @@ struct NotificationHistoryTests {
 
     @Test("A waiting task resumes when enough notifications arrived, or when it is cancelled")
     func tasks() async {
-        let wait = NotificationWait(history)
-        async let isReached = wait.reached(1, matching: .all)
+        async let isReached = history.wait(for: 1, matching: .all)
         history.record(.sample())
         #expect(await isReached)
 
-        let cancelled = Task { [history] in await NotificationWait(history).reached(2, matching: .all) }
+        let cancelled = Task { [history] in await history.wait(for: 2, matching: .all) }
         cancelled.cancel()
         #expect(await cancelled.value == false)
         history.record(.sample())

@@ -1,7 +1,7 @@
 import DocumentStore
 import Logging
-import Messaging
 import ServiceLifecycle
+import Signals
 import Synchronization
 
 /// The times of the last calls of devices and their agents. They are kept in memory, which delays no call, and

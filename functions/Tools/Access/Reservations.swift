@@ -1,5 +1,5 @@
 import DocumentStore
-import Messaging
+import Signals
 import Synchronization
 
 /// Reserved places in collections, for documents that are not committed yet. Stored documents plus reserved places

@@ -1,8 +1,8 @@
 import DocumentStore
 import Logging
-import Messaging
 import Metrics
 import ServiceLifecycle
+import Signals
 import Synchronization
 
 /// A service that runs work for documents at the time stored in them. A document stays due, even across restarts,

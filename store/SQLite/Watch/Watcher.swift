@@ -1,18 +1,21 @@
+import Signals
 import Synchronization
 
 /// A signal to one reader of a watched query that its result may have changed. Changes while the reader is busy
 /// become one.
 final class Watcher: Sendable {
-    private enum State {
-        case idle
-        case changed
-        case waiting([CheckedContinuation<Bool, Never>])
-        case finished
+    private struct State {
+        /// The number of changes. The first result counts as one.
+        var changes = 1
+        /// The number of changes that the reader knows.
+        var known = 0
+        var isFinished = false
     }
 
     let database: DatabaseID
     let scope: Query.Scope
-    private let state = Mutex(State.changed)
+    private let state = Mutex(State())
+    private let changed = Signal()
 
     init(database: DatabaseID, scope: Query.Scope) {
         self.database = database
@@ -23,46 +26,22 @@ final class Watcher: Sendable {
     ///
     /// - Returns: `false` if it will never change again: the store was closed, or the task cancelled.
     func nextChange() async -> Bool {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if let answer = answer(orKeep: continuation) { continuation.resume(returning: answer) }
-            }
-        } onCancel: {
-            finish()
+        let known = state.withLock(\.known)
+        await changed.wait { self.state.withLock { $0.isFinished || $0.changes > known } }
+        if Task.isCancelled { finish() }
+        return state.withLock { state in
+            state.known = state.changes
+            return !state.isFinished
         }
     }
 
-    func notify() { settle(.changed, answer: true) }
+    func notify() { change { $0.changes += 1 } }
 
-    func finish() { settle(.finished, answer: false) }
+    func finish() { change { $0.isFinished = true } }
 
-    private func answer(orKeep continuation: CheckedContinuation<Bool, Never>) -> Bool? {
-        state.withLock { state in
-            switch state {
-            case .changed:
-                state = .idle
-                return true
-            case .finished: return false
-            case .idle: state = .waiting([continuation])
-            case .waiting(let others): state = .waiting(others + [continuation])
-            }
-            return nil
-        }
-    }
-
-    private func settle(_ next: State, answer: Bool) {
-        let waiting = state.withLock { state in
-            switch state {
-            case .finished: return [CheckedContinuation<Bool, Never>]()
-            case .waiting(let continuations):
-                state = answer ? .idle : next
-                return continuations
-            case .idle, .changed:
-                state = next
-                return []
-            }
-        }
-        for continuation in waiting { continuation.resume(returning: answer) }
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        changed.notify()
     }
 }
 

@@ -1,5 +1,6 @@
 import DocumentStore
 import Logging
+import Signals
 import Synchronization
 
 /// The pause of a lane in which every notification fails, without I/O. Nothing is sent until its end; then one

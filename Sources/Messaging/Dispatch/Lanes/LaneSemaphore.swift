@@ -2,6 +2,8 @@ import DequeModule
 import Synchronization
 
 /// A limit on the notifications of one lane in flight. A sender that finds no free slot waits in a queue.
+///
+/// It is not a `Signal`, because no task waits: a released slot passes to the next sender's closure directly.
 final class LaneSemaphore: Sendable {
     private struct State {
         var free: Int
