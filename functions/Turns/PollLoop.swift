@@ -12,8 +12,6 @@ final class PollLoop: Service {
         var underWay = 0
         /// The time at which the loop wakes by itself.
         var sleepsUntil = Duration.zero
-        /// `true` if the loop has something to do before that.
-        var hasWork = false
         /// The players whose last poll failed because of the gateway itself.
         var troubled: Set<PlayerID> = []
     }
@@ -27,7 +25,7 @@ final class PollLoop: Service {
     private let jitter: @Sendable () -> Double
     private let logger: Logger
     private let state: Mutex<State>
-    private let workAvailable = Signal()
+    private let loop: WorkLoop
 
     /// The longest sleep, used without players.
     private static let longestSleep = Duration.seconds(60)
@@ -45,6 +43,7 @@ final class PollLoop: Service {
         self.elapsed = elapsed
         self.jitter = jitter
         self.logger = logger
+        loop = WorkLoop(clock: clock)
         atOnce = settings.requestsAtOnce
         interval = settings.interval
         state = Mutex(State(schedule: PollSchedule(interval: interval, start: elapsed(), atOnce: atOnce)))
@@ -64,12 +63,9 @@ final class PollLoop: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.load() }
-                while !Task.isCancelled {
+                await self.loop.run {
                     while let permit = self.next() { group.addTask { await self.poll(permit) } }
-                    await self.workAvailable.wait(atMost: self.pause(), clock: self.clock) {
-                        self.state.withLock(\.hasWork)
-                    }
-                    self.state.withLock { $0.hasWork = false }
+                    return .untilWork(atMost: self.pause())
                 }
             }
         }
@@ -123,13 +119,12 @@ final class PollLoop: Service {
 
     /// Changes the state, and wakes the loop if that allows a poll before it wakes by itself.
     private func change(_ body: (inout State, Duration) -> Void) {
-        let hasWork = state.withLock { state in
+        let isEarlier = state.withLock { state in
             let now = elapsed()
             body(&state, now)
-            state.hasWork = state.hasWork || now + possiblePause(state: &state, at: now) < state.sleepsUntil
-            return state.hasWork
+            return now + possiblePause(state: &state, at: now) < state.sleepsUntil
         }
-        if hasWork { workAvailable.notify() }
+        if isEarlier { loop.notify() }
     }
 
     private func poll(_ permit: PollSchedule.PollPermit) async {

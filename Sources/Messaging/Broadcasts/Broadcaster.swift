@@ -15,9 +15,7 @@ package final class Broadcaster: Service {
     let outbox: Outbox
     let reader: SubscriberReader
     let logger: Logger
-    private let clock: any Clock<Duration>
-    private let hasWork = Mutex(true)
-    private let workAvailable = Signal()
+    private let loop: WorkLoop
     /// The state of broadcasts by the id of the message. Broadcasts of an earlier process are added at their turn.
     let courses = Mutex<[String: Course]>([:])
 
@@ -32,8 +30,8 @@ package final class Broadcaster: Service {
     ) {
         self.store = store
         self.outbox = outbox
-        self.clock = clock
         self.logger = logger
+        loop = WorkLoop(clock: clock)
         reader = SubscriberReader(store: store, unreadable: UnreadableDocuments(logger: logger))
     }
 
@@ -45,7 +43,7 @@ package final class Broadcaster: Service {
         let broadcast = Broadcast(messageID: message.id, to: .condition(condition))
         try await outbox.commit([], of: message, alongside: try writes(message, broadcast))
         outbox.countAccepted(draft.source)
-        notify()
+        loop.notify()
         return message.id
     }
 
@@ -78,7 +76,7 @@ package final class Broadcaster: Service {
             switch result {
             case .success:
                 outbox.countAccepted(message.source)
-                notify()
+                loop.notify()
             case .failure: courses.withLock { $0[message.id] = nil }
             }
             delivery.commitEnded(result, excluded: nil)
@@ -93,24 +91,10 @@ package final class Broadcaster: Service {
         ]
     }
 
-    private func notify() {
-        hasWork.withLock { $0 = true }
-        workAvailable.notify()
-    }
-
     /// Sends broadcasts until graceful shutdown.
     package func run() async throws {
-        await cancelWhenGracefulShutdown { await self.work() }
-    }
-
-    private func work() async {
-        while !Task.isCancelled {
-            hasWork.withLock { $0 = false }
-            switch await round() {
-            case .advanced: continue
-            case .idle: await workAvailable.wait(atMost: .seconds(60), clock: clock) { self.hasWork.withLock { $0 } }
-            case .failed: try? await clock.sleep(for: Self.retryDelay)
-            }
+        await cancelWhenGracefulShutdown {
+            await self.loop.run { await self.round().pause }
         }
     }
 
@@ -122,6 +106,14 @@ package final class Broadcaster: Service {
         case advanced
         /// A broadcast made no progress.
         case failed
+
+        var pause: WorkLoop.Pause {
+            switch self {
+            case .idle: .untilWork(atMost: .seconds(60))
+            case .advanced: .untilWork(atMost: .zero)
+            case .failed: .fixed(Broadcaster.retryDelay)
+            }
+        }
     }
 
     /// Processes one page of every broadcast, in the order of their ids. One that fails does not hold up the others.

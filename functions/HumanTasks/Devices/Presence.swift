@@ -28,11 +28,10 @@ final class Presence: Service {
     }
 
     private let store: any DocumentStore
-    private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private let marks = Mutex<[String: Mark]>([:])
-    private let workAvailable = Signal()
+    private let loop: WorkLoop
 
     private static let longestSleep = Duration.seconds(30)
     /// The delay before a failed write is retried.
@@ -43,16 +42,16 @@ final class Presence: Service {
         store: any DocumentStore, clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) {
         self.store = store
-        self.clock = clock
         self.now = now
         self.logger = logger
+        loop = WorkLoop(clock: clock)
     }
 
     /// - Parameter isAgent: `true` if the call had the device's token.
     func note(_ device: String, isAgent: Bool) {
         let mark = Mark(seenAt: now(), calledAt: isAgent ? now() : nil)
         marks.withLock { $0[device] = mark.merged(with: $0[device]) }
-        workAvailable.notify()
+        loop.notify()
     }
 
     /// Records an agent's call and returns after it is on the disk.
@@ -73,15 +72,12 @@ final class Presence: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                await self.workAvailable.wait(atMost: Self.longestSleep, clock: self.clock) { self.hasMarks }
-                if await !self.writeAll(), !Task.isCancelled { try? await self.clock.sleep(for: Self.retryDelay) }
+            await self.loop.run {
+                await self.writeAll() ? .untilWork(atMost: Self.longestSleep) : .fixed(Self.retryDelay)
             }
         }
         _ = await writeAll()
     }
-
-    private var hasMarks: Bool { marks.withLock { !$0.isEmpty } }
 
     /// - Returns: `true` if no write failed.
     private func writeAll() async -> Bool {

@@ -3,7 +3,6 @@ import Logging
 import Metrics
 import ServiceLifecycle
 import Signals
-import Synchronization
 
 /// A service that runs work for documents at the time stored in them. A document stays due, even across restarts,
 /// until its work is committed.
@@ -12,12 +11,10 @@ final class DueDocuments: Service {
     private let query: Query
     private let field: String
     private let store: any DocumentStore
-    private let clock: any Clock<Duration>
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
     private let work: @Sendable (Document) async throws -> Void
-    private let hasWork = Mutex(false)
-    private let workAvailable = Signal()
+    private let loop: WorkLoop
 
     /// The longest sleep. A clock that was set forward is noticed after at most this time.
     private static let longestSleep = Duration.seconds(30)
@@ -42,26 +39,19 @@ final class DueDocuments: Service {
         query = Query.collection(collection).where(FieldPath(field), .greaterThan, .timestamp(.distantPast))
             .ordered(by: FieldPath(field)).limited(to: Self.batch)
         self.store = store
-        self.clock = clock
         self.now = now
         self.logger = logger
         self.work = work
+        loop = WorkLoop(clock: clock)
     }
 
     /// Signals that a document is due earlier than expected.
-    func look() {
-        hasWork.withLock { $0 = true }
-        workAvailable.notify()
-    }
+    func look() { loop.notify() }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var failures = Failures()
-            while !Task.isCancelled {
-                self.hasWork.withLock { $0 = false }
-                let pause = await self.turn(&failures)
-                await self.workAvailable.wait(atMost: pause, clock: self.clock) { self.hasWork.withLock { $0 } }
-            }
+            await self.loop.run { .untilWork(atMost: await self.turn(&failures)) }
         }
     }
 
