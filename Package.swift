@@ -179,7 +179,7 @@ let package = Package(
             path: "Tests/TestBasics", swiftSettings: strict),
         .target(
             name: "TestDoubles",
-            dependencies: ["TestBasics", "DocumentStore", "JSON", "Messaging", lifecycle, logging],
+            dependencies: ["TestBasics", "DocumentStore", "JSON", "Messaging", "Signals", lifecycle, logging],
             path: "Tests/TestDoubles", swiftSettings: strict),
         .target(
             name: "TestSupport",
