@@ -26,19 +26,27 @@ extension CodeAgents {
             handle: CodeAgentsError.answering(in: name, logger) { try await work(try await check($0)) })
     }
 
-    private func check(_ request: FunctionRequest) async throws -> CheckedRequest {
-        guard request.method == .post else { throw CodeAgentsError.methodNotAllowed }
-        let body = try await request.readBody(Self.maximumBodyBytes)
+    private func check(_ request: FunctionRequest) async throws(CodeAgentsError) -> CheckedRequest {
+        guard request.method == .post else { throw .methodNotAllowed }
+        let body = try await body(of: request)
         guard let secret = BearerCredential(authorization: request.headerFields[.authorization]),
             secret.isWellFormed(minimumLength: settings.minimumSecretLength)
-        else { throw CodeAgentsError.unauthorized }
+        else { throw .unauthorized }
         let serverKey = SHA256.hexadecimal(of: secret.value)
         try limits.admit(serverKey: serverKey, address: request.clientAddress, at: now().seconds)
-        guard !body.isEmpty, request.headerFields.isJSON else { throw CodeAgentsError.unsupportedMediaType }
-        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw CodeAgentsError.badRequest }
+        guard !body.isEmpty, request.headerFields.isJSON else { throw .unsupportedMediaType }
+        guard case .object(let object)? = try? JSONValue(parsing: body) else { throw .badRequest }
         return CheckedRequest(
             serverKey: serverKey, fields: LooseFields(object), clientAddress: request.clientAddress,
             preference: Preference(request.headerFields))
+    }
+
+    private func body(of request: FunctionRequest) async throws(CodeAgentsError) -> [UInt8] {
+        do {
+            return try await request.readBody(Self.maximumBodyBytes)
+        } catch {
+            throw CodeAgentsError(error)
+        }
     }
 }
 

@@ -77,7 +77,7 @@ extension CodeAgents {
     }
 
     /// Counts on the index of paths, without reading any document.
-    private func hasRoom(_ limit: Int, in collection: CollectionPath, _ taken: Int) async throws -> Bool {
+    private func hasRoom(_ limit: Int, in collection: CollectionPath, _ taken: Int) async throws(StoreError) -> Bool {
         guard limit > 0 else { return true }
         guard taken < limit else { return false }
         var query = Query.collection(collection).limited(to: limit)

@@ -38,7 +38,7 @@ extension CodeAgents {
     /// new is looked up first, because a refused commit also waits for its turn at the writer.
     ///
     /// - Returns: `true` if they existed.
-    private func renew(_ subscription: Subscription) async throws -> Bool {
+    private func renew(_ subscription: Subscription) async throws(StoreError) -> Bool {
         guard knownDevices.contains(subscription.device) else { return false }
         let time = Value.timestamp(now())
         let server = try CodeAgentsDocuments.server(subscription.agent.serverKey)
@@ -126,7 +126,7 @@ extension CodeAgents {
     /// Returns the possible paths of the installation's device: below the given agent, or below each agent of the
     /// server.
     private func devices(of installationID: String, serverKey: String, cwd: String?) async throws -> [DocumentPath] {
-        do {
+        do throws(StoreError) {
             // An invalid device id is an error even if there are no agents.
             _ = try CollectionPath(CodeAgentsDocuments.devices).document(installationID)
             if let cwd {
@@ -135,16 +135,17 @@ extension CodeAgents {
             var agents = Query.collection(
                 try CodeAgentsDocuments.server(serverKey).collection(CodeAgentsDocuments.agents))
             agents.projection = []
-            return try await store.documents(matching: agents).map { agent in
+            return try await store.documents(matching: agents).map { agent throws(StoreError) in
                 try agent.path.collection(CodeAgentsDocuments.devices).document(installationID)
             }
-        } catch let error as StoreError where error.code == .invalidArgument {
+        } catch {
+            guard error.code == .invalidArgument else { throw error }
             throw CodeAgentsError.badRequest
         }
     }
 
     /// - Returns: The number of documents that existed.
-    private func delete(_ devices: [DocumentPath]) async throws -> Int {
+    private func delete(_ devices: [DocumentPath]) async throws(StoreError) -> Int {
         let existing = try await store.documents(at: devices).compactMap { $0?.path }
         guard !existing.isEmpty else { return 0 }
         _ = try await store.commit(existing.map { .delete($0) })

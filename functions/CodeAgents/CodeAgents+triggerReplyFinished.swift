@@ -24,7 +24,7 @@ extension CodeAgents {
                 owner: CodeAgentsDocuments.owner(request.serverKey),
                 registrationFields: CodeAgentsDocuments.registrationFields),
             to: audience(devices, reply, known.dropFirst(2).first.flatMap(\.self)), page,
-            alongside: try refresh(server: server, agent: known[1]))
+            alongside: refresh(server: server, agent: known[1]))
         let progress = try await progress(of: delivery, reply, request.preference)
         log(reply, delivery.messageID, progress)
         guard progress.attempted > 0 else { return TriggerAnswer.noDevices(excluded: progress.excluded) }
@@ -58,7 +58,7 @@ extension CodeAgents {
     }
 
     /// Returns the writes that keep server and agent from being cleaned up.
-    private func refresh(server: DocumentPath, agent: Document?) throws -> [Write] {
+    private func refresh(server: DocumentPath, agent: Document?) -> [Write] {
         let time = Value.timestamp(now())
         let serverWrite = Write.merge(server, [CodeAgentsDocuments.Field.lastSeenAt: time])
         guard let agent else { return [serverWrite] }

@@ -87,7 +87,9 @@ extension CodeAgents {
     ///
     /// - Parameter depth: The depth of this module's documents; another module may have collections with the same id.
     /// - Returns: The number of deleted documents.
-    private func sweep(_ collection: String, _ field: String, _ cutoff: Timestamp, depth: Int) async throws -> Int {
+    private func sweep(
+        _ collection: String, _ field: String, _ cutoff: Timestamp, depth: Int
+    ) async throws(StoreError) -> Int {
         var deleted = 0
         var query = Query.collectionGroup(collection)
             .where(FieldPath(field), .lessThan, .timestamp(cutoff))
@@ -104,7 +106,7 @@ extension CodeAgents {
         }
     }
 
-    private func isChildless(_ path: DocumentPath) async throws -> Bool {
+    private func isChildless(_ path: DocumentPath) async throws(StoreError) -> Bool {
         try await store.collectionIDs(below: path).isEmpty
     }
 

@@ -54,16 +54,12 @@ extension CodeAgentsError {
         self = if case .unreadable(let error) = error { CodeAgentsError(error) } else { .badRequest }
     }
 
-    private init(_ error: RequestBodyError) {
+    init(_ error: RequestBodyError) {
         self =
             switch error {
             case .tooLarge: .payloadTooLarge
             case .incomplete, .malformedEncoding: .badRequest
             case .unsupportedEncoding: .unsupportedEncoding
             }
-    }
-
-    static func translation(of error: any Error) -> CodeAgentsError? {
-        (error as? RequestBodyError).map(CodeAgentsError.init)
     }
 }

@@ -6,6 +6,8 @@ struct Change<Result: Sendable>: Sendable {
     var writes: [Write] = []
     /// The notification for the task's device.
     var message: Message?
+    /// The error if a document that the writes create exists.
+    var conflict: HumanTasksError?
     let result: Result
 }
 
@@ -22,16 +24,20 @@ extension HumanTasks {
             }
             let change = try await body(&hit)
             let write = Write.set(path, hit.fields, precondition: .updateTime(document.updateTime))
-            do {
+            do throws(StoreError) {
                 try await commit([write] + change.writes, telling: change.message, hit.deviceID)
                 return (hit, change.result)
-            } catch let error as StoreError where error.code == .failedPrecondition {
-                try Task.checkCancellation()
+            } catch {
+                if error.code == .alreadyExists, let conflict = change.conflict { throw conflict }
+                guard error.code == .failedPrecondition else { throw error }
             }
+            try Task.checkCancellation()
         }
     }
 
-    private func commit(_ writes: [Write], telling message: Message?, _ device: String) async throws {
+    private func commit(
+        _ writes: [Write], telling message: Message?, _ device: String
+    ) async throws(StoreError) {
         guard let message else {
             _ = try await store.commit(writes)
             return

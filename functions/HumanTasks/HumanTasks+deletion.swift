@@ -24,23 +24,25 @@ extension HumanTasks {
     // MARK: Finding
 
     /// Returns the ids of the device's own tasks in the selection.
-    private func ids(of selection: HitSelection, _ device: String) async throws -> [String] {
+    private func ids(of selection: HitSelection, _ device: String) async throws(StoreError) -> [String] {
         switch selection {
         case .ids(let ids): try await ownIDs(ids, device)
         case .olderThan(let days, let status): try await oldIDs(days, status, device)
         }
     }
 
-    private func ownIDs(_ ids: [String], _ device: String) async throws -> [String] {
+    private func ownIDs(_ ids: [String], _ device: String) async throws(StoreError) -> [String] {
         var seen: Set<String> = []
         let paths = try ids.filter { HitID.isWellFormed($0) && seen.insert($0).inserted }
-            .map { try HumanTasksDocuments.hit($0) }
+            .map { id throws(StoreError) in try HumanTasksDocuments.hit(id) }
         return try await store.documents(at: paths).compactMap { $0.flatMap { Hit($0) } }
             .filter { $0.deviceID == device }.map(\.id)
     }
 
     /// Returns the ids of old tasks, oldest first, up to the limit of one response.
-    private func oldIDs(_ days: Int64, _ status: Hit.Status?, _ device: String) async throws -> [String] {
+    private func oldIDs(
+        _ days: Int64, _ status: Hit.Status?, _ device: String
+    ) async throws(StoreError) -> [String] {
         let time = now()
         var query = try hits(of: device, before: time.adding(.seconds(-days * 24 * 60 * 60)))
             .ordered(by: FieldPath(Hit.Field.place)).limited(to: Self.longestList)

@@ -86,7 +86,7 @@ extension HumanTasks {
     }
 
     /// Returns a query for the tasks of a device, created before the given time if there is one.
-    func hits(of device: String, before time: Timestamp? = nil) throws -> Query {
+    func hits(of device: String, before time: Timestamp? = nil) throws(StoreError) -> Query {
         let place = FieldPath(Hit.Field.place)
         // The places of a device begin with its id and "/"; the next character after "/" is "0".
         let end = time.map { "\(device)/\($0)" } ?? device + "0"

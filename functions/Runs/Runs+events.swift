@@ -10,17 +10,18 @@ extension Runs {
     @Sendable func takeEvent(_ request: FunctionRequest) async throws -> FunctionResponse {
         let event = try RunEvent(try await request.jsonObject(limit: Self.maximumBodyBytes))
         while true {
-            do {
+            do throws(StoreError) {
                 try await take(event)
                 return FunctionResponse(status: .accepted, body: ["status": "accepted"])
-            } catch let error as StoreError where error.code == .failedPrecondition || error.code == .alreadyExists {
+            } catch {
                 // Another event was committed between reading and writing.
-                try Task.checkCancellation()
+                guard error.code == .failedPrecondition || error.code == .alreadyExists else { throw error }
             }
+            try Task.checkCancellation()
         }
     }
 
-    private func take(_ event: RunEvent) async throws {
+    private func take(_ event: RunEvent) async throws(StoreError) {
         let known = try await knowledge(of: event)
         guard !known.isRepeated else {
             logger.debug("ignored a repeated event", metadata: ["type": "\(event.type)"])
@@ -74,7 +75,7 @@ extension Runs {
         return run != known.run || changesRun ? [mark, try run.write()] : [mark]
     }
 
-    private func tell(_ message: Message, _ writes: [Write]) async throws {
+    private func tell(_ message: Message, _ writes: [Write]) async throws(StoreError) {
         try await outbox.send(
             message, of: "runs", for: RunNotification.lifetime, to: try await devices.all(), alongside: writes)
     }
@@ -82,7 +83,7 @@ extension Runs {
     // MARK: Approvals
 
     /// Processes a request for an approval. It has no effect if the approval is known or the run has ended.
-    private func request(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws {
+    private func request(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws(StoreError) {
         guard known.approval == nil, !known.run.hasEnded(before: event) else {
             logger.notice(
                 "ignored an approval request: the approval is known or its run has ended",
@@ -102,7 +103,7 @@ extension Runs {
 
     /// Resolves an approval. If events overtake each other, this can come before the request, which then notifies no
     /// device.
-    private func resolve(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws {
+    private func resolve(_ id: String, _ event: RunEvent, _ known: Knowledge) async throws(StoreError) {
         let end = Write.set(
             try RunsDocuments.approval(id), Approval.resolved(id, at: now()),
             precondition: known.approval.map { .updateTime($0.updateTime) } ?? .exists(false))
@@ -123,7 +124,7 @@ extension Runs {
     ///   message.
     private func end(
         _ event: RunEvent, _ known: Knowledge, _ message: (RunTexts, Int64?) -> Message?
-    ) async throws {
+    ) async throws(StoreError) {
         var writes = try writes(for: event, known, changesRun: true)
         let approvals = try await pendingApprovals(of: event.runID)
         let pending = known.pending.changed(by: -approvals.count)

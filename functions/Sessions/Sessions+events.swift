@@ -99,18 +99,19 @@ extension Sessions {
     /// Records an event. Repeats this if another event of the session was committed between reading and writing.
     private func take(_ report: HookReport) async throws {
         for _ in 0..<Self.mostTries {
-            do {
+            do throws(StoreError) {
                 return try await record(report)
-            } catch let error as StoreError where error.code == .failedPrecondition || error.code == .alreadyExists {
-                try Task.checkCancellation()
+            } catch {
+                guard error.code == .failedPrecondition || error.code == .alreadyExists else { throw error }
             }
+            try Task.checkCancellation()
         }
         throw SessionsError.unavailable
     }
 
     /// Commits all changes of an event and its notification together. They are all on disk when this returns, or none
     /// of them.
-    private func record(_ report: HookReport) async throws {
+    private func record(_ report: HookReport) async throws(StoreError) {
         let path = try SessionsDocuments.session(report.event.sessionID)
         let device = try SessionsDocuments.device(report.device.id)
         let (known, phones) = try await read([path, device], for: report.event)

@@ -128,30 +128,44 @@ final class PollLoop: Service {
     }
 
     private func poll(_ permit: PollSchedule.PollPermit) async {
-        do {
-            let finding = try await watch.look(at: permit.player)
-            recovered(permit.player)
-            switch finding {
-            case .looked: finish(permit, .done, counted: "ok")
-            case .notRegistered: finish(permit) { $0.remove(permit, at: $1) }
+        do throws(StoreError) {
+            switch try await watch.look(at: permit.player) {
+            case .looked:
+                recovered(permit.player)
+                finish(permit, .done, counted: "ok")
+            case .notRegistered:
+                recovered(permit.player)
+                finish(permit) { $0.remove(permit, at: $1) }
+            case .gamesUnknown(.leftAlone): finish(permit, .putOff, counted: "backed_off")
+            case .gamesUnknown(let error): failed(permit, error)
             }
-        } catch let error as GameSiteError where error == .leftAlone {
-            finish(permit, .putOff, counted: "backed_off")
         } catch {
-            // A poll that shutdown interrupts has not failed.
-            guard !Task.isCancelled else { return }
-            tell(error, of: permit.player)
-            finish(permit, error.isOfThePlayer ? .failed : .putOff, counted: "failed")
+            failed(permit, error)
         }
     }
 
-    /// Logs a failed poll. A failing store makes every poll fail, so only the first failure is logged as an error.
-    private func tell(_ error: any Error, of player: PlayerID) {
-        let isOfTheSite = error is GameSiteError
+    private func failed(_ permit: PollSchedule.PollPermit, _ error: GameSiteError) {
+        // A poll that shutdown interrupts has not failed.
+        guard !Task.isCancelled else { return }
+        log(.info, error, of: permit.player)
+        finish(permit, error.isOfThePlayer ? .failed : .putOff, counted: "failed")
+    }
+
+    private func failed(_ permit: PollSchedule.PollPermit, _ error: StoreError) {
+        guard !Task.isCancelled else { return }
+        log(.debug, error, of: permit.player)
+        note(error, of: permit.player)
+        finish(permit, .putOff, counted: "failed")
+    }
+
+    private func log(_ level: Logger.Level, _ error: any Error, of player: PlayerID) {
         logger.log(
-            level: isOfTheSite ? .info : .debug, "failed to check a player's games",
+            level: level, "failed to check a player's games",
             metadata: ["player": "\(player)", "error": "\(error)"])
-        guard !isOfTheSite else { return }
+    }
+
+    /// Notes a failure of the store, which makes every poll fail. Only the first failure is logged as an error.
+    private func note(_ error: StoreError, of player: PlayerID) {
         let isFirst = state.withLock { state in
             state.troubled.insert(player).inserted && state.troubled.count == 1
         }
@@ -178,12 +192,9 @@ final class PollLoop: Service {
     }
 }
 
-extension Error {
+extension GameSiteError {
     /// `true` if polls of this player are likely to fail again while those of others succeed.
     fileprivate var isOfThePlayer: Bool {
-        switch self as? GameSiteError {
-        case nil, .siteFailed?: false
-        case .some: true
-        }
+        if case .siteFailed = self { false } else { true }
     }
 }

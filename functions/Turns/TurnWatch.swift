@@ -9,6 +9,8 @@ struct TurnWatch: Sendable {
         case looked
         /// The player has no device.
         case notRegistered
+        /// The site's response is missing or unusable, or requests to it are paused.
+        case gamesUnknown(GameSiteError)
     }
 
     let site: GameSite
@@ -19,12 +21,15 @@ struct TurnWatch: Sendable {
     let logger: Logger
 
     /// Fetches a player's games and sends a notification of new turns, if any.
-    ///
-    /// - Throws: ``GameSiteError``, `StoreError`.
-    func look(at player: PlayerID) async throws -> Finding {
+    func look(at player: PlayerID) async throws(StoreError) -> Finding {
         let path = try TurnsDocuments.device(of: player)
         guard try await store.document(at: path) != nil else { return .notRegistered }
-        let games = try await site.games(of: player)
+        let games: [Game]
+        do {
+            games = try await site.games(of: player)
+        } catch {
+            return .gamesUnknown(error)
+        }
         // Usually it is no turn of the player's.
         guard games.contains(where: { $0.isTurn(of: player) }) else { return .looked }
         let memory = try TurnsDocuments.player(player)

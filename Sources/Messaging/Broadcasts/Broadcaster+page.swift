@@ -43,7 +43,7 @@ extension Broadcaster {
 
     private func page(
         of broadcast: Broadcast, acceptedAt time: Timestamp, _ course: inout Course
-    ) async throws -> RecipientPage {
+    ) async throws(StoreError) -> RecipientPage {
         switch broadcast.recipients {
         case .condition(let condition): return try await reader.page(of: condition, after: broadcast.after)
         case .audience(let audience):
@@ -62,7 +62,7 @@ extension Broadcaster {
     /// Reads the registrations that an earlier process sent to, so that their tokens are not sent to again.
     private func selection(
         _ audience: Audience, of broadcast: Broadcast, _ message: AcceptedMessage, _ time: Timestamp
-    ) async throws -> TargetSelection {
+    ) async throws(StoreError) -> TargetSelection {
         var selection = TargetSelection(audience, message.registrationFields)
         var last: String?
         while let end = broadcast.after, last != end {

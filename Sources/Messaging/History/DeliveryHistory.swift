@@ -55,10 +55,10 @@ package struct DeliveryHistory: Sendable {
         return record
     }
 
-    private func chunks(of message: Document, _ numbers: Range<Int>) async throws -> [Chunk] {
+    private func chunks(of message: Document, _ numbers: Range<Int>) async throws(StoreError) -> [Chunk] {
         let further = message.isChunk && numbers.lowerBound == 0 ? numbers.dropFirst() : numbers
-        let paths = try further.map {
-            try OutboxDocuments.furtherChunkPath(ChunkID(message: message.path.id, number: $0))
+        let paths = try further.map { number throws(StoreError) in
+            try OutboxDocuments.furtherChunkPath(ChunkID(message: message.path.id, number: number))
         }
         var outcomes = Array(zip(paths, try await store.outcomes(at: paths)))
         if further.count < numbers.count { outcomes.insert((message.path, .success(message)), at: 0) }

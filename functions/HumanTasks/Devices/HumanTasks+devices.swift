@@ -15,31 +15,37 @@ extension HumanTasks {
         let vendor = fields.optionalUUID("vendor_id")
         let isRegenerating = fields.optionalBoolean("regenerate_token") ?? false
         try fields.check()
-        guard let vendor else { return try await register(name, vendor: nil, request) }
+        guard let vendor else {
+            try admitNewDevice(request)
+            return try await register(name, vendor: nil)
+        }
         while true {
-            do {
-                if let device = try await device(ofVendor: vendor) {
-                    return try await registerAgain(device, name, isRegenerating)
-                }
-                return try await register(name, vendor: vendor, request)
-            } catch let error as StoreError where error.code == .alreadyExists || error.code == .failedPrecondition {
+            let known = try await device(ofVendor: vendor)
+            if known == nil { try admitNewDevice(request) }
+            do throws(StoreError) {
+                guard let known else { return try await register(name, vendor: vendor) }
+                return try await registerAgain(known, name, isRegenerating)
+            } catch {
                 // The same device has registered at the same moment.
-                try Task.checkCancellation()
+                guard error.code == .alreadyExists || error.code == .failedPrecondition else { throw error }
             }
+            try Task.checkCancellation()
         }
     }
 
-    private func device(ofVendor vendor: String) async throws -> TaskDevice? {
+    private func admitNewDevice(_ request: FunctionRequest) throws(HumanTasksError) {
+        if let seconds = newDevices.admit(request.clientAddress, at: now().seconds) {
+            throw .tooManyDevices(retryAfter: seconds)
+        }
+    }
+
+    private func device(ofVendor vendor: String) async throws(StoreError) -> TaskDevice? {
         let path = try HumanTasksDocuments.vendor(vendor)
         guard let id = try await store.document(at: path)?[HumanTasksDocuments.deviceID]?.string else { return nil }
         return try await device(id)
     }
 
-    private func register(_ name: String, vendor: String?, _ request: FunctionRequest) async throws -> FunctionResponse
-    {
-        if let seconds = newDevices.admit(request.clientAddress, at: now().seconds) {
-            throw HumanTasksError.tooManyDevices(retryAfter: seconds)
-        }
+    private func register(_ name: String, vendor: String?) async throws(StoreError) -> FunctionResponse {
         let salt = MCPTokens.makeSalt()
         let token = mcpTokens.token(salt: salt)
         let device = TaskDevice(
@@ -57,7 +63,7 @@ extension HumanTasks {
 
     private func registerAgain(
         _ device: TaskDevice, _ name: String, _ isRegenerating: Bool
-    ) async throws -> FunctionResponse {
+    ) async throws(StoreError) -> FunctionResponse {
         var device = device
         let oldDigest = device.keyDigest
         device.name = name
@@ -101,11 +107,11 @@ extension HumanTasks {
     }
 
     /// Reads the body as a JSON object. The contract has another text here for a body that is not JSON.
-    private func tokenObject(of request: FunctionRequest) async throws -> JSONObject {
+    private func tokenObject(of request: FunctionRequest) async throws(HumanTasksError) -> JSONObject {
         do {
             return try await request.jsonObject(limit: Self.maximumBodyBytes)
-        } catch JSONBodyError.malformed {
-            throw HumanTasksError.invalidJSON
+        } catch {
+            throw error == .malformed ? .invalidJSON : HumanTasksError(error)
         }
     }
 

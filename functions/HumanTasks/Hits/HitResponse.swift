@@ -82,25 +82,22 @@ extension HumanTasks {
 
     /// - Parameter isLast: `true` if the answer completes the task.
     func store(_ response: HitResponse, completing isLast: Bool = false) async throws {
-        do {
-            _ = try await changing(response.hitID) { hit in
-                try hit.checkOpen(at: now())
-                guard hit.responseCount < Self.maximumResponses else { throw HumanTasksError.tooManyResponses }
-                hit.responseCount += 1
-                hit.startedAt = hit.startedAt ?? response.createdAt
-                if isLast { try complete(&hit, at: response.createdAt) }
-                let path =
-                    try hit.request.kind.isForParticipants
-                    ? HumanTasksDocuments.response(to: hit.id, by: response.name)
-                    : HumanTasksDocuments.responses(to: hit.id).document(DocumentPath.randomID())
-                return Change(
-                    writes: [.create(path, response.fields)],
-                    message: isLast
-                        ? HitNotification.completed(hit, by: response.name)
-                        : HitNotification.responded(hit, by: response.name), result: ())
-            }
-        } catch let error as StoreError where error.code == .alreadyExists {
-            throw HumanTasksError.alreadyResponded
+        _ = try await changing(response.hitID) { hit in
+            try hit.checkOpen(at: now())
+            guard hit.responseCount < Self.maximumResponses else { throw HumanTasksError.tooManyResponses }
+            hit.responseCount += 1
+            hit.startedAt = hit.startedAt ?? response.createdAt
+            if isLast { try complete(&hit, at: response.createdAt) }
+            let path =
+                try hit.request.kind.isForParticipants
+                ? HumanTasksDocuments.response(to: hit.id, by: response.name)
+                : HumanTasksDocuments.responses(to: hit.id).document(DocumentPath.randomID())
+            return Change(
+                writes: [.create(path, response.fields)],
+                message: isLast
+                    ? HitNotification.completed(hit, by: response.name)
+                    : HitNotification.responded(hit, by: response.name),
+                conflict: .alreadyResponded, result: ())
         }
     }
 
@@ -115,7 +112,7 @@ extension HumanTasks {
     }
 
     /// Returns the answers to a task, oldest first.
-    func responses(to hit: Hit) async throws -> [HitResponse] {
+    func responses(to hit: Hit) async throws(StoreError) -> [HitResponse] {
         let query = Query.collection(try HumanTasksDocuments.responses(to: hit.id))
             .ordered(by: FieldPath(HitResponse.Field.createdAt)).limited(to: Self.maximumResponses)
         return unreadable.models(of: try await store.documents(matching: query)) { HitResponse($0, to: hit.id) }

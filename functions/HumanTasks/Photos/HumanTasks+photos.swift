@@ -120,7 +120,7 @@ extension HumanTasks {
             headerFields: headerFields, content: .file(contents, type: photo.type.mediaType))
     }
 
-    private func photo(_ id: String, of hit: Hit) async throws -> HitPhoto? {
+    private func photo(_ id: String, of hit: Hit) async throws(StoreError) -> HitPhoto? {
         guard HitPhoto.isWellFormed(id: id) else { return nil }
         let path = try HumanTasksDocuments.photos(of: hit.id).document(id)
         return try await store.document(at: path).flatMap { HitPhoto($0, of: hit.id) }

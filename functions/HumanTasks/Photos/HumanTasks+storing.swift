@@ -60,9 +60,10 @@ extension HumanTasks {
     }
 
     /// Returns the stored photos among these ids, by id.
-    private func storedPhotos(_ ids: [String], of hit: String) async throws -> [String: HitPhoto] {
+    private func storedPhotos(_ ids: [String], of hit: String) async throws(StoreError) -> [String: HitPhoto] {
         let collection = try HumanTasksDocuments.photos(of: hit)
-        let documents = try await store.documents(at: try ids.map { try collection.document($0) })
+        let paths = try ids.map { id throws(StoreError) in try collection.document(id) }
+        let documents = try await store.documents(at: paths)
         let photos = documents.compactMap { $0.flatMap { HitPhoto($0, of: hit) } }
         return Dictionary(photos.map { ($0.id, $0) }) { first, _ in first }
     }
