@@ -86,38 +86,42 @@ package final class FCMRelayTransport: PushTransport {
 
     /// Sends once, and once more immediately with a new access token if FCM refused the old one.
     fileprivate func send(_ message: PreparedFCMMessage, _ notification: OutgoingNotification) async -> Outcome {
-        do {
+        do throws(AccessTokenError) {
             let token = try await message.tokens.token()
-            let answer = try await perform(message, notification, token)
-            guard answer.wantsNewAccessToken else { return answer.outcome }
+            let result = await perform(message, notification, token)
+            guard case .success(let answer) = result, answer.wantsNewAccessToken else { return outcome(of: result) }
             let another = try await message.tokens.token(insteadOf: token)
-            return try await perform(message, notification, another).outcome
-        } catch let error as AccessTokenError {
-            return .failed(error.failure)
+            return outcome(of: await perform(message, notification, another))
         } catch {
-            return outcome(of: error)
+            return .failed(error.failure)
         }
     }
 
     private func perform(
         _ message: PreparedFCMMessage, _ notification: OutgoingNotification, _ token: AccessToken
-    ) async throws(HTTPClientError) -> FCMAnswer {
+    ) async -> Result<FCMAnswer, HTTPClientError> {
         let request = HTTPClientRequest(
             method: .post, url: message.url, headerFields: [.authorization: "Bearer \(token.value)"],
             sharedHeaderFields: Self.headerFields, body: message.body(for: notification.target.address.token),
             deadline: deadline * (1 - jitter() / 5))
-        let response = try await client.execute(request)
-        guard response.statusCode != 200 else { return .accepted }
-        return FCMAnswer(
-            status: response.statusCode, retryAfter: response.headerFields[.retryAfter], body: response.body)
+        do throws(HTTPClientError) {
+            let response = try await client.execute(request)
+            guard response.statusCode != 200 else { return .success(.accepted) }
+            return .success(
+                FCMAnswer(
+                    status: response.statusCode, retryAfter: response.headerFields[.retryAfter], body: response.body))
+        } catch {
+            return .failure(error)
+        }
     }
 
-    private func outcome(of error: any Error) -> Outcome {
-        guard let error = error as? HTTPClientError else {
-            return .failed(Failure(code: .unknownError, reason: "UnknownError"))
+    private func outcome(of result: Result<FCMAnswer, HTTPClientError>) -> Outcome {
+        switch result {
+        case .success(let answer): return answer.outcome
+        case .failure(let error):
+            logger.notice("failed to get a response from FCM", metadata: ["error": "\(error)"])
+            return .failed(Failure(code: .serverUnavailable, reason: "\(error.kind)", laneFailure: error.laneFailure))
         }
-        logger.notice("failed to get a response from FCM", metadata: ["error": "\(error)"])
-        return .failed(Failure(code: .serverUnavailable, reason: "\(error.kind)", laneFailure: error.laneFailure))
     }
 
     /// The second field requests errors with codes, as the Admin SDKs do.
