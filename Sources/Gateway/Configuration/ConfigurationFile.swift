@@ -24,12 +24,19 @@ struct ConfigurationFile {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw ConfigurationError(key: "--config", problem: "cannot read \(path)")
         }
+        guard let root = try Self.root(of: text, path) else { return }
+        do throws(ConfigurationError) {
+            try take(root, at: "")
+        } catch {
+            throw ConfigurationError(key: error.key, problem: "\(error.problem) (in \(path))")
+        }
+    }
+
+    private static func root(of text: String, _ path: String) throws(ConfigurationError) -> Node? {
         do {
-            if let root = try Yams.compose(yaml: text) { try take(root, at: "") }
+            return try Yams.compose(yaml: text)
         } catch let error as YamlError {
             throw ConfigurationError(key: "--config", problem: "\(path) is not YAML: \(error.place)")
-        } catch let error as ConfigurationError {
-            throw ConfigurationError(key: error.key, problem: "\(error.problem) (in \(path))")
         } catch {
             throw ConfigurationError(key: "--config", problem: "cannot read \(path): \(error)")
         }
