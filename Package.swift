@@ -278,7 +278,8 @@ let package = Package(
         .testTarget(
             name: "FunctionsTests",
             dependencies: [
-                "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "TestDoubles", httpTypes, logging,
+                "Functions", "DocumentStore", "Messaging", "JSON", "Cryptography", "TestDoubles", httpTypes, lifecycle,
+                logging,
             ],
             swiftSettings: strict),
         .testTarget(

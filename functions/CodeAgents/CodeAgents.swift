@@ -39,7 +39,8 @@ package struct CodeAgents: FunctionModule {
     package init(settings: CodeAgentsSettings, services: ModuleServices) {
         self.init(
             settings: settings, store: services.store, broadcaster: services.broadcaster,
-            isAppConfigured: services.isAppConfigured, logger: services.logger)
+            isAppConfigured: services.isAppConfigured, clock: services.clock, now: services.now,
+            logger: services.logger)
     }
 
     package static let name = "coding agents"

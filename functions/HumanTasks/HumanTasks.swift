@@ -1,7 +1,7 @@
 package import DocumentStore
 import HTTPTypes
-package import Logging
-package import Messaging
+import Logging
+import Messaging
 package import ServiceLifecycle
 
 /// Tasks for people. An app requests something from a person by a link and is notified of the answer.
@@ -19,7 +19,8 @@ package struct HumanTasks: FunctionModule {
     let files: any FileStorage
     let uploads: UploadMemory
     let now: @Sendable () -> Timestamp
-    let makeID: @Sendable () -> String
+    /// Makes ids of tasks. The default ids are unguessable; tests replace them.
+    package var makeID: @Sendable () -> String = HitID.random
     let unreadable: UnreadableDocuments
     let logger: Logger
 
@@ -29,39 +30,23 @@ package struct HumanTasks: FunctionModule {
         FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.endsAt), type: .timestamp),
     ]
 
-    /// - Parameters:
-    ///   - files: The storage for photos.
-    ///   - tokenKey: The 32 secret bytes from which tokens are derived; a different key invalidates all tokens.
-    ///   - makeID: Makes ids of tasks; the default ids are unguessable.
-    package init(
-        settings: HumanTasksSettings, store: any DocumentStore, outbox: Outbox, files: any FileStorage,
-        tokenKey: [UInt8],
-        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
-        makeID: (@Sendable () -> String)? = nil, logger: Logger
-    ) throws(StoreError) {
+    package init(settings: HumanTasksSettings, services: ModuleServices) throws(StoreError) {
         self.settings = settings
-        self.store = store
-        self.outbox = outbox
-        self.files = files
+        store = services.store
+        outbox = services.outbox
+        files = services.files("photos")
         uploads = UploadMemory(settings.uploadBudgetBytes, freeBytes: Self.maximumBodyBytes)
-        self.now = now
-        self.makeID = makeID ?? HitID.random
-        self.logger = logger
+        now = services.now
+        logger = services.logger
         unreadable = UnreadableDocuments(logger: logger)
-        mcpTokens = MCPTokens(key: tokenKey)
+        mcpTokens = MCPTokens(key: services.secret("human-task-tokens"))
         tokens = DeviceRegistry(
             collection: try HumanTasksDocuments.tokens(),
-            app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment), store: store,
-            now: now, logger: logger)
-        presence = Presence(store: store, clock: clock, now: now, logger: logger)
+            app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),
+            store: services.store, now: now, logger: logger)
+        presence = Presence(store: services.store, clock: services.clock, now: now, logger: logger)
         newDevices = FixedWindowLimiter(limit: settings.newDevicesPerHourPerAddress, everySeconds: 60 * 60)
         newTasks = FixedWindowLimiter(limit: settings.newTasksPerHourPerDevice, everySeconds: 60 * 60)
-    }
-
-    package init(settings: HumanTasksSettings, services: ModuleServices) throws(StoreError) {
-        try self.init(
-            settings: settings, store: services.store, outbox: services.outbox, files: services.files("photos"),
-            tokenKey: services.secret("human-task-tokens"), logger: services.logger)
     }
 
     package static let name = "human tasks"

@@ -1,7 +1,7 @@
 package import DocumentStore
 import HTTPTypes
-package import Logging
-package import Messaging
+import Logging
+import Messaging
 package import ServiceLifecycle
 
 /// The runs of an agent, as a server reports them. A pending approval is notified to all devices, with reminders
@@ -18,18 +18,12 @@ package struct Runs: FunctionModule {
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
-    /// - Parameters:
-    ///   - clock: The clock for waits; tests pass their own.
-    ///   - now: The current time; tests pass their own.
-    package init(
-        settings: RunsSettings, store: any DocumentStore, outbox: Outbox,
-        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
-    ) throws(StoreError) {
+    package init(settings: RunsSettings, services: ModuleServices) throws(StoreError) {
         self.settings = settings
-        self.store = store
-        self.outbox = outbox
-        self.now = now
-        self.logger = logger
+        store = services.store
+        outbox = services.outbox
+        now = services.now
+        logger = services.logger
         let devices = DeviceRegistry(
             collection: try RunsDocuments.devices(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment), store: store,
@@ -38,14 +32,9 @@ package struct Runs: FunctionModule {
         let reminders = ApprovalReminders(
             delays: settings.reminders, outbox: outbox, devices: devices, store: store)
         escalation = DueDocuments(
-            "runs-escalation", in: try RunsDocuments.approvals(), by: Approval.Field.dueAt, store: store, clock: clock,
-            now: now, logger: logger
+            "runs-escalation", in: try RunsDocuments.approvals(), by: Approval.Field.dueAt, store: store,
+            clock: services.clock, now: now, logger: logger
         ) { try await reminders.remind(of: $0) }
-    }
-
-    package init(settings: RunsSettings, services: ModuleServices) throws(StoreError) {
-        try self.init(
-            settings: settings, store: services.store, outbox: services.outbox, logger: services.logger)
     }
 
     package static let name = "runs"

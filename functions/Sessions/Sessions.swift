@@ -1,7 +1,7 @@
 package import DocumentStore
 import HTTPTypes
-package import Logging
-package import Messaging
+import Logging
+import Messaging
 
 /// Coding sessions, as the hooks of an agent report them. The events are stored for the app to read. All phones are
 /// notified if a session stops, waits for a permission or is idle.
@@ -14,32 +14,23 @@ package struct Sessions: FunctionModule {
     let phones: DeviceRegistry
     let keys: SessionKeys
     let authentication = AuthenticationLimiter()
+    /// The server's version, as clients receive it.
     let version: String
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
-    /// - Parameter version: The server's version, as clients receive it.
-    package init(
-        settings: SessionsSettings, store: any DocumentStore, outbox: Outbox, version: String,
-        now: @escaping @Sendable () -> Timestamp = { .now }, logger: Logger
-    ) throws(StoreError) {
+    package init(settings: SessionsSettings, services: ModuleServices) throws(StoreError) {
         self.settings = settings
-        self.store = store
-        self.outbox = outbox
-        self.version = version
-        self.now = now
-        self.logger = logger
+        store = services.store
+        outbox = services.outbox
+        version = services.version
+        now = services.now
+        logger = services.logger
         keys = SessionKeys(store: store, now: now, logger: logger)
         phones = DeviceRegistry(
             collection: try SessionsDocuments.phones(),
             app: AppIdentity(bundleID: settings.bundleID, environment: .production), store: store, now: now,
             logger: logger)
-    }
-
-    package init(settings: SessionsSettings, services: ModuleServices) throws(StoreError) {
-        try self.init(
-            settings: settings, store: services.store, outbox: services.outbox, version: services.version,
-            logger: services.logger)
     }
 
     package static let name = "coding sessions"

@@ -1,7 +1,7 @@
 package import DocumentStore
 import HTTPTypes
-package import Logging
-package import Messaging
+import Logging
+import Messaging
 package import ServiceLifecycle
 
 /// The turns of players in games. The system polls the players' games at the game site and notifies players of new
@@ -19,7 +19,7 @@ package struct Turns: FunctionModule {
     let newPlayers: FixedWindowLimiter
     let authentication = AuthenticationLimiter()
     let loop: PollLoop
-    private let fetcherService: (any Service)?
+    private let fetcherService: any Service
     let now: @Sendable () -> Timestamp
     let logger: Logger
 
@@ -29,18 +29,11 @@ package struct Turns: FunctionModule {
             collectionGroup: TurnsDocuments.devicesID, field: FieldPath(DeviceRegistry.Field.token), type: .string)
     ]
 
-    /// - Parameter jitter: Returns random numbers, evenly distributed in 0..<1.
-    package init(
-        settings: TurnsSettings, store: any DocumentStore, outbox: Outbox, fetcher: any Fetcher,
-        fetcherService: (any Service)? = nil,
-        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
-    ) throws(StoreError) {
+    package init(settings: TurnsSettings, services: ModuleServices) throws(StoreError) {
         self.settings = settings
-        self.fetcherService = fetcherService
-        self.store = store
-        self.now = now
-        self.logger = logger
+        store = services.store
+        now = services.now
+        logger = services.logger
         devices = DeviceRegistry(
             collection: try TurnsDocuments.devices(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment), store: store,
@@ -48,23 +41,18 @@ package struct Turns: FunctionModule {
         directory = PlayerDirectory(store: store)
         onDemandBudget = Budget(settings.requestsAtOnce)
         newPlayers = FixedWindowLimiter(limit: settings.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
-        let elapsed = Stopwatch(clock).elapsed
-        site = GameSite(settings.site, fetcher: fetcher, elapsed: elapsed, jitter: jitter, logger: logger)
+        // Callers may send as many requests as the polls do.
+        let fetcher = services.fetcher(2 * settings.requestsAtOnce)
+        fetcherService = fetcher
+        let elapsed = Stopwatch(services.clock).elapsed
+        site = GameSite(settings.site, fetcher: fetcher, elapsed: elapsed, jitter: services.jitter, logger: logger)
         let watch = TurnWatch(
-            site: site, store: store, outbox: outbox,
+            site: site, store: store, outbox: services.outbox,
             notification: TurnNotification(site: settings.site, label: settings.label), now: now,
             logger: logger)
         loop = PollLoop(
-            settings, watch: watch, directory: directory, clock: clock, elapsed: elapsed, jitter: jitter,
-            logger: logger)
-    }
-
-    package init(settings: TurnsSettings, services: ModuleServices) throws(StoreError) {
-        // Callers may send as many requests as the polls do.
-        let fetcher = services.fetcher(2 * settings.requestsAtOnce)
-        try self.init(
-            settings: settings, store: services.store, outbox: services.outbox, fetcher: fetcher,
-            fetcherService: fetcher, logger: services.logger)
+            settings, watch: watch, directory: directory, clock: services.clock, elapsed: elapsed,
+            jitter: services.jitter, logger: logger)
     }
 
     package static let name = "turns"
@@ -89,7 +77,7 @@ package struct Turns: FunctionModule {
         [ScheduledJob(name: "turns-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
-    package var services: [any Service] { [fetcherService, loop].compactMap(\.self) }
+    package var services: [any Service] { [fetcherService, loop] }
 }
 
 /// The scheduled clean-up, which removes the notified moves of players who have no device.

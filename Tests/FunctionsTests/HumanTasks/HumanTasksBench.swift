@@ -19,11 +19,13 @@ extension HumanTasksBench {
         var settings = HumanTasksSettings()
         settings.publicURL = "https://tasks.example.com"
         configure(&settings)
-        try self.init(on: disk, clock: clock, transport) { parts in
-            try HumanTasks(
-                settings: settings, store: parts.store, outbox: parts.outbox, files: files,
-                tokenKey: tokenKey,
-                clock: parts.clock, now: parts.now, makeID: makeID, logger: parts.logger)
+        try self.init(on: disk, clock: clock, transport) { services in
+            var services = services
+            services.files = { _ in files }
+            services.secret = { _ in tokenKey }
+            var tasks = try HumanTasks(settings: settings, services: services)
+            if let makeID { tasks.makeID = makeID }
+            return tasks
         }
     }
 

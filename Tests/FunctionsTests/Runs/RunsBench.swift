@@ -17,10 +17,8 @@ extension RunsBench {
         var settings = RunsSettings()
         settings.apiKeys = [Self.key]
         configure(&settings)
-        try self.init(on: disk, clock: clock, transport, headers: [.authorization: "Bearer \(Self.key)"]) { parts in
-            try Runs(
-                settings: settings, store: parts.store, outbox: parts.outbox, clock: parts.clock,
-                now: parts.now, logger: parts.logger)
+        try self.init(on: disk, clock: clock, transport, headers: [.authorization: "Bearer \(Self.key)"]) {
+            try Runs(settings: settings, services: $0)
         }
     }
 

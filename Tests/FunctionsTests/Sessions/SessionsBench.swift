@@ -21,10 +21,8 @@ extension SessionsBench {
         settings.readKeys = [Self.readKey, Self.bothKey]
         settings.writeKeys = [Self.writeKey, Self.bothKey]
         configure(&settings)
-        try self.init(on: disk, clock: clock, transport, headers: Self.authorization(Self.masterKey)) { parts in
-            try Sessions(
-                settings: settings, store: parts.store, outbox: parts.outbox, version: "1.2.3",
-                now: parts.now, logger: parts.logger)
+        try self.init(on: disk, clock: clock, transport, headers: Self.authorization(Self.masterKey)) {
+            try Sessions(settings: settings, services: $0)
         }
     }
 

@@ -35,12 +35,9 @@ struct Bench: Sendable {
             now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
         var settings = CodeAgentsSettings()
         configure(&settings)
-        broadcaster = Broadcaster(
-            store: store, outbox: Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp }),
-            clock: clock, logger: log.logger)
-        module = CodeAgents(
-            settings: settings, store: store, broadcaster: broadcaster, clock: clock,
-            now: { clock.timestamp }, logger: log.logger)
+        let services = ModuleServices(store, dispatcher, clock, log.logger)
+        broadcaster = services.broadcaster
+        module = CodeAgents(settings: settings, services: services)
     }
 
     /// Runs dispatcher and broadcaster for the duration of the body.

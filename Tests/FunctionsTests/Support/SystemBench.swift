@@ -20,21 +20,11 @@ struct SystemBench<System: FunctionModule>: Sendable {
     /// The header fields of every call, unless the call replaces them.
     var headers: HTTPFields
 
-    /// The parts that a system needs.
-    struct Parts {
-        let store: any DocumentStore
-        let outbox: Outbox
-        let clock: ManualClock
-        let logger: Logger
-
-        var now: @Sendable () -> Timestamp { { [clock] in clock.timestamp } }
-    }
-
     /// - Parameter disk: the store of an earlier bench whose gateway has ended.
     init(
         on disk: TemporaryStore? = nil, clock: ManualClock = ManualClock(),
         _ transport: ScriptedTransport = ScriptedTransport(), headers: HTTPFields = [:],
-        _ make: (Parts) throws -> System
+        _ make: (ModuleServices) throws -> System
     ) throws {
         self.clock = clock
         self.transport = transport
@@ -45,10 +35,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
         dispatcher = Dispatcher(
             store: store, transports: TransportTable(everythingTo: transport), clock: clock,
             now: { clock.timestamp }, jitter: { 1 }, logger: log.logger)
-        system = try make(
-            Parts(
-                store: store, outbox: Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp }),
-                clock: clock, logger: log.logger))
+        system = try make(ModuleServices(store, dispatcher, clock, log.logger))
     }
 
     /// Waits until the outcomes of all notifications are stored.
@@ -96,6 +83,21 @@ struct SystemBench<System: FunctionModule>: Sendable {
     func sent(_ count: Int) async -> [ScriptedTransport.Sent] {
         _ = await eventually { transport.sent.count >= count }
         return transport.sent
+    }
+}
+
+extension ModuleServices {
+    /// The services of a gateway in tests: files in memory, a site with a script, and random numbers that are 0.
+    init(_ store: any DocumentStore, _ dispatcher: Dispatcher, _ clock: ManualClock, _ logger: Logger) {
+        let outbox = Outbox(store: store, dispatcher: dispatcher, now: { clock.timestamp })
+        self.init(
+            store: store, outbox: outbox,
+            broadcaster: Broadcaster(store: store, outbox: outbox, clock: clock, logger: logger),
+            version: "1.2.3", logger: logger, isAppConfigured: { _ in true }, files: { _ in MemoryFiles() },
+            fetcher: { _ in ScriptedSite(clock) }, secret: { _ in Array(repeating: 7, count: 32) })
+        self.clock = clock
+        now = { clock.timestamp }
+        jitter = { 0 }
     }
 }
 

@@ -1,11 +1,12 @@
 import Functions
 import HTTPTypes
 import JSON
+import ServiceLifecycle
 import Synchronization
 import TestDoubles
 
 /// A game site that answers as a test's script says, and records the player and time of each request.
-final class ScriptedSite: Fetcher {
+final class ScriptedSite: Fetcher, Service {
     struct Asked: Hashable, Sendable {
         let player: Int64
         let at: Duration
@@ -36,6 +37,8 @@ final class ScriptedSite: Fetcher {
     private let state = Mutex(State())
 
     init(_ clock: ManualClock) { self.clock = clock }
+
+    func run() async throws { try await gracefulShutdown() }
 
     var asked: [Asked] { state.withLock(\.asked) }
     var urls: [String] { state.withLock(\.urls) }

@@ -21,10 +21,10 @@ struct TurnsBench: Sendable {
         configure(&settings)
         let site = site ?? ScriptedSite(clock)
         self.site = site
-        bench = try SystemBench(on: disk, clock: clock, transport) { parts in
-            try Turns(
-                settings: settings, store: parts.store, outbox: parts.outbox, fetcher: site,
-                clock: parts.clock, now: parts.now, jitter: { 0 }, logger: parts.logger)
+        bench = try SystemBench(on: disk, clock: clock, transport) { services in
+            var services = services
+            services.fetcher = { _ in site }
+            return try Turns(settings: settings, services: services)
         }
     }
 

@@ -3,7 +3,7 @@ package import Logging
 package import Messaging
 package import ServiceLifecycle
 
-/// The services of a gateway that modules use.
+/// The services of a gateway that modules use, with its time and random numbers.
 package struct ModuleServices: Sendable {
     /// The documents. The store refuses new data while the disk is nearly full.
     package let store: any DocumentStore
@@ -17,13 +17,19 @@ package struct ModuleServices: Sendable {
     /// Returns `true` if the gateway sends for the app with that bundle id.
     package let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
     /// Returns the storage for files in a folder of the data directory.
-    package let files: @Sendable (_ folder: String) -> any FileStorage
+    package var files: @Sendable (_ folder: String) -> any FileStorage
     /// Returns a client for other sites, which runs as one of the module's services.
-    package let fetcher: @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service
+    package var fetcher: @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service
     /// Returns 32 secret bytes for one purpose, the same after each start.
-    package let secret: @Sendable (_ purpose: String) -> [UInt8]
+    package var secret: @Sendable (_ purpose: String) -> [UInt8]
+    /// The clock for waits.
+    package var clock: any Clock<Duration> = .continuous
+    /// Returns the current time.
+    package var now: @Sendable () -> Timestamp = { .now }
+    /// Returns random numbers, evenly distributed in 0..<1.
+    package var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// Collects the services.
+    /// Collects the services. Tests replace the clock, the time and the random numbers.
     package init(
         store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster, version: String, logger: Logger,
         isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
