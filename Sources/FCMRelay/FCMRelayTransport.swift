@@ -100,10 +100,10 @@ package final class FCMRelayTransport: PushTransport {
     private func perform(
         _ message: PreparedFCMMessage, _ notification: OutgoingNotification, _ token: AccessToken
     ) async -> Result<FCMAnswer, HTTPClientError> {
-        let request = HTTPClientRequest(
+        var request = HTTPClientRequest(
             method: .post, url: message.url, headerFields: [.authorization: "Bearer \(token.value)"],
-            sharedHeaderFields: Self.headerFields, body: message.body(for: notification.target.address.token),
-            deadline: deadline * (1 - jitter() / 5))
+            body: message.body(for: notification.target.address.token), deadline: deadline * (1 - jitter() / 5))
+        request.sharedHeaderFields = Self.headerFields
         do throws(HTTPClientError) {
             let response = try await client.execute(request)
             guard response.statusCode != 200 else { return .success(.accepted) }

@@ -73,7 +73,9 @@ struct RequestTests {
         let shared = SharedHeaderFields([.contentType: "application/json", .accept: "text/plain"])
         for own: HTTPFields in [[.authorization: "bearer 1"], [:], [.authorization: "bearer 2", .cookie: "a=b"]] {
             let request = try await received {
-                HTTPClientRequest(url: $0, headerFields: own, sharedHeaderFields: shared, version: .http1)
+                var request = HTTPClientRequest(url: $0, headerFields: own, version: .http1)
+                request.sharedHeaderFields = shared
+                return request
             }
             let names = request.headerLines.compactMap { $0.split(separator: ":").first?.lowercased() }
             let expected = own.map { $0.name.canonicalName } + ["content-type", "accept"]

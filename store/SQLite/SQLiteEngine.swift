@@ -31,13 +31,8 @@ public final class SQLiteEngine: Sendable {
             inPlace = try InPlaceReaders(configuration)
             checkpointer = try Checkpointer(path: configuration.path, logger: logger)
             pool.writeWithoutTransaction(checkpointer.attach)
-            let lastCommit = try pool.read(SQLStatements.lastCommit)
-            let reusable = ReusablePages()
-            try pool.read { try reusable.count($0, at: .now) }
-            committer = Committer(
-                pool: pool, numbers: numbers, slots: slots,
-                maximumGroupSize: configuration.maximumGroupSize, now: configuration.clock, lastCommit: lastCommit,
-                reusable: reusable, checkpointer: checkpointer, logger: logger,
+            committer = try Committer(
+                pool, configuration, numbers: numbers, slots: slots, checkpointer: checkpointer, logger: logger,
                 didCommit: { [watchers] in watchers.notify(of: $0) })
         } catch {
             throw StoreError(wrapping: error)

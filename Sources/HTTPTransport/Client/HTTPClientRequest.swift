@@ -29,14 +29,12 @@ package struct HTTPClientRequest: Sendable {
 
     /// Makes a request.
     package init(
-        method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:],
-        sharedHeaderFields: SharedHeaderFields? = nil, body: [UInt8] = [],
+        method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:], body: [UInt8] = [],
         deadline: Duration = .seconds(30), version: Version = .http2
     ) {
         self.method = method
         self.url = url
         self.headerFields = headerFields
-        self.sharedHeaderFields = sharedHeaderFields
         self.body = body
         self.deadline = deadline
         self.version = version

@@ -10,7 +10,7 @@ final class Committer: Sendable {
     private let numbers: DatabaseNumbers
     private let slots: IndexSlots
     let queue = CommitQueue()
-    let reusable: ReusablePages
+    let reusable = ReusablePages()
     private let checkpointer: Checkpointer
     private let groups = Mutex(0)
     private let maximumGroupSize: Int
@@ -29,22 +29,21 @@ final class Committer: Sendable {
     private static let pause = 0.0003
 
     init(
-        pool: DatabasePool, numbers: DatabaseNumbers, slots: IndexSlots, maximumGroupSize: Int,
-        now: @escaping @Sendable () -> Timestamp, lastCommit: Timestamp?,
-        reusable: ReusablePages, checkpointer: Checkpointer, logger: Logger,
-        didCommit: @escaping @Sendable (ChangedDocuments) -> Void
-    ) {
+        _ pool: DatabasePool, _ configuration: SQLiteStoreConfiguration, numbers: DatabaseNumbers, slots: IndexSlots,
+        checkpointer: Checkpointer, logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
+    ) throws {
+        let lastCommit = try pool.read(SQLStatements.lastCommit)
         self.pool = pool
         self.numbers = numbers
         self.slots = slots
-        self.maximumGroupSize = max(1, maximumGroupSize)
-        self.now = now
+        maximumGroupSize = max(1, configuration.maximumGroupSize)
+        now = configuration.clock
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
-        durable = Mutex(lastCommit ?? now())
-        self.reusable = reusable
+        durable = Mutex(lastCommit ?? configuration.clock())
         self.checkpointer = checkpointer
         self.logger = logger
         self.didCommit = didCommit
+        try pool.read { try reusable.count($0, at: .now) }
     }
 
     var isClosed: Bool { queue.isClosed }
