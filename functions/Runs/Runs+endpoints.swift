@@ -97,12 +97,8 @@ struct RunsError: FunctionError, Hashable {
         status: .serviceUnavailable, code: "unavailable", message: DiskAdvice.text, retryAfter: 5)
 
     var response: FunctionResponse {
-        var headerFields: HTTPFields = [:]
-        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
-        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
-        headerFields[.retryAfter] = retryAfter.map(String.init)
-        return FunctionResponse(
-            status: status, headerFields: headerFields,
+        FunctionResponse(
+            error: status, retryAfter: retryAfter,
             body: ["error": ["code": .string(code), "message": .string(message)]])
     }
 }

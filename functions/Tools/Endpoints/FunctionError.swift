@@ -1,4 +1,6 @@
 import DocumentStore
+import HTTPTypes
+import JSON
 package import Logging
 import Metrics
 
@@ -75,6 +77,20 @@ extension FunctionError {
             logger.error("unexpected error", metadata: ["function": "\(function)", "error": "\(error)"])
             return .internalError
         }
+    }
+}
+
+extension FunctionResponse {
+    /// Makes the response to a failed request of a client with a bearer key. The status decides its header fields: the
+    /// scheme of the key (RFC 9110 §11.6.1) or the accepted encodings (§15.5.16).
+    ///
+    /// - Parameter seconds: The delay after which a retry may succeed.
+    init(error status: HTTPResponse.Status, retryAfter seconds: Int64?, body: JSONValue) {
+        var headerFields: HTTPFields = [:]
+        if status == .unauthorized { headerFields[.wwwAuthenticate] = "Bearer" }
+        if status == .unsupportedMediaType { headerFields[.acceptEncoding] = RequestBodyError.acceptedEncodings }
+        headerFields[.retryAfter] = seconds.map(String.init)
+        self.init(status: status, headerFields: headerFields, body: body)
     }
 }
 
