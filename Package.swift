@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `make check` sets this; anybody else's newer compiler may warn without breaking their build.
+/// `make check` sets this variable. Without it, new warnings of a newer compiler do not break a build.
 let warnings: [SwiftSetting] =
     Context.environment["PUSHGATE_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : []
 
-/// What every target is compiled with; CONTRIBUTING.md says what each asks of the code.
+/// The compiler settings of every target. CONTRIBUTING.md has their meaning.
 let strict: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -27,7 +27,7 @@ let package = Package(
         .library(name: "DocumentStore", targets: ["DocumentStore"]),
         .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
         .library(name: "PushgateClient", targets: ["PushgateClient"]),
-        // For the tests of this package alone.
+        // Only for the tests of this package.
         .library(name: "HeldDisk", type: .dynamic, targets: ["HeldDisk"]),
     ],
     dependencies: [
@@ -48,7 +48,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // Foundations: no knowledge of pushing, documents or servers.
+        // Foundations, which are independent of pushing, documents and servers.
         .systemLibrary(
             name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
@@ -73,8 +73,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The store: Firestore's document model on SQLite. The only target that imports GRDB. Beside it, in C, reads of files that
-        // never wait for the disk.
+        // The store: Firestore's document model on SQLite. Only DocumentStore imports GRDB. CachedReads, in C, reads
+        // files without waiting for the disk.
         .target(name: "CachedReads"),
         .target(
             name: "DocumentStore",
@@ -85,7 +85,7 @@ let package = Package(
             ],
             path: "store", exclude: ["DESIGN.md"], swiftSettings: strict),
 
-        // Messaging: what FCM is, over the store; and the ways out, to Apple's side and to Google's, as transports of it.
+        // Messaging: the counterpart of FCM over the store, and the transports to Apple and to Google.
         .target(
             name: "Messaging",
             dependencies: [
@@ -105,7 +105,7 @@ let package = Package(
             dependencies: ["JSON", "Messaging", "HTTPTransport", "Cryptography", "Signals", httpTypes, logging],
             swiftSettings: strict),
 
-        // Functions: a folder per system. They see the store and messaging, never a transport or a server.
+        // Functions: a folder per system. The systems use the store and messaging, never a transport or a server.
         .target(
             name: "Functions",
             dependencies: [
@@ -115,7 +115,7 @@ let package = Package(
             ],
             path: "functions", swiftSettings: strict),
 
-        // The HTTP surface and the assembly of the application; the executable with a file a verb.
+        // The HTTP surface and the assembly of the application, and the executable with a file per verb.
         .target(
             name: "Gateway",
             dependencies: [
@@ -146,7 +146,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // What an app embeds: a product of its own, for iOS too, that knows nothing of the other targets.
+        // The library that an app embeds: a product for iOS too, which depends on no other target.
         .target(
             name: "PushgateClient",
             dependencies: [
@@ -154,7 +154,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The stand-in for Apple's side: a product of its own, never linked by the gateway's targets.
+        // The stand-in for Apple's push service: a product that no target of the gateway links.
         .target(
             name: "APNsSimulator",
             dependencies: [
@@ -169,8 +169,8 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Tests: a target per target, and the whole of it end to end.
-        // Helpers for every test, and for test programs; depends on none of our targets.
+        // Tests: a target per target, and tests of whole gateways.
+        // Tools for all tests and test programs. The target depends on no other target of the package.
         .target(
             name: "TestBasics",
             dependencies: [
@@ -201,7 +201,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/GoogleStandIn", swiftSettings: strict),
-        // The smallest system, which shows what a module consists of, and that it needs no other edits.
+        // The smallest system, which shows the parts of a module, and that no other file needs an edit.
         .target(
             name: "ExampleSystem", dependencies: ["Functions", "JSON", "Messaging", "Settings", httpTypes],
             path: "Tests/ExampleSystem", swiftSettings: strict),
@@ -234,7 +234,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Fuzz", swiftSettings: strict),
-        // Loaded into gateways by tests. It has no functions to call, so its product must be a library that can be loaded.
+        // A library that tests preload into gateways (LD_PRELOAD), so its product is dynamic.
         .target(name: "HeldDisk", path: "Tests/HeldDisk"),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "TestDoubles"], swiftSettings: strict),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
@@ -328,8 +328,8 @@ let package = Package(
             name: "BrowserTests",
             dependencies: ["TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", httpTypes],
             swiftSettings: strict),
-        // These leave their neighbours no processor, so they are targets of their own: `make test` runs one at a time. Many
-        // connections and phones, and floods, which measure what is left of a gateway.
+        // Tests with many connections and devices, and tests with floods of requests. They use all processors, so they
+        // are separate targets that `make test` runs one at a time.
         .testTarget(
             name: "ScaleTests",
             dependencies: [
@@ -350,7 +350,7 @@ let package = Package(
     ]
 )
 
-// `make bench` and `make cost` set this: nothing else needs these programs.
+// `make bench` and `make cost` set this variable. Only they need these programs.
 if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
     package.targets.append(
         .executableTarget(
@@ -367,10 +367,10 @@ if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
             path: "Benchmarks/parts", swiftSettings: strict))
 }
 
-// `make tsan` sets this. Tests/InstrumentedSynchronization/Mutex.swift says why.
+// `make tsan` sets this variable. Tests/InstrumentedSynchronization/Mutex.swift has the reason.
 if Context.environment["PUSHGATE_SANITIZER"] == "thread" {
     let instrumented = "InstrumentedSynchronization"
-    // Those in C know nothing of it.
+    // Targets in C do not import Synchronization.
     for target in package.targets where target.type != .system && !["CachedReads", "HeldDisk"].contains(target.name) {
         target.dependencies.append(.byName(name: instrumented))
         target.swiftSettings = strict + [.unsafeFlags(["-module-alias", "Synchronization=\(instrumented)"])]

@@ -7,50 +7,51 @@ import TestBasics
 @main
 struct Fuzz: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "Fuzz", abstract: "Send a gateway what nobody should, and report what it must not do.",
+        commandName: "Fuzz", abstract: "Send invalid requests to a gateway, and report its faults.",
         discussion: """
             Starts `pushgate serve` with all its systems and listeners, first as an emulator, then with credentials for an \
-            APNs simulator; or talks to one that is there (--port). Exits with 1 if there is a finding. Each says how it is \
-            repeated; what was sent is kept in .build/fuzz.
+            APNs simulator; or uses a running gateway (--port). Exits with 1 if there is a finding. A finding includes the \
+            options that repeat it; the bytes that were sent are stored in .build/fuzz.
             """)
 
-    @Option(help: "What the requests are made of; printed, and random if left out.")
+    @Option(help: "The seed of the requests. It is printed; the default is random.")
     var seed: UInt64 = .random(in: 1...999_999)
 
-    @Option(help: "How many requests are made.")
+    @Option(help: "The number of requests.")
     var requests: Int?
 
-    @Option(help: "For how many seconds (60, unless --requests is given).")
+    @Option(help: "The length of the run in seconds (60, unless --requests is given).")
     var seconds: Int?
 
-    @Option(help: "One case alone, to repeat a finding.")
+    @Option(help: "The number of the only case to send, to repeat a finding.")
     var only: Int?
 
-    @Option(help: "How the gateway is served: emulator or delivering. Both, one after the other, if left out.")
+    @Option(help: "The mode of the gateway: emulator or delivering. The default is both, one after the other.")
     var mode: GatewayMode?
 
-    @Option(help: "How many connections at once.")
+    @Option(help: "The number of concurrent connections.")
     var lanes = 16
 
-    @Option(help: "For how many seconds an answer is waited for.")
+    @Option(help: "The time limit for an answer, in seconds.")
     var patience = 15
 
-    @Option(help: "The gateway's program.")
+    @Option(help: "The path of the gateway's program.")
     var gateway = ".build/debug/pushgate"
 
-    @Option(help: "The port of a gateway that is there, on this machine. It is filled with what nobody needs.")
+    @Option(help: "The port of a gateway that already runs on this machine. The run fills it with useless data.")
     var port: Int?
 
-    @Option(help: "The port of its TLS listener.")
+    @Option(help: "The port of that gateway's TLS listener.")
     var tlsPort: Int?
 
-    @Option(help: "The port of its proxy.")
+    @Option(help: "The port of that gateway's proxy.")
     var proxyPort: Int?
 
-    @Option(help: "One of its keys, as in admin=TOKEN; also agentSecret, runsKey, turnsKey, sessionsKey, accessToken.")
+    @Option(
+        help: "A key of that gateway, as admin=TOKEN; also agentSecret, runsKey, turnsKey, sessionsKey, accessToken.")
     var value: [String] = []
 
-    @Flag(help: "Print how often each route was answered with which status.")
+    @Flag(help: "Print the number of answers by route and status.")
     var table = false
 
     func run() async throws {
