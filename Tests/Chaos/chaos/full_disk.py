@@ -37,15 +37,15 @@ def fill_again_and_again(phase: Phase, disk: SmallDisk, cycles: int) -> None:
             seconds = free(phase, disk)
             time.sleep(random.uniform(0.3, 1))
             fill(phase, disk)
-            # In every other cycle what the killed gateway leaves is room enough for the next start.
+            # In every other cycle, the space that the killed gateway leaves is enough for the next start.
             if cycle % 2 == 0:
                 disk.stop_filling()
             phase.load.kill(gateway)
         survivor = start_on_full_disk(phase)
         gateway = survived(phase, disk, survivor) if survivor else started_with_room(phase, disk)
         print(
-            f"disk {cycle:2}: {phase.load.refused - refused:5} requests refused, accepted again after {seconds:.2f} s; "
-            f"killed; the next start {'listened' if survivor else 'said that the disk is full'}", flush=True)
+            f"disk {cycle:2}: {phase.load.refused - refused:5} requests refused, recovered in {seconds:.2f} s; "
+            f"killed; the next start {'succeeded' if survivor else 'reported the full disk'}", flush=True)
     phase.load.kill(gateway)
 
 
@@ -59,7 +59,7 @@ def fill(phase: Phase, disk: SmallDisk) -> None:
 def wait_for_refusals(phase: Phase) -> None:
     refused = phase.load.refused
     phase.load.wait_until(
-        lambda: phase.load.refused >= refused + REFUSALS, FILLED_SECONDS, "on a full disk, too little was refused")
+        lambda: phase.load.refused >= refused + REFUSALS, FILLED_SECONDS, "too few refusals on a full disk")
 
 
 def free(phase: Phase, disk: SmallDisk) -> float:
@@ -68,7 +68,7 @@ def free(phase: Phase, disk: SmallDisk) -> float:
     accepted = len(phase.load.accepted)
     phase.load.refusals_until = time.monotonic() + RECOVERY_SECONDS
     return phase.load.wait_until(
-        lambda: len(phase.load.accepted) > accepted, RECOVERY_SECONDS, "with room on the disk, no trigger was accepted")
+        lambda: len(phase.load.accepted) > accepted, RECOVERY_SECONDS, "no trigger accepted on the freed disk")
 
 
 def survived(phase: Phase, disk: SmallDisk, gateway: Gateway) -> Gateway:
@@ -93,10 +93,10 @@ def start_on_full_disk(phase: Phase) -> Gateway | None:
         if gateway.noted_address():
             return gateway.__enter__()
         if time.monotonic() > deadline:
-            raise Failure(f"started on a full disk, the gateway neither listens nor ends:\n{gateway.words()}")
+            raise Failure(f"the gateway that was started on a full disk neither listens nor ends:\n{gateway.words()}")
         time.sleep(0.02)
     gateway.process.kill()
     gateway.process.wait()
     if "disk is full" not in gateway.words(EVERYTHING) and "the disk full?" not in gateway.words(EVERYTHING):
-        raise Failure(f"started on a full disk, the gateway did not say that it is full, but:\n{gateway.words()}")
+        raise Failure(f"the gateway that was started on a full disk did not report it. Its log:\n{gateway.words()}")
     return None

@@ -17,4 +17,4 @@ def kill_again_and_again(phase: Phase, cycles: int) -> None:
         with phase.load.on(gateway):
             time.sleep(random.uniform(0.3, 2.5))
             phase.load.kill(gateway)
-        print(f"cycle {cycle:2}: {len(phase.load.accepted) - before:5} triggers accepted, then killed", flush=True)
+        print(f"cycle {cycle:2}: {len(phase.load.accepted) - before:5} triggers accepted before the kill", flush=True)

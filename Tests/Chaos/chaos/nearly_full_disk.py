@@ -9,11 +9,11 @@ from .full_disk import free, wait_for_refusals
 from .phase import Phase
 from .small_disk import SmallDisk
 
-# MiB that must stay free, and MiB that are left: more than the database's log needs, which has its own reserve.
+# The MiB that must stay free, and the MiB that are left, which exceed the reserve for the database's log.
 BOUND, LEFT = 96, 80
 # The installation of a device that unregisters in the meantime.
 PHONE = "a-phone-that-goes"
-# The free space is read once a second; this long after the first refusal no trigger is accepted any more.
+# The seconds after the first refusal from which no trigger is accepted. The free space is read once a second.
 SETTLED_SECONDS = 1.5
 
 
@@ -37,5 +37,5 @@ def stay_above_the_bound(phase: Phase, disk: SmallDisk) -> None:
     gateway.stop()
     phase.load.refusals_until = 0
     print(
-        f"nearly full: {phase.load.refused:5} requests refused with {room >> 20} MiB free, a phone unregistered; "
-        f"accepted again after {seconds:.2f} s", flush=True)
+        f"nearly full: {phase.load.refused:5} requests refused with {room >> 20} MiB free, 1 phone unregistered, "
+        f"recovered in {seconds:.2f} s", flush=True)

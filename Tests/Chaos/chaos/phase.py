@@ -102,7 +102,7 @@ class Phase:
             f"\nrefused     {self.load.refused:7,} with 503"
             f"\ndelivered   {len(want) - len(lost):7,}"
             f"\nlost        {len(lost):7,}"
-            f"\nduplicates  {sum(map(len, arrived.values())) - len(arrived):7,}, under another apns-id: {renamed}"
+            f"\nduplicates  {sum(map(len, arrived.values())) - len(arrived):7,}, with another apns-id: {renamed}"
             f"\nconnections {ask(self.control, 'GET', '/status')['connections_opened']:7,}\n", flush=True)
         if lost:
             words = self.gateway.words() if self.gateway else ""
