@@ -39,8 +39,8 @@ def measure_arrival(programs: Programs, folder: Path, seconds: float) -> None:
                 answers.append(p99)
     print_figures([figure])
     print(
-        f"\nThe most was {median(rates):,.0f} triggers a second; then came {median(halves):,.0f} a second. Half of the "
-        f"notifications had arrived after {median(medians):.1f} ms. Answers: p99 {median(answers):.1f} ms.")
+        f"\nhighest rate: {median(rates):,.0f} triggers/s; measured at {median(halves):,.0f}/s: arrival p50 "
+        f"{median(medians):.1f} ms, answer p99 {median(answers):.1f} ms")
 
 
 class Load:

@@ -16,7 +16,7 @@ AIM = 20_000
 
 def measure_backlog(programs: Programs, folder: Path, count: int) -> None:
     """Queues `count` notifications without the sink, starts it again on the same port, and waits for all arrivals."""
-    rate = Figure("delivered after they had been queued", "notifications/s", AIM)
+    rate = Figure("delivery of queued notifications", "notifications/s", AIM)
     with Sink(programs.sink, folder / "sink") as sink:
         addresses, port = sink.addresses, sink.port
     with Gateway(programs.pushgate, folder / "data", addresses) as gateway:

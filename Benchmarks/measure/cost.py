@@ -62,14 +62,14 @@ def measure_cost(programs: Programs, folder: Path, accepting: bool = False) -> N
     if accepting:
         REFERENCE.write_text(json.dumps(figures, indent=2) + "\n")
         PAGE.write_text(page(figures))
-        print(f"\n{REFERENCE.relative_to(ROOT)} and {PAGE.relative_to(ROOT)} have these figures now.")
+        print(f"\n{REFERENCE.relative_to(ROOT)} and {PAGE.relative_to(ROOT)} now contain these figures.")
     elif problems := compare(figures, json.loads(REFERENCE.read_text())):
         raise Failure(
             "a request costs more than before:\n  " + "\n  ".join(problems)
             + "\nFind the cause. If the change justifies the cost, “make cost ARGS=--accept” stores the new figures; "
             "commit them with the change.")
     else:
-        print(f"\nNothing costs over a tenth more than {REFERENCE.relative_to(ROOT)} says.")
+        print(f"\nNo count exceeds {REFERENCE.relative_to(ROOT)} by more than a tenth.")
 
 
 def test_cost(programs: Programs, folder: Path) -> None:
@@ -152,7 +152,7 @@ class Caller:
             "a registration, known": lambda: self.register(SECRET),
             "a registration, new": self.register_new,
             "a trigger with one device, delivered": self.trigger,
-            "a hook event that one phone is told of": self.hook_event,
+            "a hook event that notifies one phone": self.hook_event,
             "`messages:send` to one device, delivered": lambda: self.send("POST", send, token, message, '"name"'),
         }
 
@@ -242,7 +242,7 @@ def compare(figures: dict[str, Figures], reference: dict[str, Figures]) -> list[
         for column in GUARDED:
             known = reference.get(name, {}).get(column)
             if known is None or values[column] > known * TOLERANCE:
-                problems.append(f"{name}: {COLUMNS[column]} were {known}, and are {values[column]}")
+                problems.append(f"{name}: {COLUMNS[column]}: {known} before, {values[column]} now")
     if PAGE.read_text() != page(reference):
-        problems.append(f"the table in {PAGE.relative_to(ROOT)} is not that of {REFERENCE.relative_to(ROOT)}")
+        problems.append(f"the table in {PAGE.relative_to(ROOT)} differs from {REFERENCE.relative_to(ROOT)}")
     return problems

@@ -33,10 +33,10 @@ class Leg(NamedTuple):
 
 
 LEGS = [
-    Leg("phones are told of every event, and their push service answers", "PermissionRequest", False),
-    Leg("the same, and it hangs", "PermissionRequest", True),
-    Leg("phones are told of none, and it answers", "PostToolUse", False),
-    Leg("the same, and it hangs", "PostToolUse", True),
+    Leg("every event notifies phones; the push service answers", "PermissionRequest", False),
+    Leg("the same; the push service hangs", "PermissionRequest", True),
+    Leg("no event notifies phones; the push service answers", "PostToolUse", False),
+    Leg("the same; the push service hangs", "PostToolUse", True),
 ]
 
 
@@ -63,12 +63,12 @@ def run(programs: Programs, folder: Path, sink: Sink, leg: Leg, seconds: float) 
         figures = send(bench, leg.event, m=SESSIONS)
         versions = ask(gateway.url, "GET", "/api/v1/ping", headers=headers)
         if versions["data_version"] != CONNECTIONS * 10 + figures["requests"]:
-            raise Failure(f"{figures['requests']:,.0f} events were answered, but the gateway has these: {versions}")
+            raise Failure(f"{figures['requests']:,.0f} events were answered, but the gateway counted: {versions}")
         if leg.is_hanging and not sink.counts()["stalled"]:
             raise Failure("the hanging push service received no request")
         if not leg.is_hanging:
-            told = CONNECTIONS * 10 + (int(figures["requests"]) if leg.event == "PermissionRequest" else 0)
-            sink.wait_for(PHONES * told, PHONES * told)
+            notified = CONNECTIONS * 10 + (int(figures["requests"]) if leg.event == "PermissionRequest" else 0)
+            sink.wait_for(PHONES * notified, PHONES * notified)
         return figures | {"memory": gateway.memory()["VmHWM"]}
 
 
@@ -95,8 +95,9 @@ def show(rounds: dict[Leg, list[dict[str, float]]]) -> None:
         ])
     print()
     print_table(rows, right={1, 2, 3, 4, 5, 6})
-    told = next(figures for leg, figures in rounds.items() if leg.event == "PermissionRequest" and not leg.is_hanging)
-    print_figures([Figure("events that phones are told of", "/s", AIM, values=[one["rate"] for one in told])])
+    notified = next(
+        figures for leg, figures in rounds.items() if leg.event == "PermissionRequest" and not leg.is_hanging)
+    print_figures([Figure("events that notify phones", "/s", AIM, values=[one["rate"] for one in notified])])
     worst = max(one["p99_ms"] for leg, figures in rounds.items() if leg.is_hanging for one in figures)
     verdict = "met" if worst < AIM_MS else "above"
     print(f"\nhighest p99 while the push service hangs: {worst:.0f} ms, aim < {AIM_MS} ms: {verdict}")

@@ -24,8 +24,8 @@ REST_SECONDS = 3
 def measure_memory(programs: Programs, folder: Path, count: int) -> None:
     """Measures each figure in a new gateway process."""
     rest = Figure("at rest, not file-backed (RssAnon)", "MiB", REST_AIM_MIB, is_at_most=True)
-    most = Figure(f"in a multicast of {count:,}, at most (VmHWM)", "MiB", MULTICAST_AIM_MIB, is_at_most=True)
-    first = Figure("its first notification arrives after", "ms", FIRST_AIM_MS, is_at_most=True)
+    most = Figure(f"peak in a multicast of {count:,} (VmHWM)", "MiB", MULTICAST_AIM_MIB, is_at_most=True)
+    first = Figure("first notification of the multicast", "ms", FIRST_AIM_MS, is_at_most=True)
     arrivals = folder / "arrivals"
     with Sink(programs.sink, folder / "sink", "-a", str(arrivals)) as sink:
         with Gateway(programs.pushgate, folder / "data", sink.addresses) as gateway:

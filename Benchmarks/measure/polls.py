@@ -118,4 +118,4 @@ class Polls:
             f"\nThe gateway took {cost / (sum(counts) + mean(counts)) * 1e6:.0f} µs of processor time a request, "
             f"{cost / (INTERVALS * INTERVAL + 1) * 100:.1f} % of one processor; "
             f"memory {memory['VmRSS']:.0f} MiB, at most {memory['VmHWM']:.0f} MiB.\n"
-            f"{turns} players came to have their turn, and each was told once.")
+            f"{turns} players got their turn, and each was notified once.")

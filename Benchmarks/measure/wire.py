@@ -55,11 +55,11 @@ def measure_wire(programs: Programs, folder: Path, rounds: int) -> None:
             health, triggers = wire.health(), wire.triggers()
             multicasts = [wire.multicasts(size) for size in SIZES]
     print()
-    heads = ["", "a second", "h2load", "ratio", "costs the gateway", "memory at most"]
+    heads = ["", "a second", "h2load", "ratio", "processor time", "peak memory"]
     print_table([heads, *(one.row for one in (health, triggers, *multicasts))], right={1, 2, 3, 4, 5})
     print_figures([
         Figure(triggers.name, "/s", TRIGGERS, values=triggers.rates),
-        Figure("the gateway's processor time for one", "µs", TRIGGER_US, is_at_most=True, values=triggers.costs),
+        Figure("the gateway's processor time per trigger", "µs", TRIGGER_US, is_at_most=True, values=triggers.costs),
         *(Figure(one.name, "/s", NOTIFICATIONS, values=one.rates) for one in multicasts),
     ])
 
