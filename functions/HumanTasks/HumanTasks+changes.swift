@@ -6,8 +6,8 @@ struct Change<Result: Sendable>: Sendable {
     var writes: [Write] = []
     /// The notification for the task's device.
     var message: Message?
-    /// The error if a document that the writes create exists.
-    var conflict: HumanTasksError?
+    /// The result if a document that the writes create exists, and nothing is stored; `nil` if that is an error.
+    var conflict: Result?
     let result: Result
 }
 
@@ -19,16 +19,17 @@ extension HumanTasks {
     ) async throws -> (hit: Hit, result: Result) {
         let path = try HumanTasksDocuments.hit(id)
         while true {
-            guard let document = try await store.document(at: path), var hit = Hit(document) else {
+            guard let document = try await store.document(at: path), let stored = Hit(document) else {
                 throw HumanTasksError.hitNotFound
             }
+            var hit = stored
             let change = try await body(&hit)
             let write = Write.set(path, hit.fields, precondition: .updateTime(document.updateTime))
             do throws(StoreError) {
                 try await commit([write] + change.writes, telling: change.message, hit.deviceID)
                 return (hit, change.result)
             } catch {
-                if error.code == .alreadyExists, let conflict = change.conflict { throw conflict }
+                if error.code == .alreadyExists, let conflict = change.conflict { return (stored, conflict) }
                 guard error.code == .failedPrecondition else { throw error }
             }
             try Task.checkCancellation()

@@ -76,13 +76,16 @@ extension HumanTasks {
             to: hit.id, try await request.jsonObject(limit: Self.maximumBodyBytes), at: now())
         try hit.checkOpen(at: now())
         response.name = try hit.request.respondent(response.name)
-        try await store(response)
+        guard try await store(response) else { throw HumanTasksError.alreadyResponded }
         return FunctionResponse(status: .created, body: response.json)
     }
 
+    /// Stores an answer, in one commit with its notification.
+    ///
     /// - Parameter isLast: `true` if the answer completes the task.
-    func store(_ response: HitResponse, completing isLast: Bool = false) async throws {
-        _ = try await changing(response.hitID) { hit in
+    /// - Returns: `false` if the name has answered already.
+    func store(_ response: HitResponse, completing isLast: Bool = false) async throws -> Bool {
+        try await changing(response.hitID) { hit in
             try hit.checkOpen(at: now())
             guard hit.responseCount < Self.maximumResponses else { throw HumanTasksError.tooManyResponses }
             hit.responseCount += 1
@@ -97,8 +100,8 @@ extension HumanTasks {
                 message: isLast
                     ? HitNotification.completed(hit, by: response.name)
                     : HitNotification.responded(hit, by: response.name),
-                conflict: .alreadyResponded, result: ())
-        }
+                conflict: false, result: true)
+        }.result
     }
 
     @Sendable func listResponses(_ request: FunctionRequest) async throws -> FunctionResponse {

@@ -106,9 +106,7 @@ extension HumanTasks {
                 let status = draft.isOutsider ? HTTPResponse.Status.badRequest : .unprocessableContent
                 return try await self.form(hit, draft, question, status: status).response
             }
-            do {
-                try await finish(hit, draft, question)
-            } catch let error as HumanTasksError where error == .alreadyResponded {
+            guard try await finish(hit, draft, question) else {
                 draft.problems = [(TaskDraft.FieldName.name, Self.answeredText(draft.name, question))]
                 return try await self.form(hit, draft, question, status: .conflict).response
             }
@@ -151,7 +149,9 @@ extension HumanTasks {
     }
 
     /// Stores the answer in one commit with its notification. Polls stay open; other tasks are completed.
-    private func finish(_ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion) async throws {
+    ///
+    /// - Returns: `false` if the name has answered already.
+    private func finish(_ hit: Hit, _ draft: TaskDraft, _ question: TaskQuestion) async throws -> Bool {
         try await store(
             HitResponse(to: hit.id, name: draft.name, data: draft.data(for: question), at: now()),
             completing: !hit.request.kind.isForMany)
