@@ -110,7 +110,7 @@ struct Fuzz: AsyncParsableCommand {
         return try Fuzzer(configuration, target: target, world: world, watch: watch)
     }
 
-    /// Prints a text at once, to a pipe too.
+    /// Prints a text immediately, also to a pipe.
     private func say(_ text: String) {
         print(text)
         fflush(nil)
