@@ -7,12 +7,15 @@ extension Broadcaster {
     /// Processes the next page of a broadcast.
     ///
     /// - Parameter time: the time of the commit that accepted the message.
-    /// - Throws: ``UnreadableOutboxDocument``, or a ``StoreError``.
-    func advance(_ broadcast: Broadcast, acceptedAt time: Timestamp) async throws {
-        var course = try await takeCourse(of: broadcast)
+    /// - Returns: `false` if the message's document is missing or cannot be read.
+    func advance(_ broadcast: Broadcast, acceptedAt time: Timestamp) async throws(StoreError) -> Bool {
+        guard var course = try await takeCourse(of: broadcast) else { return false }
         var page = RecipientPage()
-        do {
-            guard course.message.expiresAt > outbox.now() else { return try await expire(broadcast, course) }
+        do throws(StoreError) {
+            guard course.message.expiresAt > outbox.now() else {
+                try await expire(broadcast, course)
+                return true
+            }
             page = try await self.page(of: broadcast, acceptedAt: time, &course)
             var next = broadcast
             let chunks = next.append(page.targets, through: page.last, at: outbox.now())
@@ -26,15 +29,17 @@ extension Broadcaster {
             throw error
         }
         try await RegistrationStore(store: store).removeVoid(page.voidSubscriptions)
+        return true
     }
 
     // MARK: Courses
 
-    private func takeCourse(of broadcast: Broadcast) async throws -> Course {
+    /// Returns the state of a broadcast, or `nil` if its message is missing or cannot be read.
+    private func takeCourse(of broadcast: Broadcast) async throws(StoreError) -> Course? {
         if let course = courses.withLock({ $0.removeValue(forKey: broadcast.messageID) }) { return course }
         let path = try OutboxDocuments.messagePath(broadcast.messageID)
-        guard let document = try await store.document(at: path) else { throw UnreadableOutboxDocument(path: path) }
-        return Course(message: try AcceptedMessage(document: document))
+        let document = try await store.document(at: path)
+        return document.flatMap { try? AcceptedMessage(document: $0) }.map { Course(message: $0) }
     }
 
     private func keep(_ course: Course) { courses.withLock { $0[course.message.id] = course } }
@@ -126,13 +131,12 @@ extension Broadcaster {
     /// deleted too, because nothing else would delete it.
     ///
     /// - Parameter document: the broadcast's document.
-    func giveUp(_ document: Document, because error: any Error) async throws(StoreError) {
+    func giveUp(_ document: Document, because reason: String) async throws(StoreError) {
         let message = try OutboxDocuments.messagePath(document.path.id)
         let chunkCount = try await store.count(try OutboxDocuments.furtherChunks(of: message))
-        let reason = (error as? UnreadableOutboxDocument).map { "\($0.path) is not as this gateway writes it" }
         logger.error(
             "giving up a broadcast that cannot reach its whole audience",
-            metadata: ["message": "\(message.id)", "chunks": "\(chunkCount)", "reason": "\(reason ?? "\(error)")"])
+            metadata: ["message": "\(message.id)", "chunks": "\(chunkCount)", "reason": "\(reason)"])
         var writes: [Write] = [.delete(document.path)]
         if chunkCount == 0 {
             writes.append(.delete(message))

@@ -123,7 +123,7 @@ package final class Broadcaster: Service {
         repeat {
             guard let documents = await broadcasts(after: last) else { return .failed }
             for document in documents where !Task.isCancelled {
-                let hasAdvanced = await advance(document)
+                let hasAdvanced = await tryAdvance(document)
                 round = hasAdvanced && round != .failed ? .advanced : .failed
             }
             last = documents.count == Self.batch ? documents.last?.path : nil
@@ -133,7 +133,7 @@ package final class Broadcaster: Service {
 
     /// Returns the next broadcasts; `nil` if they cannot be read now.
     private func broadcasts(after last: DocumentPath?) async -> [Document]? {
-        do {
+        do throws(StoreError) {
             let collection = try CollectionPath(Broadcast.collection)
             var query = Query.collection(collection).ordered(by: .documentName).limited(to: Self.batch)
             query.start = last.map { Cursor([.reference($0.name(in: store.database))], isAfter: true) }
@@ -147,13 +147,9 @@ package final class Broadcaster: Service {
     /// Processes a page of a broadcast.
     ///
     /// - Returns: `true` if it made progress, or was given up.
-    private func advance(_ document: Document) async -> Bool {
-        do {
-            do {
-                try await advance(try Broadcast(document: document), acceptedAt: document.createTime)
-            } catch let error where error.isFinal {
-                try await giveUp(document, because: error)
-            }
+    private func tryAdvance(_ document: Document) async -> Bool {
+        do throws(StoreError) {
+            if let reason = try await advance(document) { try await giveUp(document, because: reason) }
             return true
         } catch {
             report(error, at: document.path.description)
@@ -161,21 +157,32 @@ package final class Broadcaster: Service {
         }
     }
 
-    private func report(_ error: any Error, at path: String) {
+    /// Processes a page of a broadcast.
+    ///
+    /// - Returns: the reason why every retry would fail in the same way; `nil` if the broadcast made progress.
+    private func advance(_ document: Document) async throws(StoreError) -> String? {
+        guard let broadcast = try? Broadcast(document: document) else { return Self.unreadable(document.path) }
+        do throws(StoreError) {
+            if try await advance(broadcast, acceptedAt: document.createTime) { return nil }
+            return Self.unreadable(try OutboxDocuments.messagePath(broadcast.messageID))
+        } catch {
+            guard error.isFinal else { throw error }
+            return "\(error)"
+        }
+    }
+
+    private static func unreadable(_ path: DocumentPath) -> String { "\(path) is not as this gateway writes it" }
+
+    private func report(_ error: StoreError, at path: String) {
         guard !Task.isCancelled else { return }
         // The store itself reports that the disk is full, for all messages at once.
-        let isDiskFull = (error as? StoreError)?.code == .resourceExhausted
         logger.log(
-            level: isDiskFull ? .debug : .error, "failed to continue a broadcast; retrying",
+            level: error.code == .resourceExhausted ? .debug : .error, "failed to continue a broadcast; retrying",
             metadata: ["broadcast": "\(path)", "error": "\(error)"])
     }
 }
 
-extension Error {
-    /// `true` if every retry would fail in the same way.
-    fileprivate var isFinal: Bool {
-        guard let code = (self as? StoreError)?.code else { return self is UnreadableOutboxDocument }
-        // The last two concern the message's own document.
-        return [.invalidArgument, .dataLoss, .notFound].contains(code)
-    }
+extension StoreError {
+    /// `true` if every retry would fail in the same way. The last two codes concern the message's own document.
+    fileprivate var isFinal: Bool { [.invalidArgument, .dataLoss, .notFound].contains(code) }
 }
