@@ -59,9 +59,6 @@ extension Fields {
     }
 }
 
-/// Another name of ``Value``, for extensions of `Dictionary`, whose own `Value` hides it.
-typealias DocumentStoreValue = Value
-
 extension Value {
     /// Parses Firestore's REST encoding: an object of one member, whose name is the type. An integer may also be a
     /// JSON number, as the protobuf JSON mapping allows.

@@ -140,30 +140,3 @@ public final class SQLiteEngine: Sendable {
     /// The time of a commit that all reads from now on contain, with all commits before it.
     var readTime: Timestamp { committer.readTime }
 }
-
-/// The settings of a SQLite engine.
-public struct SQLiteStoreConfiguration: Sendable {
-    /// The path of the database file, which is created if it is missing. Its directory must exist.
-    public var path: String
-    /// The greatest number of long reads that run at once. The default is 4.
-    public var readers: Int
-    /// The indexes of the open file. Opening creates those that are missing and drops those that are no longer
-    /// declared.
-    public var fieldIndexes: [FieldIndex]
-    /// The greatest number of commits in one transaction. The default is 256.
-    public var maximumGroupSize: Int
-    /// The source of commit times. They increase even if the clock is set back.
-    public var clock: @Sendable () -> Timestamp
-
-    /// Makes settings. Only the path has no default.
-    public init(
-        path: String, readers: Int = 4, fieldIndexes: [FieldIndex] = [], maximumGroupSize: Int = 256,
-        clock: @escaping @Sendable () -> Timestamp = { .now }
-    ) {
-        self.path = path
-        self.readers = readers
-        self.fieldIndexes = fieldIndexes
-        self.maximumGroupSize = maximumGroupSize
-        self.clock = clock
-    }
-}

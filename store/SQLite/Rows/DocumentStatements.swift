@@ -113,30 +113,14 @@ extension RawStatement {
     }
 }
 
-/// The write statements that name the columns of indexed values.
-struct DocumentSQL: Sendable {
-    /// ``SQL/selectDocument`` with the value columns.
-    let select: String
-    let insert: String
-    /// An update that also sets the value columns and so opens each index over them; ``SQL/updateDocument`` opens
-    /// none.
-    let update: String
-
-    /// Builds the statements.
+extension IndexSlots {
+    /// Returns the value of each column for the document after a write; empty if its group has no index.
     ///
-    /// - Parameter count: the number of the value columns.
-    init(valueColumns count: Int) {
-        let columns = (0..<count).map { SQL.valueColumn($0 + 1) }
-        let names = columns.map { ", \($0)" }.joined()
-        select = """
-            SELECT id, created_at, updated_at, fields\(names) FROM documents
-            WHERE database = ? AND parent = ? AND document = ?
-            """
-        insert = """
-            INSERT INTO documents (database, parent, collection, document, created_at, updated_at, fields\(names))
-            VALUES (?, ?, ?, ?, ?, ?, ?\(columns.map { _ in ", ?" }.joined()))
-            """
-        let values = columns.enumerated().map { ", \($1) = ?\($0 + 5)" }.joined()
-        update = "UPDATE documents SET created_at = ?1, updated_at = ?2, fields = ?3\(values) WHERE id = ?4"
+    /// - Throws: `DATA_LOSS` if the document's stored fields cannot be read.
+    fileprivate func values(of document: StoredDocument, _ write: KeyedWrite) throws(StoreError) -> [IndexedValue] {
+        let slots = write.key.withColumns { _, collection, _ in self.slots(ofGroup: collection) }
+        guard !slots.isEmpty else { return [] }
+        let fields = try document.fields(at: write.path)
+        return values(in: slots) { $0.value(in: fields) }
     }
 }

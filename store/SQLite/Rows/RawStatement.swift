@@ -106,3 +106,33 @@ struct RawStatement {
             start: sqlite3_column_text(handle, column), count: Int(sqlite3_column_bytes(handle, column)))
     }
 }
+
+extension RawStatement {
+    /// Reads a column that contains values of one type.
+    func value(_ column: CInt, of type: FieldIndex.ValueType) -> IndexedValue {
+        switch (storage(column), type) {
+        case (.null, _): .none
+        case (.integer, .boolean): .boolean(number(column) != 0)
+        case (.text, .timestamp): Timestamp(canonical: bytes(column)).map(IndexedValue.timestamp) ?? .foreign
+        case (.text, .string): .text(text(column))
+        default: .foreign
+        }
+    }
+
+    /// Binds values to successive parameters for the duration of the closure, which runs the statement and resets it.
+    func with<Answer>(
+        _ values: ArraySlice<IndexedValue>, at index: CInt, _ body: () throws -> Answer
+    ) rethrows -> Answer {
+        guard let value = values.first else { return try body() }
+        return try with(value, at: index) { try with(values.dropFirst(), at: index + 1, body) }
+    }
+
+    private func with<Answer>(_ value: IndexedValue, at index: CInt, _ body: () throws -> Answer) rethrows -> Answer {
+        switch value {
+        case .none, .foreign: try body()
+        case .boolean(let value): try with(value ? 1 : 0, at: index, body)
+        case .timestamp(let value): try value.withText { try with($0, at: index, body) }
+        case .text(let value): try with(value, at: index, body)
+        }
+    }
+}

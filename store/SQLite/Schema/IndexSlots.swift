@@ -36,16 +36,6 @@ struct IndexSlots: Sendable {
         groups.first { $0.id.elementsEqual(id) }?.slots ?? []
     }
 
-    /// Returns the value of each column for the document after a write; empty if its group has no index.
-    ///
-    /// - Throws: `DATA_LOSS` if the document's stored fields cannot be read.
-    func values(of document: StoredDocument, _ write: KeyedWrite) throws(StoreError) -> [IndexedValue] {
-        let slots = write.key.withColumns { _, collection, _ in self.slots(ofGroup: collection) }
-        guard !slots.isEmpty else { return [] }
-        let fields = try document.fields(at: write.path)
-        return values(in: slots) { $0.value(in: fields) }
-    }
-
     /// Returns a value for each column: the closure's for the given slots, NULL for the others. Empty if there are no
     /// slots.
     func values(in slots: [IndexSlot], _ value: (IndexSlot) -> IndexedValue) -> [IndexedValue] {
@@ -77,6 +67,59 @@ struct IndexSlot: Hashable, Sendable {
         case (.timestamp, .timestamp(let value)?): .timestamp(value)
         case (.string, .string(let value)?): .text(StoredString.escape(value))
         default: .none
+        }
+    }
+}
+
+/// The write statements that name the columns of indexed values.
+struct DocumentSQL: Sendable {
+    /// ``SQL/selectDocument`` with the value columns.
+    let select: String
+    let insert: String
+    /// An update that also sets the value columns and so opens each index over them; ``SQL/updateDocument`` opens
+    /// none.
+    let update: String
+
+    /// Builds the statements.
+    ///
+    /// - Parameter count: the number of the value columns.
+    init(valueColumns count: Int) {
+        let columns = (0..<count).map { SQL.valueColumn($0 + 1) }
+        let names = columns.map { ", \($0)" }.joined()
+        select = """
+            SELECT id, created_at, updated_at, fields\(names) FROM documents
+            WHERE database = ? AND parent = ? AND document = ?
+            """
+        insert = """
+            INSERT INTO documents (database, parent, collection, document, created_at, updated_at, fields\(names))
+            VALUES (?, ?, ?, ?, ?, ?, ?\(columns.map { _ in ", ?" }.joined()))
+            """
+        let values = columns.enumerated().map { ", \($1) = ?\($0 + 5)" }.joined()
+        update = "UPDATE documents SET created_at = ?1, updated_at = ?2, fields = ?3\(values) WHERE id = ?4"
+    }
+}
+
+/// The value of an index's column, exactly as SQLite's `json_extract` finds it in a document's fields.
+enum IndexedValue: Sendable {
+    /// NULL: the document has no value of the index's type.
+    case none
+    case boolean(Bool)
+    case timestamp(Timestamp)
+    /// A text in the form of ``StoredString``.
+    case text(String)
+    /// A value that no engine writes.
+    case foreign
+}
+
+extension IndexedValue: Equatable {
+    /// Compares texts by bytes.
+    static func == (left: IndexedValue, right: IndexedValue) -> Bool {
+        switch (left, right) {
+        case (.none, .none), (.foreign, .foreign): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.timestamp(let left), .timestamp(let right)): left == right
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        default: false
         }
     }
 }
