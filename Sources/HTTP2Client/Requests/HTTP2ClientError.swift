@@ -59,3 +59,9 @@ extension HTTP2ClientError: CustomStringConvertible {
     /// The kind, the host and the message.
     package var description: String { "\(kind.rawValue) (\(host)): \(message)" }
 }
+
+/// The reason why a connection could not be made.
+struct ConnectError: Error {
+    let kind: HTTP2ClientError.Kind
+    let message: String
+}
