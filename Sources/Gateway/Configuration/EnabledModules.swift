@@ -18,7 +18,7 @@ package struct EnabledModules: Hashable, Sendable {
     private var entries: [Entry] = []
 
     /// The modules of a gateway without settings.
-    static let standard = (try? EnabledModules(Gateway.modules, SettingsReader { _ in nil })) ?? EnabledModules()
+    static let standard = (try? EnabledModules(available, SettingsReader { _ in nil })) ?? EnabledModules()
 
     private init() {}
 

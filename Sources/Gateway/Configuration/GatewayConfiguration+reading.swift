@@ -18,7 +18,7 @@ extension GatewayConfiguration {
     /// - Throws: ``ConfigurationError`` for the first setting that cannot be used.
     package static func read(
         flags: [String: String], environment: [String: String], file: String?,
-        modules: [any FunctionModule.Type] = Gateway.modules
+        modules: [any FunctionModule.Type] = EnabledModules.available
     ) async throws -> GatewayConfiguration {
         let sources = try reader(flags: flags, environment: environment, file: file, modules: modules)
         return try GatewayConfiguration(
@@ -28,7 +28,7 @@ extension GatewayConfiguration {
     /// Returns the sources of ``read(flags:environment:file:)`` before their values are checked.
     static func reader(
         flags: [String: String], environment: [String: String], file: String?,
-        modules: [any FunctionModule.Type] = Gateway.modules
+        modules: [any FunctionModule.Type] = EnabledModules.available
     ) throws(ConfigurationError) -> (reader: ConfigReader, file: ConfigurationFile?) {
         let keys = keys(of: modules)
         if let unknown = flags.keys.sorted().first(where: { !keys.contains($0) }) {
@@ -51,9 +51,11 @@ extension GatewayConfiguration {
     }
 
     /// All configuration keys.
-    static let keys = keys(of: Gateway.modules)
+    static let keys = keys(of: EnabledModules.available)
     /// The keys with values that no other user may read.
-    package static let secretKeys = Gateway.modules.reduce(into: Set(["admin.token"])) { $0.formUnion($1.keys.secrets) }
+    package static let secretKeys = EnabledModules.available.reduce(into: Set(["admin.token"])) {
+        $0.formUnion($1.keys.secrets)
+    }
 
     private static func keys(of modules: [any FunctionModule.Type]) -> Set<String> {
         modules.reduce(into: ownKeys) { $0.formUnion($1.keys.all) }

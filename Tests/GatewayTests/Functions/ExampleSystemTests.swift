@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Example system", .timeLimit(.minutes(1)))
 struct ExampleSystemTests {
-    private static let modules: [any FunctionModule.Type] = Gateway.modules + [Doorbell.self]
+    private static let modules: [any FunctionModule.Type] = EnabledModules.available + [Doorbell.self]
 
     private func ring(_ gateway: RunningGateway, _ body: JSONValue) async throws -> Answer {
         try await gateway.caller.send(.post, "/doorbell", body: body.serialized)

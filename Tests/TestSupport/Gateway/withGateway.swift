@@ -17,7 +17,8 @@ package import TestDoubles
 ///   - log: the log that collects the gateway's lines.
 package func withGateway<Output>(
     _ settings: [String: String] = [:], simulator: RunningSimulator? = nil, in directory: String? = nil,
-    file: String? = nil, modules: [any FunctionModule.Type] = Gateway.modules, log: CollectedLog = CollectedLog(),
+    file: String? = nil, modules: [any FunctionModule.Type] = EnabledModules.available,
+    log: CollectedLog = CollectedLog(),
     _ body: (RunningGateway) async throws -> Output
 ) async throws -> Output {
     guard let directory else {

@@ -4,7 +4,7 @@ package import Settings
 
 /// A system that runs on the gateway: its settings and indexes, its HTTP endpoints, scheduled jobs and services.
 ///
-/// A module is a folder in `functions/` and a line in `Gateway.modules`.
+/// A module is a folder in `functions/` and a line in `EnabledModules.available`.
 package protocol FunctionModule: Sendable {
     associatedtype Settings: ModuleSettings
 

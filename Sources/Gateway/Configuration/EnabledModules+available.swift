@@ -1,8 +1,8 @@
 package import Functions
 
-extension Gateway {
+extension EnabledModules {
     /// The systems, one line each. Most are off unless their settings switch them on.
-    package static let modules: [any FunctionModule.Type] = [
+    package static let available: [any FunctionModule.Type] = [
         CodeAgents.self,
         Runs.self,
         Turns.self,
