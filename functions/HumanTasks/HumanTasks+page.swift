@@ -157,3 +157,11 @@ extension HumanTasks {
             completing: !hit.request.kind.isForMany)
     }
 }
+
+extension TaskPage.PhotoLimits {
+    fileprivate init(_ settings: HumanTasksSettings) {
+        count = settings.maximumPhotos
+        bytes = settings.maximumPhotoBytes
+        totalBytes = settings.maximumPhotosAtOnceBytes
+    }
+}

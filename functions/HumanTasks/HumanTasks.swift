@@ -85,3 +85,11 @@ package struct HumanTasks: FunctionModule {
 
     package var services: [any Service] { [presence] }
 }
+
+/// The shared parts of the endpoints: the limit of bodies, and the form of errors.
+extension HumanTasks {
+    /// The maximum size of a body without photos, in bytes.
+    static let maximumBodyBytes = 64 * 1024
+
+    var group: EndpointGroup<HumanTasksError> { EndpointGroup("humantasks", HumanTasksError.self, logger: logger) }
+}

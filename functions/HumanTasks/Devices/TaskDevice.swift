@@ -1,7 +1,5 @@
 import Cryptography
 import DocumentStore
-import Foundation
-import HTTPTypes
 import JSON
 
 /// A device with the app, which creates tasks.
@@ -114,74 +112,4 @@ struct MCPTokens: Sendable {
     }
 
     static func digest(of token: String) -> String { SHA256.hexadecimal(of: token) }
-}
-
-/// The devices that a request identifies.
-private struct Callers {
-    /// The device of the request's token.
-    let agents: TaskDevice?
-    /// The device that the header names.
-    let named: TaskDevice?
-    /// `true` if the header names no device.
-    let isNameMissing: Bool
-
-    var device: TaskDevice? { agents ?? named }
-
-    /// The error if there is no device.
-    var refusal: HumanTasksError { isNameMissing ? .missingDevice : .unknownDevice }
-}
-
-/// The identification of callers, which send a device's token or its id.
-extension HumanTasks {
-    private static let deviceHeader = HTTPField.Name("X-Device-ID")
-
-    /// Returns the calling device and records the call.
-    func device(calling request: FunctionRequest) async throws -> TaskDevice {
-        let callers = try await callers(of: request)
-        guard let device = callers.device else { throw callers.refusal }
-        return device
-    }
-
-    /// Returns the calling device where none is required; `nil` if the request identifies none.
-    func optionalDevice(calling request: FunctionRequest) async throws(StoreError) -> TaskDevice? {
-        try await callers(of: request).device
-    }
-
-    /// Returns the device in the path, if the caller is that device. The caller proves it by the token, or by sending
-    /// the path's id in the header.
-    func ownDevice(of request: FunctionRequest) async throws -> TaskDevice {
-        let callers = try await callers(of: request)
-        guard callers.device != nil else { throw callers.refusal }
-        guard let device = try await device(request.parameters["device"] ?? "") else {
-            throw HumanTasksError.deviceNotFound
-        }
-        guard device.id == callers.agents?.id || device.id == callers.named?.id else {
-            throw HumanTasksError.anotherDevice
-        }
-        return device
-    }
-
-    /// Reads the devices of a request and records the call.
-    private func callers(of request: FunctionRequest) async throws(StoreError) -> Callers {
-        let agents = try await agent(calling: request)
-        if let agents { presence.note(agents.id, isAgent: true) }
-        let name = Self.deviceHeader.flatMap { request.headerFields[$0] }?.trimmingWhitespace() ?? ""
-        let named = try await device(name)
-        if let named, agents == nil { presence.note(named.id, isAgent: false) }
-        return Callers(agents: agents, named: named, isNameMissing: name.isEmpty)
-    }
-
-    /// Returns the device of the request's token, or `nil` if there is none.
-    private func agent(calling request: FunctionRequest) async throws(StoreError) -> TaskDevice? {
-        guard let key = BearerCredential(authorization: request.headerFields[.authorization]) else { return nil }
-        let path = try HumanTasksDocuments.key(MCPTokens.digest(of: key.value))
-        guard let id = try await store.document(at: path)?[HumanTasksDocuments.deviceID]?.string else { return nil }
-        return try await device(id)
-    }
-
-    /// Returns the device with that id, or `nil` if there is none.
-    func device(_ id: String) async throws(StoreError) -> TaskDevice? {
-        guard let id = UUID(uuidString: id)?.uuidString.lowercased() else { return nil }
-        return try await store.document(at: try HumanTasksDocuments.device(id)).flatMap(TaskDevice.init)
-    }
 }

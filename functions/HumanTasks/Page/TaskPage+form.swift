@@ -10,12 +10,6 @@ extension TaskPage {
         /// The maximum size of all photos in one request, in bytes.
         let totalBytes: Int
 
-        init(_ settings: HumanTasksSettings) {
-            count = settings.maximumPhotos
-            bytes = settings.maximumPhotoBytes
-            totalBytes = settings.maximumPhotosAtOnceBytes
-        }
-
         var megabytes: Int { max(1, bytes / (1024 * 1024)) }
         var totalMegabytes: Int { max(1, totalBytes / (1024 * 1024)) }
     }

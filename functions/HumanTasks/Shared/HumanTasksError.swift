@@ -1,14 +1,5 @@
 import HTTPTypes
 import JSON
-import Logging
-
-/// The shared parts of the endpoints: the limit of bodies, and the form of errors.
-extension HumanTasks {
-    /// The maximum size of a body without photos, in bytes.
-    static let maximumBodyBytes = 64 * 1024
-
-    var group: EndpointGroup<HumanTasksError> { EndpointGroup("humantasks", HumanTasksError.self, logger: logger) }
-}
 
 /// The errors that clients receive, `{"error":TEXT}`. docs/functions/humantasks.md has the table.
 struct HumanTasksError: FunctionError, Hashable {
