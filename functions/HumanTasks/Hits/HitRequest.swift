@@ -1,5 +1,4 @@
 import DocumentStore
-import Foundation
 import JSON
 
 /// The content of a task, as the device requests it.
@@ -100,10 +99,4 @@ extension HitRequest {
         }
         return known
     }
-}
-
-extension String {
-    /// The form in which respondents' names are compared. It ignores case, surrounding white space and different code
-    /// points for the same letters.
-    var asRespondent: String { trimmingWhitespace().precomposedStringWithCanonicalMapping.lowercased() }
 }

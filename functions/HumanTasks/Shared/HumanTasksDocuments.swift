@@ -1,5 +1,6 @@
 import Cryptography
 import DocumentStore
+import Foundation
 
 /// The paths of this module's documents.
 ///
@@ -54,4 +55,10 @@ extension Timestamp {
     /// The time as `YYYY-MM-DDTHH:MM:SS.fffZ`, the form of JavaScript dates. Some parsers in apps accept no other
     /// number of fractional digits.
     var inMilliseconds: String { description.prefix(23) + "Z" }
+}
+
+extension String {
+    /// The form in which respondents' names are compared. It ignores case, surrounding white space and different code
+    /// points for the same letters.
+    var asRespondent: String { trimmingWhitespace().precomposedStringWithCanonicalMapping.lowercased() }
 }
