@@ -31,3 +31,25 @@ struct CountedChannel<Child: ServerChildChannel>: ServerChildChannel {
 
     func handle(value: Child.Value, logger: Logger) async { await child.handle(value: value, logger: logger) }
 }
+
+extension Channel {
+    /// Runs `serving` for this connection, and closes the connection if the task is cancelled. At the end of its
+    /// shutdown time, a server cancels its tasks, and nothing else would close the connections that are still open.
+    func closedOnCancellation(while serving: () async -> Void) async {
+        await withTaskCancellationHandler {
+            await serving()
+        } onCancel: {
+            close(promise: nil)
+        }
+    }
+
+    /// Runs `work` for this connection, and cancels it if the client closes the connection. `work` closes the
+    /// connection at its end.
+    func cancellingOnClose(during work: @escaping @Sendable () async -> Void) async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await work() }
+            try? await closeFuture.get()
+            group.cancelAll()
+        }
+    }
+}
