@@ -150,6 +150,7 @@ build: toolchain packages
 lint: toolchain
 	$(MINUTES) lint $(SWIFT) format lint --strict --recursive --parallel $(FORMATTED)
 	.ci/comments $(FOLDERS)
+	.ci/folders Sources store functions
 
 # PUSHGATE_WARNINGS=error makes Package.swift treat warnings as errors in our targets only. The log of a build is not
 # sufficient: SwiftPM prints a warning only while it compiles the file. Errors are never cached, and changing the flag
