@@ -1,11 +1,11 @@
-public import Logging
+package import Logging
 import Metrics
 import Synchronization
 
 /// A reporter of documents that lists leave out because they cannot be read.
 ///
 /// The metric counts each occurrence. The log names each document once, because a list may be read every second.
-public final class UnreadableDocuments: Sendable {
+package final class UnreadableDocuments: Sendable {
     /// The limit of documents named in the log; the metric counts all others.
     private static let mostReported = 1_000
 
@@ -14,12 +14,14 @@ public final class UnreadableDocuments: Sendable {
     private let reported = Mutex<Set<DocumentPath>>([])
 
     /// Makes a reporter that logs with `logger` and counts in `pushgate_unreadable_documents_total`.
-    public init(logger: Logger) { self.logger = logger }
+    package init(logger: Logger) { self.logger = logger }
 
     /// Counts an unreadable document, and logs it if it is new.
     ///
-    /// - Parameter reason: for the log; it must not contain the document's field values.
-    public func report(_ path: DocumentPath, because reason: String) {
+    /// - Parameters:
+    ///   - path: the document's path, which the log shortens.
+    ///   - reason: for the log; it must not contain the document's field values.
+    package func report(_ path: DocumentPath, because reason: String) {
         counter.increment()
         let isNew = reported.withLock { reported in
             reported.count < Self.mostReported && reported.insert(path).inserted
@@ -31,7 +33,7 @@ public final class UnreadableDocuments: Sendable {
     }
 
     /// Returns models of the documents. Leaves out and reports each document for which the closure returns `nil`.
-    public func models<Model>(
+    package func models<Model>(
         of documents: some Sequence<Document>, _ make: (Document) -> Model?
     ) -> [Model] {
         var models: [Model] = []
