@@ -34,6 +34,8 @@ CLIENT_PACKAGES := golang-go golang-google-api-dev iproute2 libgoogle-api-client
 # Our own Swift sources, which are formatted, linted and kept free of warnings.
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
 TSAN_SCRATCH := .build-tsan
+# The products that other packages use.
+LIBRARIES := DocumentStore APNsSimulator PushgateClient
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
 FORMATTED := Package.swift $(FOLDERS)
 
@@ -45,7 +47,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 # The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
-.PHONY: help demo run test fuzz chaos check verify tsan format bench cost clean image release build lint warnings toolchain \
+.PHONY: help demo run test fuzz chaos check verify tsan format bench cost docs clean image release build lint warnings toolchain \
     packages test-packages client-packages check-parts verify-parts
 
 help: ## list the goals
@@ -126,6 +128,12 @@ bench: toolchain packages ## run the benchmarks; see Benchmarks/
 
 cost: toolchain packages ## count allocations, statements and system calls of a request; ARGS=--accept stores the result
 	Benchmarks/run $(or $(ARGS),--cost)
+
+docs: toolchain packages ## build the reference of the three libraries, with warnings as errors, in .build-docs
+	@mkdir -p .build-docs/reference
+	PUSHGATE_DOCS=1 $(SWIFT) package --scratch-path .build-docs --allow-writing-to-directory .build-docs/reference \
+	    generate-documentation $(addprefix --target ,$(LIBRARIES)) --warnings-as-errors \
+	    --output-path .build-docs/reference
 
 clean: toolchain ## remove build products; the dependencies' sources and your data stay
 	$(SWIFT) package clean

@@ -367,6 +367,11 @@ if Context.environment["PUSHGATE_BENCHMARKS"] != nil {
             path: "Benchmarks/parts", swiftSettings: strict))
 }
 
+// `make docs` sets this variable. Only it needs the plug-in.
+if Context.environment["PUSHGATE_DOCS"] != nil {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
+
 // `make tsan` sets this variable. Tests/InstrumentedSynchronization/Mutex.swift has the reason.
 if Context.environment["PUSHGATE_SANITIZER"] == "thread" {
     let instrumented = "InstrumentedSynchronization"

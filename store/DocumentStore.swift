@@ -6,8 +6,8 @@
 /// Limits, names and error codes are Firestore's ([quotas](https://firebase.google.com/docs/firestore/quotas)): a
 /// document has at most 1 MiB, an id 1,500 UTF-8 bytes, a path 100 segments, and values nest at most 20 deep.
 ///
-/// Each function fails with `UNAVAILABLE` after the store is closed. Each `async` function fails with `CANCELLED` in a
-/// cancelled task.
+/// Each function fails with `UNAVAILABLE` after the store is closed. In a cancelled task a read may fail with
+/// `CANCELLED`; a commit takes effect nevertheless.
 public protocol DocumentStore: Sendable {
     /// The database that contains the documents.
     var database: DatabaseID { get }
@@ -26,6 +26,9 @@ public protocol DocumentStore: Sendable {
 
     /// Returns the documents at the paths and those that match the query, both as of one moment. Costs less than two
     /// reads.
+    ///
+    /// - Throws: `DATA_LOSS` if the stored fields of a document at one of the paths cannot be read; `INVALID_ARGUMENT`
+    ///   if the query is not valid.
     func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document])
@@ -46,18 +49,23 @@ public protocol DocumentStore: Sendable {
     /// The commit fails with `INVALID_ARGUMENT` if a write is not valid, with `NOT_FOUND`, `ALREADY_EXISTS` or
     /// `FAILED_PRECONDITION` if a precondition does not hold, and with `RESOURCE_EXHAUSTED` if the disk is full.
     ///
-    /// - Parameter completion: called once, on any thread; it must not block.
+    /// - Parameters:
+    ///   - writes: the changes, applied in their order; several may change one document.
+    ///   - completion: called once, on any thread; it must not block.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
 
     /// Returns the documents that match the query now, and again after each commit that changes them. A slow reader
     /// receives the newest state and skips the states in between. The stream ends when the store closes, or when the
-    /// task that reads it is cancelled.
+    /// task that reads it is cancelled. It throws a ``StoreError`` if the query is not valid or cannot be read.
     func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error>
 }
 
 extension DocumentStore {
     /// Applies all writes at one commit time, or none of them. When this returns, the writes survive a crash of the
     /// machine.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if a write is not valid; `NOT_FOUND`, `ALREADY_EXISTS` or `FAILED_PRECONDITION` if
+    ///   a precondition does not hold; `RESOURCE_EXHAUSTED` if the disk is full.
     public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
         let result = await withCheckedContinuation { continuation in
             commit(writes) { continuation.resume(returning: $0) }
@@ -66,6 +74,8 @@ extension DocumentStore {
     }
 
     /// Returns the document at the path, or `nil` if there is none.
+    ///
+    /// - Throws: `DATA_LOSS` if its stored fields cannot be read.
     public func document(at path: DocumentPath) async throws(StoreError) -> Document? {
         try await documents(at: [path]).first ?? nil
     }
@@ -98,6 +108,8 @@ extension DocumentStore {
     }
 
     /// Returns the number of documents that match.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
     public func count(_ query: Query) async throws(StoreError) -> Int {
         Int(try await aggregate([.count], over: query).first?.integer ?? 0)
     }

@@ -32,6 +32,7 @@ extension Value {
     }
 }
 
+/// Firestore's REST encoding of a document's fields.
 extension Fields {
     /// The fields as a JSON object of values in Firestore's REST encoding, sorted by name.
     public var json: JSONValue {

@@ -45,9 +45,11 @@ extension FieldPath {
 }
 
 extension FieldPath {
-    /// Parses `a.b` or `` a.`b c` ``, the form in masks and query strings. Plain names (`[A-Za-z_][A-Za-z0-9_]*`)
-    /// need no quotes. Other names are between backquotes, with a backslash before each backquote or backslash in
-    /// them ([DocumentMask](https://firebase.google.com/docs/firestore/reference/rest/v1/DocumentMask)).
+    /// Parses names joined by dots, such as `address.city`, the form in masks and query strings.
+    ///
+    /// Plain names (`[A-Za-z_][A-Za-z0-9_]*`) need no quotes. Other names are between backquotes (U+0060), with a
+    /// backslash before each backquote or backslash in them
+    /// ([DocumentMask](https://firebase.google.com/docs/firestore/reference/rest/v1/DocumentMask)).
     ///
     /// - Throws: `INVALID_ARGUMENT` for any other text.
     public init(parsing text: String) throws(StoreError) {

@@ -65,7 +65,12 @@ extension Query {
 /// A field by which a query orders its documents, and the direction.
 public struct Order: Hashable, Sendable {
     /// The direction of an order.
-    public enum Direction: Hashable, Sendable { case ascending, descending }
+    public enum Direction: Hashable, Sendable {
+        /// The least value first.
+        case ascending
+        /// The greatest value first.
+        case descending
+    }
 
     /// The field; ``FieldPath/documentName`` orders by name.
     public let field: FieldPath

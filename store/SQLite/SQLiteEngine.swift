@@ -3,7 +3,7 @@ public import Logging
 
 /// A SQLite file with databases of documents, open until ``close()`` or until this object is released.
 ///
-/// Only one process can open a file at a time; `store/DESIGN.md` has the reason.
+/// Only one engine can have a file open at a time, in this process or another; `store/DESIGN.md` has the reason.
 public final class SQLiteEngine: Sendable {
     let pool: DatabasePool
     private let inPlace: InPlaceReaders
@@ -19,8 +19,8 @@ public final class SQLiteEngine: Sendable {
 
     /// Opens the file, creates it if it is missing, and updates its tables and indexes.
     ///
-    /// - Throws: `UNAVAILABLE` if the file cannot be opened, or is open in another process; `FAILED_PRECONDITION` if
-    ///   a newer version or another program wrote it; `DATA_LOSS` if it is damaged.
+    /// - Throws: `UNAVAILABLE` if the file cannot be opened, or is open in another engine; `FAILED_PRECONDITION` if a
+    ///   newer version or another program wrote it; `DATA_LOSS` if it is damaged.
     public init(_ configuration: SQLiteStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         self.logger = logger
@@ -40,7 +40,8 @@ public final class SQLiteEngine: Sendable {
         logger.debug("opened the document store", metadata: ["path": "\(configuration.path)"])
     }
 
-    /// Opens a file as ``init(_:logger:)`` does, with defaults for all other settings.
+    /// Opens a file as ``init(_:logger:)`` does, with the defaults of ``SQLiteStoreConfiguration`` for all other
+    /// settings.
     public convenience init(
         path: String, fieldIndexes: [FieldIndex] = [], logger: Logger = Logger(label: "pushgate.store")
     ) throws(StoreError) {

@@ -5,9 +5,11 @@
 /// refused ones. If several effects apply to one request, the first of these happens: the stall, the break, the
 /// exclusion by GOAWAY, the refusal for the stream limit, ``refusesEvery``, ``streamReset``.
 ///
+/// Two connections that end with their first request, then normal ones:
+///
 /// ```swift
 /// var script = ConnectionScript(count: 2)
-/// script.goAway = ScriptedGoAway(afterRequests: 100)
+/// script.goAway = ScriptedGoAway(afterRequests: 1)
 /// simulator.script(connections: [script])
 /// ```
 public struct ConnectionScript: Hashable, Sendable {

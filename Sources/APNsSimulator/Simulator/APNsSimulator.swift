@@ -8,15 +8,7 @@ import Synchronization
 ///
 /// It serves HTTP/2 over TLS with a CA of its own, checks each request as Apple does, answers as Apple does or as a
 /// script says, and keeps the requests. Tests in the same process use this class; others use the control address.
-///
-/// ```swift
-/// let simulator = APNsSimulator(configuration: .init())
-/// let addresses = try await simulator.start()
-/// simulator.script(token: "abcd", answers: [.rejecting(.unregistered)])
-/// // … point a sender at addresses.apns …
-/// let received = try await simulator.wait(for: 1, timeout: .seconds(5))
-/// await simulator.shutdown()
-/// ```
+/// `docs/simulator.md` has a complete test.
 public final class APNsSimulator: Service {
     private enum Phase {
         case new, starting, stopped
@@ -76,6 +68,8 @@ public final class APNsSimulator: Service {
     }
 
     /// Serves until the surrounding `ServiceGroup` shuts down, or the task is cancelled.
+    ///
+    /// - Throws: ``APNsSimulatorError`` as ``start()`` does.
     public func run() async throws {
         try await start()
         // It throws if the task is cancelled, which also means shutdown.

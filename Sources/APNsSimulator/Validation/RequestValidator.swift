@@ -26,7 +26,9 @@ public struct RequestValidator: Sendable {
 
     /// Validates one complete request.
     ///
-    /// - Parameter now: The current time in seconds since 1970.
+    /// - Parameters:
+    ///   - request: The complete request.
+    ///   - now: The current time in seconds since 1970.
     public mutating func validate(_ request: APNsRequest, now: Int64) -> Verdict {
         var verdict = Verdict()
         do throws(Refusal) {

@@ -51,6 +51,7 @@ public struct URLSessionSender: HTTPSending {
     }
 }
 
+/// The configuration of sessions for gateways.
 extension URLSessionConfiguration {
     /// A configuration that stores nothing on disk, uses no cookies, and waits 15 s for data, as newer daemons do.
     public static var forGateways: URLSessionConfiguration {

@@ -14,7 +14,9 @@ public struct NotificationRouter: Sendable {
 
     /// Returns the destination of a tap on the notification.
     ///
-    /// - Parameter projects: All projects of the app.
+    /// - Parameters:
+    ///   - reply: The content of the notification.
+    ///   - projects: All projects of the app.
     public func destination(of reply: ReplyFinished, projects: some Collection<Chat>) -> Destination {
         let candidates = candidates(for: reply)
         guard let first = candidates.first else { return .unknownServer }
@@ -24,7 +26,10 @@ public struct NotificationRouter: Sendable {
 
     /// Returns the way to treat a notification that arrives now. Only notifications of visible chats are suppressed.
     ///
-    /// - Parameter openChats: The chats on the screen, one for each window.
+    /// - Parameters:
+    ///   - payload: The content of the notification; `nil` if another sender's.
+    ///   - isInForeground: `true` if the app is active.
+    ///   - openChats: The chats on the screen, one for each window.
     public func banner(for payload: PushPayload?, isInForeground: Bool, openChats: some Collection<Chat>) -> Banner {
         guard isInForeground, case .replyFinished(let reply)? = payload,
             candidates(for: reply).contains(where: openChats.contains)
@@ -61,7 +66,10 @@ extension PushSubscriptions {
     /// Returns the way to treat a notification that arrives while the app runs. Only notifications of visible chats are
     /// suppressed, and none while the servers cannot be read.
     ///
-    /// - Parameter openChats: The chats on the screen, one for each window.
+    /// - Parameters:
+    ///   - payload: The content of the notification; `nil` if another sender's.
+    ///   - isInForeground: `true` if the app is active.
+    ///   - openChats: The chats on the screen, one for each window.
     public func banner(
         for payload: PushPayload?, isInForeground: Bool, openChats: Set<Chat>
     ) async -> NotificationRouter.Banner {
@@ -72,7 +80,9 @@ extension PushSubscriptions {
 
     /// Returns the destination of a tap on a notification.
     ///
-    /// - Parameter projects: All projects of the app.
+    /// - Parameters:
+    ///   - reply: The content of the notification.
+    ///   - projects: All projects of the app.
     /// - Throws: ``PushClientError`` if the servers cannot be read, so that the notification's server is not known.
     public func destination(
         of reply: ReplyFinished, projects: [Chat]

@@ -104,7 +104,9 @@ extension EnvironmentFile {
     /// Connects the daemon to a gateway: sets the base URL, and a secret unless there is one. Restart the daemon if the
     /// ``bytes`` have changed.
     ///
-    /// - Parameter makeSecret: A function that returns a new secret.
+    /// - Parameters:
+    ///   - gateway: The base URL for the daemon.
+    ///   - makeSecret: A function that returns a new secret.
     /// - Returns: The server's existing or new secret, for the Keychain.
     /// - Throws: ``UnusableSecret`` if the existing secret cannot be used. It is not replaced, because other devices
     ///   may have it.

@@ -6,7 +6,9 @@ extension PushSubscriptions {
     /// The chat is added to the list at once and stays there even if the request fails. Other requests that are due
     /// for the chat's server follow.
     ///
-    /// - Parameter displayName: The notification's title, `project@server`, cut to 120 UTF-16 units.
+    /// - Parameters:
+    ///   - chat: The chat that was opened.
+    ///   - displayName: The notification's title, `project@server`, cut to 120 UTF-16 units.
     /// - Throws: ``PushClientError`` if the chat was not registered; a later call tries again.
     @discardableResult
     public func subscribe(
@@ -25,6 +27,11 @@ extension PushSubscriptions {
 
     /// Sets the device's token and registers every chat on the list with it. Call it each time the system or FCM
     /// provides a token, which includes every launch. Chats that are already registered with this token are skipped.
+    ///
+    /// - Parameter token: The registration token of FCM, or the device token of APNs in hexadecimal. An empty one is
+    ///   ignored.
+    /// - Returns: The registrations that succeeded, and those that failed.
+    /// - Throws: ``PushClientError`` as ``registerPending()`` does.
     @discardableResult
     public func tokenDidChange(to token: String) async throws(PushClientError) -> ReplayReport {
         guard !token.isEmpty else { return ReplayReport() }
@@ -34,12 +41,18 @@ extension PushSubscriptions {
     }
 
     /// Sets the device token of APNs from the bytes that the system provides; see ``tokenDidChange(to:)-(String)``.
+    ///
+    /// - Returns: The registrations that succeeded, and those that failed.
+    /// - Throws: ``PushClientError`` as ``registerPending()`` does.
     @discardableResult
     public func tokenDidChange(to deviceToken: Data) async throws(PushClientError) -> ReplayReport {
         try await tokenDidChange(to: Hexadecimal.lowercase(deviceToken))
     }
 
     /// Sends all requests that are due, including those that failed before. Call it when the app enters the foreground.
+    ///
+    /// - Returns: The registrations that succeeded, and those that failed.
+    /// - Throws: ``PushClientError`` if the servers or the list could not be read, or the list could not be saved.
     @discardableResult
     public func registerPending() async throws(PushClientError) -> ReplayReport {
         let servers = try await listedServers()
@@ -57,16 +70,22 @@ extension PushSubscriptions {
 
     /// Unsubscribes from a chat. It is removed from the list at once. A failed request is repeated on later calls,
     /// for 90 days.
+    ///
+    /// - Throws: ``PushClientError`` if the request failed, or the servers or the list could not be read or saved.
     public func unsubscribe(from chat: Chat) async throws(PushClientError) { try await depart(Unsubscription(chat)) }
 
     /// Unsubscribes from every chat of a server, including those that are not on the list. Keep the server and its
     /// secret in the directory until ``pendingUnsubscriptions()`` no longer contains it; the request needs the
     /// secret.
+    ///
+    /// - Throws: ``PushClientError`` if the request failed, or the servers or the list could not be read or saved.
     public func unsubscribe(fromServer serverID: String) async throws(PushClientError) {
         try await depart(Unsubscription(serverID: serverID))
     }
 
     /// Returns the ids of the servers with unsubscriptions that their gateways have not confirmed.
+    ///
+    /// - Throws: ``PushClientError/storageFailed(reason:)`` if the list cannot be read.
     public func pendingUnsubscriptions() throws(PushClientError) -> Set<String> {
         Set(try loaded().departures.map(\.departure.serverID))
     }

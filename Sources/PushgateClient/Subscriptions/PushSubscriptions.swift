@@ -4,13 +4,7 @@ public import Foundation
 ///
 /// Create one for the app's lifetime. It stores the list, sends changes, and repeats failed requests at the next
 /// occasion: a chat is opened, a token arrives, or ``registerPending()`` is called. Calls may be concurrent: each
-/// server receives one request at a time, and none twice.
-///
-/// ```swift
-/// let push = PushSubscriptions(servers: keychain, storage: JSONFileStorage(file: file))
-/// try await push.tokenDidChange(to: deviceToken)
-/// try await push.subscribe(to: Chat(serverID: "home", cwd: "/srv/app"), displayName: "app@home")
-/// ```
+/// server receives one request at a time, and none twice. `docs/client.md` has an app's code.
 public actor PushSubscriptions: CustomReflectable {
     let directory: any PushServerDirectory
     let http: any HTTPSending
@@ -57,9 +51,13 @@ public actor PushSubscriptions: CustomReflectable {
 
     /// Returns the subscribed chats, in the order in which they were first opened. A chat that no gateway has
     /// accepted yet, for example because its server has no secret, has no ``ChatSubscription/registeredAt``.
+    ///
+    /// - Throws: ``PushClientError/storageFailed(reason:)`` if the list cannot be read.
     public func subscriptions() throws(PushClientError) -> [ChatSubscription] { try loaded().subscriptions }
 
     /// Returns this installation's id, a lower-case UUID. The first call generates it.
+    ///
+    /// - Throws: ``PushClientError/storageFailed(reason:)`` if the list cannot be read or saved.
     public func installationID() throws(PushClientError) -> String {
         if let givenInstallationID { return givenInstallationID }
         if let id = try loaded().installationID { return id }
