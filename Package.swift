@@ -240,7 +240,8 @@ let package = Package(
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: strict),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "TestDoubles"], swiftSettings: strict),
         .testTarget(
-            name: "DocumentStoreTests", dependencies: ["DocumentStore", "CachedReads", "JSON", "TestDoubles", logging],
+            name: "DocumentStoreTests",
+            dependencies: ["DocumentStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", logging],
             swiftSettings: strict),
         .testTarget(
             name: "MessagingTests",
@@ -285,7 +286,8 @@ let package = Package(
         .testTarget(
             name: "APNsSimulatorTests",
             dependencies: [
-                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", "TestDoubles", httpTypes, lifecycle, logging,
+                "APNsSimulator", "HTTPTransport", "Cryptography", "JSON", "TestBasics", "TestDoubles", httpTypes,
+                lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
@@ -323,7 +325,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "PushgateClientTests", dependencies: ["PushgateClient"], swiftSettings: strict),
+        .testTarget(
+            name: "PushgateClientTests", dependencies: ["PushgateClient", "TestBasics"], swiftSettings: strict),
         .testTarget(
             name: "BrowserTests",
             dependencies: ["TestDoubles", "TestSupport", "HTTPTransport", "APNsSimulator", "JSON", httpTypes],
