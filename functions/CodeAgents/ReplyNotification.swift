@@ -5,15 +5,17 @@ import Messaging
 struct ReplyNotification: Sendable {
     /// The time after which a reply is too old to be notified.
     static let lifetime = Duration.seconds(24 * 60 * 60)
-    /// The text in place of a missing preview, and of a missing title.
-    private static let defaultText = "Reply ready"
+    /// The body without a preview.
+    private static let bodyWithoutPreview = "Reply ready"
+    /// The title of an agent without a display name, in a folder without a name: the root.
+    private static let titleWithoutName = "Reply ready"
 
     let reply: FinishedReply
     let agentDisplayName: String?
 
     var message: Message {
         Message(
-            notification: Message.Notification(title: title, body: reply.preview ?? Self.defaultText),
+            notification: Message.Notification(title: title, body: reply.preview ?? Self.bodyWithoutPreview),
             data: data,
             apns: Message.APNsConfiguration(
                 headers: [
@@ -24,8 +26,8 @@ struct ReplyNotification: Sendable {
                 ]))
     }
 
-    /// The agent's display name from the app, else the folder's name, else the default text.
-    private var title: String { agentDisplayName ?? folderName ?? Self.defaultText }
+    /// The agent's display name from the app, else the folder's name.
+    private var title: String { agentDisplayName ?? folderName ?? Self.titleWithoutName }
 
     private var folderName: String? {
         reply.agent.cwd.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }

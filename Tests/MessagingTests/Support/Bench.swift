@@ -80,7 +80,7 @@ struct Bench: Sendable {
 }
 
 extension Draft {
-    static func sample(lifetime: Duration? = .seconds(86_400), body: String = "Reply ready") -> Draft {
+    static func sample(lifetime: Duration? = .seconds(86_400), body: String = "Sample body") -> Draft {
         Draft(
             message: .sample(body: body), lifetime: lifetime, source: "test",
             registrationFields: RegistrationFields(token: "token", environment: "environment"))

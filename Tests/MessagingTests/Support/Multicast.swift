@@ -9,7 +9,7 @@ struct Multicast: Sendable {
 
 extension Multicast {
     static func sample(
-        _ targets: [Target], lifetime: Duration? = .seconds(86_400), body: String = "Reply ready"
+        _ targets: [Target], lifetime: Duration? = .seconds(86_400), body: String = "Sample body"
     ) -> Multicast {
         Multicast(draft: .sample(lifetime: lifetime, body: body), targets: targets)
     }

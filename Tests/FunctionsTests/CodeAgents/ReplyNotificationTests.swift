@@ -6,7 +6,7 @@ import TestDoubles
 import Testing
 
 @Suite("The notification of a finished reply")
-struct NotificationTests {
+struct ReplyNotificationTests {
     /// Returns the message to the first device and the answer, for a trigger with the fields.
     private func message(
         cwd: String = "/srv/app", name: String? = nil, _ fields: JSONObject = [:]
