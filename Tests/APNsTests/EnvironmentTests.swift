@@ -70,6 +70,15 @@ struct EnvironmentTests {
         }
     }
 
+    @Test("A Live Activity's token that only the other environment knows gives its registration no environment")
+    func liveActivity() async throws {
+        try await withEnvironments(production: ScriptedAnswer(status: 200)) { stage in
+            let activity = Message.APNsConfiguration(liveActivityToken: RegistrationToken("ab12"))
+            #expect(await stage.send(Message(notification: .init(title: "Agent"), apns: activity)) == .accepted)
+            #expect(stage.production.received().count == 1)
+        }
+    }
+
     // MARK: Stage
 
     private struct Stage {
@@ -77,11 +86,12 @@ struct EnvironmentTests {
         let production: APNsSimulator
         let transport: APNsTransport
 
-        func send(in environment: APNsEnvironment? = nil) async -> Outcome {
+        func send(
+            _ message: Message = Message(notification: .init(title: "Agent")), in environment: APNsEnvironment? = nil
+        ) async -> Outcome {
             let lane = Lane(transport: .apns, app: AppIdentity(environment: environment))
             let message = OutgoingMessage(
-                message: Message(notification: .init(title: "Agent")), lane: lane,
-                expiration: Timestamp.now.seconds + 3_600)
+                message: message, lane: lane, expiration: Timestamp.now.seconds + 3_600)
             return await transport.prepare(message).send(
                 OutgoingNotification(
                     id: NotificationID(chunk: ChunkID(message: "m", number: 0), index: 0),

@@ -60,7 +60,7 @@ package final class Dispatcher: Service {
         self.now = now
         self.jitter = jitter
         self.logger = logger
-        registrations = RegistrationPruner(store: store, now: now)
+        registrations = RegistrationPruner(store: store, now: now, logger: logger)
         deadlines = Deadlines(clock: clock)
         state = Mutex(
             DispatchState(capacity: configuration.capacity) { transports.transport(for: $0).window })

@@ -12,12 +12,16 @@ package enum Outcome: Hashable, Sendable {
     /// An acceptance without further information.
     package static let accepted = Outcome.accepted(Acceptance())
 
-    /// The same outcome, without the invalidation of the token, for a rejection that concerns something in the
-    /// message and not the registration's token. The error code becomes the message's own: a registration's error
-    /// code would make clients discard a valid token.
+    /// The same outcome without a consequence for the registration, for an answer that concerns something in the
+    /// message and not the registration's token. A rejection's error code becomes the message's own: a registration's
+    /// error code would make clients discard a valid token.
     package var keepingRegistration: Outcome {
-        guard case .rejected(let rejection) = self, rejection.invalidation != nil else { return self }
-        return .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, verdict: rejection.verdict))
+        switch self {
+        case .accepted: .accepted
+        case .rejected(let rejection) where rejection.invalidation != nil:
+            .rejected(Rejection(code: .invalidArgument, reason: rejection.reason, verdict: rejection.verdict))
+        case .rejected, .failed: self
+        }
     }
 }
 
@@ -74,8 +78,8 @@ package struct PlatformVerdict: Hashable, Sendable {
 
 /// A report that a token is no longer valid.
 package enum TokenInvalidation: Hashable, Sendable {
-    /// The token is no longer valid since the given time, if the service names one; in general because the app was removed
-    /// from the device. A registration that was renewed later stays.
+    /// The token is no longer valid, in general because the app was removed from the device. The time, if the service
+    /// names one, is the last at which it found the token invalid; a registration that was renewed after it stays.
     case unregistered(since: Timestamp?)
     /// The service does not know the token. It gives the same answer if our key, the app or the environment is wrong.
     case unrecognized

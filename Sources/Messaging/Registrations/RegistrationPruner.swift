@@ -1,4 +1,5 @@
 import DocumentStore
+import Logging
 
 /// The changes that the answers of push services make to registrations. A registration that holds another token by now
 /// is not changed.
@@ -10,18 +11,22 @@ import DocumentStore
 struct RegistrationPruner: Sendable {
     let store: any DocumentStore
     let now: @Sendable () -> Timestamp
+    let logger: Logger
 
-    /// Removes the registrations of invalid tokens that are not newer than the invalidation. Registrations of this
-    /// gateway's own tokens are removed with their subscriptions to topics.
+    /// Removes the registrations of invalid tokens, but those that were renewed after the time of the invalidation.
+    /// Registrations with subscriptions to topics lose these too.
     ///
-    /// - Returns: the number of removed documents.
+    /// - Returns: the number of removed registrations.
     func remove(
         _ dead: [(target: Target, invalidation: TokenInvalidation)], _ fields: RegistrationFields
     ) async throws(StoreError) -> Int {
         var withTopics: [Document] = []
         var writes: [[Write]] = []
-        for (document, (_, invalidation)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
-            guard let document, document.isCovered(by: invalidation, fields, at: now()) else { continue }
+        for (document, (target, invalidation)) in zip(try await registrations(of: dead.map(\.target), fields), dead) {
+            guard let document else { continue }
+            let isCovered = document.isCovered(by: invalidation, fields, at: now())
+            log(document, of: target, invalidation, fields, isCovered: isCovered)
+            guard isCovered else { continue }
             if document.path.collection.description == RegistrationDocuments.registrations {
                 withTopics.append(document)
             } else {
@@ -46,6 +51,25 @@ struct RegistrationPruner: Sendable {
         try await store.commit(groups: writes)
     }
 
+    private func log(
+        _ registration: Document, of target: Target, _ invalidation: TokenInvalidation, _ fields: RegistrationFields,
+        isCovered: Bool
+    ) {
+        // Not the path: an app may use its token as the installation id.
+        let metadata: @Sendable () -> Logger.Metadata = {
+            var metadata: Logger.Metadata = [
+                "token": "\(target.address.token)", "registered_at": "\(registration.registrationTime(fields))",
+            ]
+            if case .unregistered(let since?) = invalidation { metadata["invalid_since"] = "\(since)" }
+            return metadata
+        }
+        if isCovered {
+            logger.debug("removing a registration; its token is no longer valid", metadata: metadata())
+        } else {
+            logger.info("kept a registration; it was renewed after its token was found invalid", metadata: metadata())
+        }
+    }
+
     /// Returns each target's registration; `nil` if it is gone or has another token now.
     private func registrations(
         of targets: [Target], _ fields: RegistrationFields
@@ -64,6 +88,11 @@ struct RegistrationPruner: Sendable {
 }
 
 extension Document {
+    /// Returns the last time at which the registration's token was known to be valid, as ``RegistrationFields`` say.
+    fileprivate func registrationTime(_ fields: RegistrationFields) -> Timestamp {
+        fields.registeredAt.flatMap { self[$0]?.timestamp } ?? updateTime
+    }
+
     /// The maximum difference into the future of a registration's time. Beyond it the clock was wrong.
     private static let clockTolerance = Duration.seconds(60)
 
@@ -73,7 +102,7 @@ extension Document {
         -> Bool
     {
         guard case .unregistered(let since?) = invalidation else { return true }
-        let registeredAt = fields.registeredAt.flatMap { self[$0]?.timestamp } ?? updateTime
+        let registeredAt = registrationTime(fields)
         return registeredAt <= since || registeredAt > now.adding(Self.clockTolerance)
     }
 }

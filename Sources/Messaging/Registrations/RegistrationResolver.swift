@@ -90,7 +90,7 @@ package struct RegistrationResolver: Sendable {
     /// token is valid: an older report of its invalidation no longer removes the registration.
     ///
     /// - Returns: one token for each APNs token, in their order; `nil` for a text that is not an APNs token.
-    package func importTokens(
+    package func importAPNsTokens(
         _ apnsTokens: [String], bundleID: String, environment: APNsEnvironment
     ) async throws(StoreError) -> [RegistrationToken?] {
         let app = AppIdentity(bundleID: bundleID, environment: environment)

@@ -75,7 +75,7 @@ struct ScriptTests {
     func imported() async throws {
         let bench = try MessageEndpointBench()
         let device = String(repeating: "0a", count: 32)
-        let made = try await bench.endpoint.resolver.importTokens(
+        let made = try await bench.endpoint.resolver.importAPNsTokens(
             [device], bundleID: "com.example.app", environment: .sandbox)
         let token = try #require(made.first ?? nil)
         bench.scripts.add(.init(token: token, error: .registrationTokenNotRegistered))

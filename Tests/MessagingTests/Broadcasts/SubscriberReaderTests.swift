@@ -104,7 +104,7 @@ struct SubscriberReaderTests {
     func renewed() async throws {
         try await subscribe([0, 1], to: "a")
         try await remove(1)
-        let again = try await stage.directory.importTokens(
+        let again = try await stage.directory.importAPNsTokens(
             [devices[1].address.token.value], bundleID: "com.example.app", environment: .sandbox)
         #expect(again[0] != devices[1].token)
         #expect(places(in: try await pages(of: "'a' in topics")) == [[0]])

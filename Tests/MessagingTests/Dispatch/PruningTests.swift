@@ -29,8 +29,17 @@ struct PruningTests {
             #expect(try await bench.exists(target) == (delivery.progress.pruned == 0))
             let isLogged = bench.log.lines.contains { $0.contains("removed registrations whose tokens are no longer") }
             #expect(isLogged == (delivery.progress.pruned == 1))
+            let isKept = bench.log.lines.contains { $0.contains("kept a registration; it was renewed after") }
+            let isStillSent = try await isStillSent(bench, token)
+            #expect(isKept == isStillSent)
         }
         return try await !bench.exists(target)
+    }
+
+    /// Returns `true` if there is still a registration with the token that was sent to.
+    private func isStillSent(_ bench: Bench, _ token: String) async throws -> Bool {
+        let document = try await bench.disk.documents.document(at: DocumentPath("devices/phone"))
+        return document?["token"]?.string.map { Array($0.utf8) == Array(token.utf8) } ?? false
     }
 
     @Test("A token that is unregistered without a timestamp loses its registration")

@@ -24,7 +24,7 @@ struct RegistrationDirectoryTests {
     private func importToken(_ token: String = apnsToken, bundleID: String = "com.example.app") async throws
         -> RegistrationToken
     {
-        let tokens = try await directory(.refused).importTokens([token], bundleID: bundleID, environment: .sandbox)
+        let tokens = try await directory(.refused).importAPNsTokens([token], bundleID: bundleID, environment: .sandbox)
         return try #require(tokens.first ?? nil)
     }
 
@@ -50,7 +50,7 @@ struct RegistrationDirectoryTests {
 
     @Test("An invalid APNs token gets no registration, and the others of its batch do")
     func invalid() async throws {
-        let tokens = try await directory(.refused).importTokens(
+        let tokens = try await directory(.refused).importAPNsTokens(
             ["", Self.apnsToken, "xyz", "emulated:a", String(Self.apnsToken.dropLast())], bundleID: "a",
             environment: .production)
         #expect(tokens.map { $0 != nil } == [false, true, false, false, false])
@@ -74,7 +74,7 @@ struct RegistrationDirectoryTests {
         let theirs = Mutex<RegistrationToken?>(nil)
         bench.store.set { hooks in
             hooks.beforeCommit = { _ throws(StoreError) in
-                let tokens = try await other.importTokens(
+                let tokens = try await other.importAPNsTokens(
                     [Self.apnsToken], bundleID: "com.example.app", environment: .sandbox)
                 theirs.withLock { $0 = tokens[0] }
             }
@@ -137,8 +137,9 @@ struct RegistrationDirectoryTests {
         bench.clock.advance(by: .seconds(10))
         if isImportedAgain { #expect(try await importToken() == registration.token) }
         let clock = bench.clock
-        let removed = try await RegistrationPruner(store: bench.store, now: { clock.timestamp }).remove(
-            [(registration.target, death)], RegistrationResolver.registrationFields)
+        let removed = try await RegistrationPruner(
+            store: bench.store, now: { clock.timestamp }, logger: bench.log.logger
+        ).remove([(registration.target, death)], RegistrationResolver.registrationFields)
         #expect(removed == (isImportedAgain ? 0 : 1))
     }
 

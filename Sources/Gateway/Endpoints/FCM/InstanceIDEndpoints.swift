@@ -84,7 +84,7 @@ struct InstanceIDEndpoints: Sendable {
         guard isAppConfigured(application) else {
             return Response(json: ["results": .array(tokens.map(Self.appNotConfigured))])
         }
-        let made = try await resolver.importTokens(
+        let made = try await resolver.importAPNsTokens(
             tokens, bundleID: application, environment: body["sandbox"]?.bool == true ? .sandbox : .production)
         let results = zip(tokens, made).map { apnsToken, token -> JSONValue in
             guard let token else { return ["apns_token": .string(apnsToken), "status": "INVALID_ARGUMENT"] }
