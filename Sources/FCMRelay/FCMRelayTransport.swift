@@ -182,7 +182,8 @@ struct FCMSender: Sendable {
         logger: Logger
     ) {
         self.account = account
-        let endpoint = TokenEndpoint(account: account, client: client, deadline: deadline, now: now, logger: logger)
+        let endpoint = GoogleTokenEndpoint(
+            account: account, client: client, deadline: deadline, now: now, logger: logger)
         tokens = AccessTokenSource(now: now, logger: logger, fetch: endpoint.fetch)
     }
 }

@@ -6,7 +6,7 @@ import CCurl
 /// first one has its 100 streams (with `CURLOPT_PIPEWAIT`, all other requests wait until it is established). But then
 /// libcurl chooses the connection of each request. It continues to send on a connection whose server is dead, and
 /// lets a burst of requests wait for a first response that does not arrive. With one handle for each connection,
-/// `ConnectionState` decides this, and an event of a connection visits only its own transfers.
+/// `ConnectionCapacity` decides this, and an event of a connection visits only its own transfers.
 final class Connection {
     typealias Instant = ContinuousClock.Instant
 
@@ -21,12 +21,12 @@ final class Connection {
     private var carried: [UnsafeMutableRawPointer: (transfer: Transfer, handle: EasyHandle)] = [:]
     private var timer: ConnectionTimer
 
-    var state: ConnectionState
+    var state: ConnectionCapacity
     /// The sockets that libcurl wants to have watched, and the events; more than one only while it tries several
     /// addresses.
     private(set) var sockets: [curl_socket_t: SocketInterest] = [:]
 
-    init?(state: ConnectionState, streamLimit: Int) {
+    init?(state: ConnectionCapacity, streamLimit: Int) {
         guard let multi = curl_multi_init() else { return nil }
         self.multi = multi
         self.state = state

@@ -77,7 +77,7 @@ final class ConnectionPool {
     }
 
     private func newConnection(at now: Instant) -> Connection? {
-        let state = ConnectionState(streamLimit: streamLimit, patience: patience, now: now)
+        let state = ConnectionCapacity(streamLimit: streamLimit, patience: patience, now: now)
         guard let connection = Connection(state: state, streamLimit: streamLimit) else { return nil }
         connections.append(connection)
         return connection

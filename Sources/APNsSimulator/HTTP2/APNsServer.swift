@@ -52,8 +52,8 @@ struct APNsServer: Sendable {
         ])
     }
 
-    private func connectionState(_ script: ConnectionScript) -> ConnectionState {
-        ConnectionState(
+    private func connectionState(_ script: ConnectionScript) -> ServerConnectionState {
+        ServerConnectionState(
             number: connections.next(), validator: RequestValidator(rules: rules),
             streamLimitToRaiseTo: configuration.startsWithOneStream ? configuration.maximumConcurrentStreams : nil,
             script: script)

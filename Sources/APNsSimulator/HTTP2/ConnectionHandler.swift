@@ -20,12 +20,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     let requiresALPN: Bool
     let goAwayWatch: GoAwayWatch
     let socket: SocketHandler
-    var state: ConnectionState
+    var state: ServerConnectionState
     /// `true` if the connection neither reads nor sends any more: it was rejected, stalled or broken.
     var isOver = false
 
     init(
-        state: ConnectionState, responder: APNsResponder, requiresALPN: Bool, goAwayWatch: GoAwayWatch,
+        state: ServerConnectionState, responder: APNsResponder, requiresALPN: Bool, goAwayWatch: GoAwayWatch,
         socket: SocketHandler
     ) {
         self.state = state

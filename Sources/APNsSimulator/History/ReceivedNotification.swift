@@ -20,7 +20,7 @@ public struct ReceivedNotification: Sendable {
     /// The header fields whose names start with `apns-`, as received.
     public let headers: [(name: String, value: String)]
     /// The claims of the provider token; `nil` if the token was not valid.
-    public let providerToken: ProviderToken?
+    public let providerToken: ProviderTokenClaims?
     /// The payload as received.
     public let body: [UInt8]
     /// The HTTP status of the answer.
@@ -102,7 +102,7 @@ extension ReceivedNotification {
     }
 }
 
-extension ProviderToken {
+extension ProviderTokenClaims {
     var json: JSONValue {
         ["key_id": .string(keyID), "team_id": .string(teamID), "issued_at": .integer(issuedAt)]
     }

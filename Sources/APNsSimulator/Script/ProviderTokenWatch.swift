@@ -19,7 +19,7 @@ struct ProviderTokenWatch: Sendable {
     /// - Parameters:
     ///   - authorization: The request's `authorization`.
     ///   - isBelieved: `true` if its provider token is valid.
-    mutating func objection(to authorization: String?, isBelieved: Bool) -> Rejection? {
+    mutating func objection(to authorization: String?, isBelieved: Bool) -> APNsRejection? {
         if hasExpired { return .expiredProviderToken }
         guard let maximumTokens, isBelieved, let authorization, !taken.contains(authorization) else { return nil }
         guard taken.count < maximumTokens else { return .tooManyProviderTokenUpdates }
@@ -30,7 +30,7 @@ struct ProviderTokenWatch: Sendable {
     mutating func noteAnswer(reason: String?) {
         answers += 1
         guard let expiry else { return }
-        if reason == Rejection.expiredProviderToken.reason { hasExpired = true }
+        if reason == APNsRejection.expiredProviderToken.reason { hasExpired = true }
         if let limit = expiry.afterRequests, answers >= limit { hasExpired = true }
     }
 }

@@ -31,7 +31,7 @@ public struct ScriptedAnswer: Hashable, Sendable {
 
     /// Returns a step that answers with one of Apple's reasons.
     public static func rejecting(
-        _ rejection: Rejection, timestamp: Int64? = nil, count: Int? = 1, delay: Duration = .zero,
+        _ rejection: APNsRejection, timestamp: Int64? = nil, count: Int? = 1, delay: Duration = .zero,
         retryAfter: Int? = nil
     ) -> ScriptedAnswer {
         ScriptedAnswer(

@@ -30,7 +30,7 @@ public struct APNsRequest: Sendable {
 /// The header fields that APNs reads, extracted from a request in one pass.
 ///
 /// Apple, "Sending notification requests to APNs", table 1.
-struct APNsHeaders {
+struct RequestHeaders {
     private(set) var authorization: String?
     private(set) var id: String?
     private(set) var topic: String?

@@ -10,7 +10,7 @@ struct ProviderTokenVerifier: Sendable {
     static let rememberedTokens = 64
 
     private let keys: [String: ProviderKey]
-    private var verdicts: [String: Result<ProviderToken, Refusal>] = [:]
+    private var verdicts: [String: Result<ProviderTokenClaims, Refusal>] = [:]
 
     /// Creates a verifier.
     ///
@@ -22,7 +22,7 @@ struct ProviderTokenVerifier: Sendable {
     /// Returns the claims of the token in an `authorization` header.
     ///
     /// - Throws: ``Refusal`` if the token is malformed, or not signed by a known key for its team.
-    mutating func token(authorizing authorization: String) throws(Refusal) -> ProviderToken {
+    mutating func token(authorizing authorization: String) throws(Refusal) -> ProviderTokenClaims {
         if let known = verdicts[authorization] { return try known.get() }
         let verdict = Result { () throws(Refusal) in try verify(try Self.jwt(in: authorization)) }
         if verdicts.count >= Self.rememberedTokens { verdicts.removeAll(keepingCapacity: true) }
@@ -39,7 +39,7 @@ struct ProviderTokenVerifier: Sendable {
         return try CompactJWT(parts[1])
     }
 
-    private func verify(_ jwt: CompactJWT) throws(Refusal) -> ProviderToken {
+    private func verify(_ jwt: CompactJWT) throws(Refusal) -> ProviderTokenClaims {
         let token = jwt.token
         if keys.isEmpty { return token }
         guard let key = keys[token.keyID] else {

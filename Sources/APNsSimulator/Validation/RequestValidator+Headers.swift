@@ -5,7 +5,7 @@ extension RequestValidator {
     /// Checks the header fields for delivery and returns the push type.
     ///
     /// - Parameter topic: The topic, whose suffix implies the push type if `apns-push-type` is missing.
-    func checkDelivery(_ headers: APNsHeaders, topic: String) throws(Refusal) -> PushType {
+    func checkDelivery(_ headers: RequestHeaders, topic: String) throws(Refusal) -> PushType {
         try Self.checkExpiration(headers.expiration)
         try Self.checkPriority(headers.priority)
         let pushType = try self.pushType(headers.pushType, topic: topic)

@@ -41,7 +41,7 @@ public struct RequestValidator: Sendable {
     }
 
     private mutating func check(_ request: APNsRequest, now: Int64, verdict: inout Verdict) throws(Refusal) {
-        let headers = APNsHeaders(request.headers)
+        let headers = RequestHeaders(request.headers)
         verdict.apnsID = headers.id.flatMap { UUIDText.isCanonical($0) ? $0 : nil }
         guard request.method == "POST" else {
             throw Refusal(.methodNotAllowed, "the method is \(request.method.excerpt); it takes POST")
@@ -62,7 +62,7 @@ public struct RequestValidator: Sendable {
         try Self.checkPayload(request.body, for: pushType)
     }
 
-    private mutating func providerToken(_ authorization: String?, now: Int64) throws(Refusal) -> ProviderToken {
+    private mutating func providerToken(_ authorization: String?, now: Int64) throws(Refusal) -> ProviderTokenClaims {
         guard let authorization else { throw Refusal(.missingProviderToken, "authorization is missing") }
         let token = try verifier.token(authorizing: authorization)
         if rules.isStrict, token.deviation != nil {

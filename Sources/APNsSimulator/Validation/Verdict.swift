@@ -5,9 +5,9 @@ public struct Verdict: Sendable {
     /// The device token in the path, in lower case; `nil` if the path had none.
     public internal(set) var deviceToken: String?
     /// The claims of the provider token; `nil` if the token was not valid.
-    public internal(set) var providerToken: ProviderToken?
+    public internal(set) var providerToken: ProviderTokenClaims?
     /// The status and reason of a refusal; `nil` if the request was accepted.
-    public internal(set) var rejection: Rejection?
+    public internal(set) var rejection: APNsRejection?
     /// The cause of the refusal as a sentence, without complete tokens; `nil` if the request was accepted.
     public internal(set) var cause: String?
     /// Departures from Apple's documentation, found before the first error.
@@ -32,11 +32,11 @@ public enum Deviation: String, CaseIterable, Sendable {
 
 /// The refusal of a request: the answer, and its cause for the author of the sender.
 struct Refusal: Error, Hashable {
-    let rejection: Rejection
+    let rejection: APNsRejection
     /// The actual value and the expected one. Values are excerpts, so that no complete token appears.
     let cause: String
 
-    init(_ rejection: Rejection, _ cause: String) {
+    init(_ rejection: APNsRejection, _ cause: String) {
         self.rejection = rejection
         self.cause = cause
     }

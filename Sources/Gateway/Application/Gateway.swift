@@ -68,6 +68,8 @@ package struct Gateway: Service {
     package var adminToken: RedactedString { storage.adminToken }
     /// `true` if the admin token was created at this start, so that no user has seen it yet.
     package var isAdminTokenNew: Bool { storage.isAdminTokenNew }
+    /// `true` if no notification leaves the gateway, because it has no credentials for a push service.
+    package var isEmulator: Bool { delivery.isEmulator }
     /// A description of the transports, for logs and the start banner.
     package var transportDescription: String { delivery.description }
     /// The names of the systems that are switched on, for the start banner.

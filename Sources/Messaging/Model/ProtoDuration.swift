@@ -10,9 +10,9 @@ struct ProtoDuration {
     /// The maximum, about 10,000 years, in seconds.
     private static let maximumSeconds: UInt64 = 315_576_000_000
 
-    init(_ text: String) throws(UnusableValue) {
+    init(_ text: String) throws(UnusableFieldValue) {
         guard text.hasSuffix("s") else {
-            throw UnusableValue(reason: "Illegal duration format; duration must end with 's'")
+            throw UnusableFieldValue(reason: "Illegal duration format; duration must end with 's'")
         }
         isNegative = text.hasPrefix("-")
         let number = text.dropFirst(isNegative ? 1 : 0).dropLast()
@@ -20,7 +20,7 @@ struct ProtoDuration {
         seconds = try Self.seconds(parts[0])
         nanoseconds = parts.count == 2 ? try Self.nanoseconds(parts[1]) : 0
         guard seconds < Self.maximumSeconds || seconds == Self.maximumSeconds && nanoseconds == 0 else {
-            throw UnusableValue(reason: "Duration value exceeds limits")
+            throw UnusableFieldValue(reason: "Duration value exceeds limits")
         }
     }
 
@@ -43,24 +43,24 @@ struct ProtoDuration {
         return "\(isNegative ? "-" : "")\(seconds)\(fraction)s"
     }
 
-    private static func seconds(_ digits: Substring) throws(UnusableValue) -> UInt64 {
+    private static func seconds(_ digits: Substring) throws(UnusableFieldValue) -> UInt64 {
         guard digits.utf8.allSatisfy(\.isASCIIDigit), let seconds = UInt64(digits) else {
-            throw UnusableValue(reason: "Invalid duration format, failed to parse seconds")
+            throw UnusableFieldValue(reason: "Invalid duration format, failed to parse seconds")
         }
         return seconds
     }
 
-    private static func nanoseconds(_ digits: Substring) throws(UnusableValue) -> UInt32 {
+    private static func nanoseconds(_ digits: Substring) throws(UnusableFieldValue) -> UInt32 {
         guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else {
-            throw UnusableValue(reason: "Invalid duration format, failed to parse nano seconds")
+            throw UnusableFieldValue(reason: "Invalid duration format, failed to parse nano seconds")
         }
-        guard digits.count <= 9 else { throw UnusableValue(reason: "Duration value exceeds limits") }
+        guard digits.count <= 9 else { throw UnusableFieldValue(reason: "Duration value exceeds limits") }
         return UInt32(digits + String(repeating: "0", count: 9 - digits.count)) ?? 0
     }
 }
 
 /// An error for a value that does not have the kind of its field.
-struct UnusableValue: Error {
+struct UnusableFieldValue: Error {
     /// The error in the value's text; `nil` if repeating the value is enough.
     var reason: String?
 }

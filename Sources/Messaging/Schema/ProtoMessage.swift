@@ -98,7 +98,7 @@ struct ProtoEnum: Sendable {
 
 extension ProtoKind {
     /// Returns a single value in the canonical JSON form.
-    func canonical(_ json: JSONValue) throws(UnusableValue) -> JSONValue {
+    func canonical(_ json: JSONValue) throws(UnusableFieldValue) -> JSONValue {
         switch (self, json) {
         case (.string, .string), (.bool, .bool): json
         case (.int32, _): try Self.int32(json)
@@ -106,37 +106,37 @@ extension ProtoKind {
         case (.enumeration(let enumeration), _): .string(try enumeration.name(of: json))
         case (.duration, _): try Self.duration(json)
         case (.timestamp, _): try Self.timestamp(json)
-        default: throw UnusableValue()
+        default: throw UnusableFieldValue()
         }
     }
 
-    private static func int32(_ json: JSONValue) throws(UnusableValue) -> JSONValue {
-        guard let number = json.number, let integer = Int32(number) else { throw UnusableValue() }
+    private static func int32(_ json: JSONValue) throws(UnusableFieldValue) -> JSONValue {
+        guard let number = json.number, let integer = Int32(number) else { throw UnusableFieldValue() }
         return .integer(Int64(integer))
     }
 
-    private static func float(_ json: JSONValue) throws(UnusableValue) -> JSONValue {
+    private static func float(_ json: JSONValue) throws(UnusableFieldValue) -> JSONValue {
         if let text = json.string, ["NaN", "Infinity", "-Infinity"].contains(text) { return json }
         guard let number = json.number, let double = number.double, Float(double).isFinite else {
-            throw UnusableValue()
+            throw UnusableFieldValue()
         }
         return number
     }
 
-    private static func duration(_ json: JSONValue) throws(UnusableValue) -> JSONValue {
+    private static func duration(_ json: JSONValue) throws(UnusableFieldValue) -> JSONValue {
         guard let text = json.string else {
-            throw UnusableValue(reason: "Invalid data type for duration, value is \(json.echo)")
+            throw UnusableFieldValue(reason: "Invalid data type for duration, value is \(json.echo)")
         }
         _ = try ProtoDuration(text)
         return json
     }
 
-    private static func timestamp(_ json: JSONValue) throws(UnusableValue) -> JSONValue {
+    private static func timestamp(_ json: JSONValue) throws(UnusableFieldValue) -> JSONValue {
         guard let text = json.string else {
-            throw UnusableValue(reason: "Invalid data type for timestamp, value is \(json.echo)")
+            throw UnusableFieldValue(reason: "Invalid data type for timestamp, value is \(json.echo)")
         }
         guard Timestamp(text) != nil else {
-            throw UnusableValue(reason: "Invalid time format: \(text.bounded)")
+            throw UnusableFieldValue(reason: "Invalid time format: \(text.bounded)")
         }
         return json
     }
@@ -145,13 +145,13 @@ extension ProtoKind {
 extension ProtoEnum {
     /// Returns the name of a value that is given by number or by name. Google's parser accepts names in any case, and
     /// with hyphens for underscores.
-    fileprivate func name(of json: JSONValue) throws(UnusableValue) -> String {
+    fileprivate func name(of json: JSONValue) throws(UnusableFieldValue) -> String {
         if let text = json.string {
             let name = text.uppercased().replacing("-", with: "_")
             if values.contains(name) { return name }
         }
         guard let number = json.number.flatMap({ Int32($0) }), values.indices.contains(Int(number)) else {
-            throw UnusableValue()
+            throw UnusableFieldValue()
         }
         return values[Int(number)]
     }

@@ -84,7 +84,7 @@ struct ProtoReader {
     }
 
     private mutating func readScalar(_ json: JSONValue, as kind: ProtoKind, at place: ProtoPlace) -> JSONValue? {
-        do throws(UnusableValue) {
+        do throws(UnusableFieldValue) {
             return try kind.canonical(json)
         } catch {
             let text = error.reason.map { "Field '\(place.name)', \($0)" } ?? json.echo

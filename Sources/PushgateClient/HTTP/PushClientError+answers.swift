@@ -8,7 +8,7 @@ extension PushClientError {
     /// Creates the error for an answer; `nil` for any 2xx, whose body is ignored.
     init?(_ response: GatewayResponse, now: Date) {
         let code = Self.code(in: response.body)
-        let retryAfter = response.retryAfter.flatMap { RetryAfter.duration($0, now: now) }
+        let retryAfter = response.retryAfter.flatMap { RetryAfterValue.duration($0, now: now) }
         switch response.status {
         case 200..<300: return nil
         case 401: self = .unauthorized
@@ -57,7 +57,7 @@ extension PushClientError {
 }
 
 /// The value of `Retry-After`: seconds or a date (RFC 9110 §10.2.3).
-enum RetryAfter {
+enum RetryAfterValue {
     /// The longest wait, so that a gateway cannot silence a device forever.
     static let longest = Duration.seconds(3_600)
 

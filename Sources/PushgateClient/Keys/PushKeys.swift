@@ -8,12 +8,12 @@
 enum SHA256Digest {
     /// Returns the digest of the text's UTF-8 as 64 lower-case hexadecimal digits.
     static func hexadecimal(of text: String) -> String {
-        Hexadecimal.lowercase(SHA256.hash(data: Array(text.utf8)))
+        HexadecimalText.lowercase(SHA256.hash(data: Array(text.utf8)))
     }
 }
 
 /// Hexadecimal text for bytes.
-enum Hexadecimal {
+enum HexadecimalText {
     private static let digits = Array("0123456789abcdef".utf8)
 
     static func lowercase(_ bytes: some Sequence<UInt8>) -> String {

@@ -69,7 +69,7 @@ extension SubscriptionState {
     }
 
     /// Records a registration that the gateway accepted, unless the chat has been unsubscribed since.
-    mutating func note(_ registration: Registration, of chat: Chat) {
+    mutating func note(_ registration: AcceptedRegistration, of chat: Chat) {
         if let index = index(of: chat) { subscriptions[index].registration = registration }
     }
 
@@ -111,14 +111,14 @@ public struct ChatSubscription: Codable, Hashable, Sendable {
     /// The notification's title. Each registration contains it, because the gateway deletes a name that is missing.
     public internal(set) var displayName: String?
     /// The registration that the gateway accepted last; `nil` if there is none.
-    var registration: Registration?
+    var registration: AcceptedRegistration?
 
     /// The time of the registration that the gateway accepted last; `nil` if there is none.
     public var registeredAt: Date? { registration?.time }
 }
 
 /// A registration that a gateway has accepted.
-struct Registration: Codable, Hashable, Sendable {
+struct AcceptedRegistration: Codable, Hashable, Sendable {
     /// The SHA-256 of the request and its destination. Neither token nor secret is stored.
     let fingerprint: String
     let time: Date

@@ -46,7 +46,7 @@ extension PushSubscriptions {
     /// - Throws: ``PushClientError`` as ``registerPending()`` does.
     @discardableResult
     public func tokenDidChange(to deviceToken: Data) async throws(PushClientError) -> ReplayReport {
-        try await tokenDidChange(to: Hexadecimal.lowercase(deviceToken))
+        try await tokenDidChange(to: HexadecimalText.lowercase(deviceToken))
     }
 
     /// Sends all requests that are due, including those that failed before. Call it when the app enters the foreground.

@@ -84,7 +84,7 @@ extension PushSubscriptions {
         switch step {
         case .unregister(let departure, _): try change { $0.confirm(departure, among: turn.serverIDs) }
         case .register(let chat, _, let fingerprint):
-            let registration = Registration(fingerprint: fingerprint, time: now())
+            let registration = AcceptedRegistration(fingerprint: fingerprint, time: now())
             try change { $0.note(registration, of: chat) }
         }
     }

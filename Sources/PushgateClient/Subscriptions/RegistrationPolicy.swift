@@ -24,7 +24,7 @@ public struct RegistrationPolicy: Hashable, Sendable {
     ///   - fingerprint: The hash of the request that would be sent.
     ///   - openedAt: The time at which the chat was opened, if that is the occasion.
     ///   - now: The current time.
-    func isDue(_ registration: Registration?, fingerprint: String, openedAt: Date?, now: Date) -> Bool {
+    func isDue(_ registration: AcceptedRegistration?, fingerprint: String, openedAt: Date?, now: Date) -> Bool {
         guard let registration, registration.fingerprint == fingerprint else { return true }
         let age = Duration.seconds(now.timeIntervalSince(registration.time))
         guard age >= .zero else { return true }

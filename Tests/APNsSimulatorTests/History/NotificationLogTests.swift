@@ -15,7 +15,7 @@ struct NotificationLogTests {
     @Test("Notifications are numbered, and counted by status and reason")
     func counting() {
         var log = log()
-        for rejection: Rejection? in [nil, .unregistered, .badTopic, .unregistered] {
+        for rejection: APNsRejection? in [nil, .unregistered, .badTopic, .unregistered] {
             _ = log.append(.sample(rejection: rejection))
         }
         #expect(page(log).notifications.map(\.number) == [1, 2, 3, 4])

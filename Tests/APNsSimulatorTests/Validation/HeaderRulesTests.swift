@@ -21,7 +21,7 @@ struct HeaderRulesTests {
     @Test(
         "A header field with an unknown value is refused with that field's reason",
         arguments: [
-            ("apns-topic", "", Rejection.badTopic),
+            ("apns-topic", "", APNsRejection.badTopic),
             ("apns-topic", "com.example app", .badTopic),
             ("apns-topic", "com/example", .badTopic),
             ("apns-id", "not a uuid", .badMessageID),
@@ -43,7 +43,7 @@ struct HeaderRulesTests {
             ("apns-collapse-id", String(repeating: "x", count: 65), .badCollapseID),
             ("apns-collapse-id", String(repeating: "é", count: 33), .badCollapseID),
         ])
-    func refused(name: String, value: String, rejection: Rejection) throws {
+    func refused(name: String, value: String, rejection: APNsRejection) throws {
         #expect(try sample.verdict([name: value]).rejection == rejection)
     }
 

@@ -18,13 +18,13 @@ struct PathAndPayloadTests {
     @Test(
         "A path other than /3/device/ and one device token is refused",
         arguments: [
-            ("/", Rejection.badPath), ("", .badPath), ("/2/device/abcd", .badPath), ("/3/devices/abcd", .badPath),
+            ("/", APNsRejection.badPath), ("", .badPath), ("/2/device/abcd", .badPath), ("/3/devices/abcd", .badPath),
             ("/3/device/abcd/ef", .badPath), ("/3/device/abcd?x=1", .badPath), ("/3/device/abcd/", .badPath),
             ("/3/device/", .missingDeviceToken), ("/3/device", .missingDeviceToken),
             ("/3/device/abc", .badDeviceToken), ("/3/device/xyz0", .badDeviceToken),
             ("/3/device/" + String(repeating: "ab", count: 201), .badDeviceToken),
         ])
-    func path(path: String, rejection: Rejection) throws {
+    func path(path: String, rejection: APNsRejection) throws {
         var request = try sample.request()
         request.path = path
         #expect(sample.verdict(on: request).rejection == rejection)
@@ -74,7 +74,7 @@ struct PathAndPayloadTests {
         request.method = "GET"
         request.path = "/3/device"
         request.body = []
-        var seen: [Rejection?] = [sample.verdict(on: request).rejection]
+        var seen: [APNsRejection?] = [sample.verdict(on: request).rejection]
         request.method = "POST"
         seen.append(sample.verdict(on: request).rejection)
         request.path = "/3/device/x"

@@ -26,7 +26,7 @@ struct RegistrationFieldsTests {
             PushAddress(token: deviceToken), PushAddress(token: deviceToken, app: AppIdentity(environment: .sandbox)),
             PushAddress(token: "fMEqKB:APA91b"), PushAddress(token: "fMEqKB:APA91b", app: AppIdentity(bundleID: "a")),
             PushAddress(token: "emulated:phone"),
-            PushAddress(transport: TransportName(rawValue: "webpush"), token: RegistrationToken(deviceToken)),
+            PushAddress(transport: TransportName(rawValue: "other"), token: RegistrationToken(deviceToken)),
         ])
     func roundTrip(address: PushAddress) async throws {
         #expect(names.address(in: try await document(names.fields(of: address))) == address)

@@ -105,7 +105,7 @@ struct PushClientErrorTests {
             ("Thu, 28 May 2020 20:26:40 GMT", .zero), ("-1", nil), ("soon", nil), ("", nil),
         ])
     func retryAfter(text: String, expected: Duration?) {
-        #expect(RetryAfter.duration(text, now: Self.now) == expected)
+        #expect(RetryAfterValue.duration(text, now: Self.now) == expected)
     }
 
     @Test("The description of a request contains neither its secret nor its body")

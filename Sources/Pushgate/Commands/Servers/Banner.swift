@@ -25,7 +25,7 @@ struct Banner {
         } else if configuration.adminToken == nil {
             lines.append("  admin token  in \(directory)/admin-token")
         }
-        if configuration.apns == nil, configuration.fcm.relay == nil {
+        if gateway.isEmulator {
             lines += [
                 "  To deliver to phones, set apns.keyPath, apns.keyId, apns.teamId and apns.bundleId: docs/apns.md"
             ]

@@ -6,7 +6,7 @@ import Logging
 import Messaging
 
 /// A client of the URL that exchanges a service account's assertion for an access token. It keeps no state.
-struct TokenEndpoint: Sendable {
+struct GoogleTokenEndpoint: Sendable {
     let account: ServiceAccount
     let client: HTTPClient
     let deadline: Duration

@@ -4,15 +4,37 @@ import JSON
 import Testing
 
 @Suite("Provider tokens at the simulator")
-struct ProviderTokenTests {
+struct ProviderTokenClaimsTests {
     let sample: SampleRequest
     var key: SigningKey { sample.signingKey }
     let now = SampleRequest.now
 
     init() throws { sample = try SampleRequest() }
 
-    private func rejection(_ authorization: String?, rules: ValidationRules? = nil) throws -> Rejection? {
+    private func rejection(_ authorization: String?, rules: ValidationRules? = nil) throws -> APNsRejection? {
         try sample.verdict(["authorization": authorization], rules: rules).rejection
+    }
+
+    @Test("A provider token is verified with a key that was read from a public key or a .p8 file")
+    func keyFromText() throws {
+        for pem in [key.key.publicKey.pem, key.key.pem] {
+            let known = try ProviderKey(keyID: key.keyID, teamID: key.teamID, pem: pem)
+            let rules = ValidationRules(providerKeys: [known])
+            let other = try SigningKey()
+            #expect(try rejection(key.authorization(issuedAt: .integer(now)), rules: rules) == nil)
+            #expect(try rejection(other.authorization(issuedAt: .integer(now)), rules: rules) == .invalidProviderToken)
+        }
+    }
+
+    @Test("A text that is not a P-256 key is an error that does not repeat the text")
+    func wrongKeyText() throws {
+        for pem in ["", "secret text", "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"] {
+            let error = #expect(throws: ProviderKeyError.self) {
+                try ProviderKey(keyID: "KEY1234567", teamID: "TEAM123456", pem: pem)
+            }
+            #expect(try !#require(error).description.contains("secret"))
+            #expect(try !#require(error).description.contains("c2VjcmV0"))
+        }
     }
 
     @Test("A request without an authorization header is refused")
@@ -145,7 +167,7 @@ struct ProviderTokenTests {
             let request = try sample.request([
                 "authorization": signer.authorization(issuedAt: .integer(now - Int64(age)))
             ])
-            let expected: Rejection? = age.isMultiple(of: 2) ? nil : .invalidProviderToken
+            let expected: APNsRejection? = age.isMultiple(of: 2) ? nil : .invalidProviderToken
             #expect(validator.validate(request, now: now).rejection == expected)
             #expect(validator.validate(request, now: now).rejection == expected)
         }

@@ -3,12 +3,12 @@ import Testing
 @testable import HTTPTransport
 
 @Suite("State of a connection in HTTPTransport")
-struct ConnectionStateTests {
+struct ConnectionCapacityTests {
     let start = ContinuousClock.now
     private func later(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    private func proven(_ version: HTTPVersion = .http2) -> ConnectionState {
-        var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
+    private func proven(_ version: HTTPVersion = .http2) -> ConnectionCapacity {
+        var state = ConnectionCapacity(streamLimit: 100, patience: .seconds(2), now: start)
         state.started(at: start)
         state.answered(version, at: later(1))
         return state
@@ -16,7 +16,7 @@ struct ConnectionStateTests {
 
     @Test("A first request without an answer holds the others, and is suspect after two seconds")
     func trial() {
-        var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
+        var state = ConnectionCapacity(streamLimit: 100, patience: .seconds(2), now: start)
         #expect(!state.isSuspect(at: later(60)))
         state.started(at: start)
         #expect(!state.isSuspect(at: start + .milliseconds(1_999)))
@@ -39,7 +39,7 @@ struct ConnectionStateTests {
 
     @Test("A connection takes one request until its answer, and then as many as the limit")
     func warmUp() {
-        var state = ConnectionState(streamLimit: 100, patience: .seconds(2), now: start)
+        var state = ConnectionCapacity(streamLimit: 100, patience: .seconds(2), now: start)
         #expect(state.room == 1)
         state.started(at: start)
         #expect(state.room == 0)

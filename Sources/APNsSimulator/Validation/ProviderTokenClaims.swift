@@ -5,7 +5,7 @@ import JSON
 ///
 /// Apple, "Establishing a token-based connection to APNs": a JWT with the header `{"alg":"ES256","kid":…}` and the
 /// claims `{"iss":…,"iat":…}`.
-public struct ProviderToken: Hashable, Sendable {
+public struct ProviderTokenClaims: Hashable, Sendable {
     /// The `kid` of the JWT's header.
     public let keyID: String
     /// The `iss` claim.
@@ -18,7 +18,7 @@ public struct ProviderToken: Hashable, Sendable {
 
 /// A parsed provider token whose signature has not been verified.
 struct CompactJWT {
-    let token: ProviderToken
+    let token: ProviderTokenClaims
     /// The token's parts. Its signature is r‖s, 64 bytes (RFC 7518 §3.4); a signature in DER is refused.
     let jws: CompactJWS
 
@@ -48,7 +48,7 @@ struct CompactJWT {
             let value = claims?["iat"].map { "is \($0.text.excerpt)" } ?? "is missing"
             throw Self.refusal("has no valid “iat”: it \(value); it takes whole seconds since 1970")
         }
-        self.token = ProviderToken(keyID: keyID, teamID: teamID, issuedAt: issuedAt, deviation: deviation)
+        self.token = ProviderTokenClaims(keyID: keyID, teamID: teamID, issuedAt: issuedAt, deviation: deviation)
         self.jws = jws
     }
 
@@ -80,10 +80,36 @@ public struct ProviderKey: Sendable {
     /// The key that verifies signatures.
     package let publicKey: ES256PublicKey
 
+    /// Creates a known key from a text.
+    ///
+    /// - Parameters:
+    ///   - keyID: the `kid` of the provider tokens that it signs.
+    ///   - teamID: the `iss` of the provider tokens that it signs.
+    ///   - pem: the public key on P-256 as PEM, or a `.p8` file's text, of which only the public half is kept.
+    /// - Throws: an error if the text is not such a key.
+    public init(keyID: String, teamID: String, pem: String) throws(ProviderKeyError) {
+        do {
+            self.init(keyID: keyID, teamID: teamID, publicKey: try ES256PublicKey(pem: pem))
+        } catch {
+            throw ProviderKeyError(cause: "\(error)")
+        }
+    }
+
     /// Creates a known key.
     package init(keyID: String, teamID: String, publicKey: ES256PublicKey) {
         self.keyID = keyID
         self.teamID = teamID
         self.publicKey = publicKey
+    }
+}
+
+/// An error for a text that is no key for provider tokens. It never contains the text.
+public struct ProviderKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason.
+    public let cause: String
+
+    /// The error as a sentence, with the remedy.
+    public var description: String {
+        "could not read the provider key: \(cause). Pass a public key on P-256 as PEM, or the text of a .p8 file."
     }
 }

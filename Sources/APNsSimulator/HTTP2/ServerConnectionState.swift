@@ -4,7 +4,7 @@ import NIOHTTP2
 /// The state of one HTTP/2 connection: its number, its open streams, its script and its provider tokens.
 ///
 /// It is a value without I/O: events go in, and ``ConnectionHandler`` executes the actions that come out.
-struct ConnectionState {
+struct ServerConnectionState {
     /// The connection's number, from 1, in the order of acceptance.
     let number: Int
     private(set) var validator: RequestValidator

@@ -3,7 +3,7 @@
 /// A connection starts with one request. After its first response it accepts as many as the limit allows: only then
 /// is it known whether the server speaks HTTP/2, and how many streams it allows. If the first response does not
 /// arrive, the other requests do not have to wait for it: after a while the pool opens another connection.
-struct ConnectionState {
+struct ConnectionCapacity {
     typealias Instant = ContinuousClock.Instant
 
     private let streamLimit: Int
