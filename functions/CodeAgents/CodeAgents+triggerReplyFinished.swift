@@ -4,7 +4,7 @@ import JSON
 import Logging
 import Messaging
 
-/// `POST /triggerReplyFinished`: notifies the devices subscribed to an agent that a run has ended.
+/// `POST /triggerReplyFinished`: notifies the devices subscribed to an agent that a reply is finished.
 extension CodeAgents {
     @Sendable func triggerReplyFinished(_ request: CheckedRequest) async throws -> FunctionResponse {
         let reply = try FinishedReply(request)
@@ -84,7 +84,7 @@ struct FinishedReply: Sendable {
     let renderableAssistantCount: Int64?
     let assistantMessageCursor: Int64?
     let cursorVersion: Int64?
-    /// The end of the run by the daemon's clock. It is logged, not pushed.
+    /// The time at which the reply was finished, by the daemon's clock. It is logged, not pushed.
     let finishedAt: String?
     /// The beginning of the reply in displayable form; `nil` if it was not sent, not wanted, or is empty after
     /// clean-up.

@@ -2,7 +2,7 @@ package import DocumentStore
 package import Logging
 package import Messaging
 
-/// The push gateway for coding agents. Devices subscribe to an agent, and the agent's server reports finished runs.
+/// The push gateway for coding agents. Devices subscribe to an agent, and the agent's server reports finished replies.
 ///
 /// docs/functions/codeagents.md is the contract.
 package struct CodeAgents: FunctionModule {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import JSON
 
-/// The steps of the demo: three devices subscribe, a run finishes, and the two devices of that agent are notified.
+/// The steps of the demo: three devices subscribe, a reply is finished, and the two devices of its agent are notified.
 struct DemoPlay {
     struct Phone {
         let name: String
@@ -25,7 +25,7 @@ struct DemoPlay {
     func run() async throws {
         print("1. Three devices open a chat and subscribe to its agent.\n")
         for phone in phones { try await subscribe(phone) }
-        print("\n2. A run finishes in \(Self.cwd), and the agent’s server reports it.\n")
+        print("\n2. A reply is finished in \(Self.cwd), and the agent’s server reports it.\n")
         let answer = try await trigger()
         print("\n3. The simulator of Apple’s service received these notifications for the devices:\n")
         let notifications = try await received()

@@ -51,7 +51,7 @@ public struct ReplyFinished: Hashable, Sendable {
     public let assistantMessageCursor: Int?
     /// The version of the cursor's meaning; `nil` without a cursor.
     public let cursorVersion: Int?
-    /// The id of the finished run.
+    /// The id of the finished reply.
     public let completionID: String?
     /// The id of the message, which is the same in each delivery, so that the app can drop duplicates.
     public let messageID: String?

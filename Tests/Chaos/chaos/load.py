@@ -16,7 +16,7 @@ SECRET = "chaos-" + "0123456789abcdef" * 2
 CLIENTS = 8
 AGENTS = [f"/srv/projects/{number}" for number in range(12)]
 DEVICES = 4
-# One of this many requests registers a new device; the others report finished runs.
+# One of this many requests registers a new device; the others report finished replies.
 PHONE_EVERY = 20
 # The longest time for an answer in any state of the gateway, in seconds.
 PATIENCE = 10

@@ -26,7 +26,7 @@ struct PythonDaemon {
     let baseURL: String
     let secret: String
 
-    /// Reports a finished run.
+    /// Reports a finished reply.
     ///
     /// - Parameter patience: The number of seconds to wait for the answer; by default the daemon's own 2.5.
     /// - Returns: `status`, `answer`, and the duration in `seconds`.

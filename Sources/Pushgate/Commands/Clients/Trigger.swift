@@ -5,7 +5,7 @@ import JSON
 /// The verb `trigger`.
 struct Trigger: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Report a finished run, as the daemon does.",
+        abstract: "Report a finished reply, as the daemon does.",
         discussion: "Exits with 1 if there are devices to notify and no notification was sent or will be sent later.")
 
     @OptionGroup var gateway: GatewayOptions

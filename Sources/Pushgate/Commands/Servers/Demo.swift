@@ -8,7 +8,7 @@ struct Demo: AsyncParsableCommand {
         abstract: "Demonstrate the gateway, from a subscription to a notification, without any account.",
         discussion: """
             Starts a gateway and a simulator of Apple’s push service on free ports, subscribes three simulated \
-            devices, reports a finished run, shows the notifications, and stops everything. Exits with 0 only if all \
+            devices, reports a finished reply, shows the notifications, and stops everything. Exits with 0 only if all \
             of them arrived.
             """)
 
