@@ -160,8 +160,9 @@ private struct PreparedFCMMessage: PreparedMessage {
 }
 
 extension HTTPClientError {
-    /// The failure of the whole lane; `nil` if the error concerns one request. An invalid URL affects all messages:
-    /// only the body is a message's own.
+    /// The failure of the whole lane; `nil` if the error concerns one request. An invalid URL, or a host without a
+    /// connection, affects all messages: all have the same URL, and only the body is a message's own. A transport whose
+    /// targets have hosts of their own must not do the same.
     fileprivate var laneFailure: LaneFailure? {
         kind == .invalidRequest ? .refused : isWithoutConnection ? .unreachable : nil
     }

@@ -1,7 +1,8 @@
 /// A queue for one transport, app and environment.
 ///
 /// A lane is the unit of fairness. If one stalls (an app whose key was refused, an environment that does not answer),
-/// the others keep their own queue and their own window.
+/// the others keep their own queue and their own window. Within a lane all targets share both: a transport to hosts
+/// that clients name must not let one host stall the lane (see ``LaneFailure``).
 package struct Lane: Hashable, Sendable {
     /// The transport that sends the lane's notifications.
     package let transport: TransportName
@@ -22,7 +23,10 @@ extension Lane: CustomStringConvertible {
     }
 }
 
-/// The name of a transport, which is the push service that made a token. An open set: each new transport adds a name.
+/// The name of a transport. An open set: each new transport adds a name.
+///
+/// A name stands for one push service (`apns`, `fcm`), for a family of services with one protocol (as Web Push would
+/// be), or for no service (`emulated`).
 package struct TransportName: RawRepresentable, Hashable, Sendable {
     /// The name in documents, logs and metrics.
     package let rawValue: String

@@ -2,8 +2,9 @@ package import DocumentStore
 
 /// The address of a push: one app on one device, as a push service knows it.
 ///
-/// A push service that needs more than a token (Web Push: an endpoint and two keys) adds its part here. Two places
-/// store it: ``RegistrationFields`` in registrations, and `Chunk.Entry` in chunks.
+/// A push service that needs more than a token (Web Push: an endpoint and two keys) adds its part here. It is stored
+/// in registrations (``RegistrationFields``) and in chunks (`Chunk.Entry`). CONTRIBUTING.md, "A transport", lists all
+/// places that follow a new part.
 package struct PushAddress: Hashable, Sendable {
     /// The transport that sends to the push service.
     package let transport: TransportName

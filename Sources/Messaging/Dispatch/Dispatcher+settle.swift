@@ -97,7 +97,7 @@ extension Dispatcher {
     }
 
     /// Sets the time of the next attempt: after a delay, or at the expiry of the message, which gives up pending
-    /// targets and removes their tokens. A failure of the whole lane does not count as an attempt at the chunk: it is
+    /// targets and removes the chunk's copies of their tokens. The registrations stay. A failure of the whole lane does not count as an attempt at the chunk: it is
     /// due at the end of the lane's pause.
     private func reschedule(_ chunk: inout Chunk, _ results: ChunkAttempt.Results, of job: ChunkJob) {
         if let failure = results.laneFailure {

@@ -2,7 +2,8 @@ import DocumentStore
 import Logging
 import Synchronization
 
-/// A limit on the removal of registrations for unknown tokens, without I/O.
+/// A limit on the removal of registrations for unknown tokens in one lane, without I/O. It starts again with the
+/// process.
 ///
 /// A wrong key, app or environment of ours makes every token unknown, and would remove every registration within a
 /// day. Therefore none is removed before a notification of the lane was accepted, nor while the unknown tokens of the
@@ -62,7 +63,8 @@ struct RemovalGuards: Sendable {
 /// The limit on registrations that are removed for unknown tokens.
 extension Dispatcher {
     /// Returns the invalid targets whose registrations may be removed. Targets with unknown tokens are left out while
-    /// the lane's guard forbids their removal.
+    /// the lane's guard forbids their removal. Targets that are unregistered (APNs' 410) pass without a check: a wrong
+    /// setting does not cause that answer.
     func removable(_ results: ChunkAttempt.Results, of job: ChunkJob) -> [(
         target: Target, invalidation: TokenInvalidation
     )] {

@@ -8,7 +8,8 @@ package struct Registration: Hashable, Sendable {
     package let token: RegistrationToken
     /// The address that the token stands for.
     package let address: PushAddress
-    /// The time of the first import.
+    /// The time at which the registration was first stored: by an import, or by the first subscription to a topic of
+    /// a token that was not made here. For a registration without a document it is the time of the lookup.
     package let createdAt: Timestamp
     /// `true` if there is a document for it. A token that was not made here has one only after its first
     /// subscription.
@@ -56,8 +57,9 @@ extension Registration {
 /// The paths and field names of registrations, in one place.
 ///
 /// - `registrations/{fid}`: `token`, `deviceToken` (the push service's token for the device; for a token that was
-///   not made here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`, `registeredAt`? (the
-///   last import, or the acceptance that found the environment, by the wall clock; absent in documents of older versions that were imported once).
+///   not made here the token itself), `transport`, `bundleId`?, `apnsEnvironment`?, `createdAt`, `registeredAt`? (by
+///   the wall clock, the last of: the storing of the document, an import, the acceptance that found the environment.
+///   Absent in documents of older versions that were imported once).
 /// - `registrations/{fid}/topicSubscriptions/{topic}` and `topics/{topic}/subscriptions/{fid}`: `token`,
 ///   `createdAt`. They are the two ends of one subscription. A subscription whose token differs from the
 ///   registration's is a remainder of an earlier registration, and invalid.

@@ -114,6 +114,7 @@ package struct RegistrationResolver: Sendable {
         let address = PushAddress(token: token, app: app)
         guard address.transport == .apns else { return nil }
         let name = "\(app.bundleID ?? "")\0\(app.environment?.rawValue ?? "")"
+        // APNs tokens are hexadecimal, so both cases name one device. Tokens of other forms are case-sensitive.
         return (key.fid(ofDevice: token.lowercased(), app: name), address)
     }
 

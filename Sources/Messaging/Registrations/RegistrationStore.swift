@@ -41,7 +41,8 @@ struct RegistrationStore: Sendable {
     }
 
     /// Returns the writes that remove a registration and its last subscriptions. Earlier batches are removed here,
-    /// while the registration exists: if that is interrupted, the next report of the invalid token finds the rest.
+    /// while the registration exists: if that is interrupted, the next report of the invalid token finds the rest. If
+    /// the registration is renewed in between, it stays without the subscriptions of those batches.
     ///
     /// - Returns: `nil` if the registration has changed since it was read.
     private func removal(of registration: Document) async throws(StoreError) -> [Write]? {

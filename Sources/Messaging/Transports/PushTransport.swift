@@ -1,6 +1,6 @@
 import DocumentStore
 
-/// A component that sends to one push service.
+/// A component that sends to one push service, or to a family of services with one protocol.
 ///
 /// An implementation brings each notification to one of three outcomes within a time limit of its own. It neither
 /// queues nor retries over time: the dispatcher does that for all transports.
