@@ -39,7 +39,7 @@ package struct CodeAgents: FunctionModule {
     package init(settings: CodeAgentsSettings, services: ModuleServices) {
         self.init(
             settings: settings, store: services.store, broadcaster: services.broadcaster,
-            isAppConfigured: services.isAppConfigured, clock: services.clock, now: services.now,
+            isAppConfigured: services.host.isAppConfigured, clock: services.clock, now: services.now,
             logger: services.logger)
     }
 

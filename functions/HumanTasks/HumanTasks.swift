@@ -34,12 +34,12 @@ package struct HumanTasks: FunctionModule {
         self.settings = settings
         store = services.store
         outbox = services.outbox
-        files = services.files("photos")
+        files = services.host.files("photos")
         uploads = UploadMemory(settings.uploadBudgetBytes, freeBytes: Self.maximumBodyBytes)
         now = services.now
         logger = services.logger
         unreadable = UnreadableDocuments(logger: logger)
-        mcpTokens = MCPTokens(key: services.secret("human-task-tokens"))
+        mcpTokens = MCPTokens(key: services.host.secret("human-task-tokens"))
         tokens = DeviceRegistry(
             collection: try HumanTasksDocuments.tokens(),
             app: AppIdentity(bundleID: settings.bundleID, environment: settings.environment),

@@ -23,7 +23,7 @@ package struct Sessions: FunctionModule {
         self.settings = settings
         store = services.store
         outbox = services.outbox
-        version = services.version
+        version = services.host.version
         now = services.now
         logger = services.logger
         keys = SessionKeys(store: store, now: now, logger: logger)

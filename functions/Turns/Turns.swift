@@ -42,7 +42,7 @@ package struct Turns: FunctionModule {
         onDemandBudget = Budget(settings.requestsAtOnce)
         newPlayers = FixedWindowLimiter(limit: settings.newPlayersPerHourPerAddress, everySeconds: 60 * 60)
         // Callers may send as many requests as the polls do.
-        let fetcher = services.fetcher(2 * settings.requestsAtOnce)
+        let fetcher = services.host.fetcher(2 * settings.requestsAtOnce)
         fetcherService = fetcher
         let elapsed = Stopwatch(services.clock).elapsed
         site = GameSite(settings.site, fetcher: fetcher, elapsed: elapsed, jitter: services.jitter, logger: logger)

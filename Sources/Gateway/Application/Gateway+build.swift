@@ -3,6 +3,7 @@ import Functions
 import Hummingbird
 package import Logging
 import Messaging
+import ServiceLifecycle
 
 extension Gateway {
     /// Assembles a gateway: storage, delivery, modules and endpoints.
@@ -32,14 +33,30 @@ extension Gateway {
             SentMessageEndpoints(sent: delivery.sent).add(to: admin)
             DeliveryEndpoints(history: DeliveryHistory(store: storage.store, logger: logger)).add(to: admin)
         }
+        let scheduler = JobScheduler(
+            jobs: [retention(configuration, storage.store)] + modules.flatMap(\.jobs), store: storage.store,
+            logger: logger)
         return Gateway(
-            configuration: configuration, storage: storage, delivery: delivery,
-            scheduler: JobScheduler(
-                jobs: [retention(configuration, storage.store)] + modules.flatMap(\.jobs), store: storage.store,
-                logger: logger),
-            services: modules.flatMap(\.services), responder: router.buildResponder(),
-            certificate: try certificate(configuration.fcm, storage.directory, logger),
-            addresses: Addresses(configuration.fcm), connections: OpenConnections(logger: logger), logger: logger)
+            configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
+            responder: router.buildResponder(),
+            certificate: try certificate(configuration.fcm, storage.directory, logger), logger: logger)
+    }
+
+    private init(
+        _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
+        services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, certificate: ServerCertificate?,
+        logger: Logger
+    ) {
+        self.configuration = configuration
+        self.storage = storage
+        self.delivery = delivery
+        self.services = services
+        self.responder = responder
+        self.certificate = certificate
+        self.logger = logger
+        addresses = Addresses(configuration.fcm)
+        connections = OpenConnections(
+            capacity: DescriptorLimit.current?.connections ?? .max, logger: logger)
     }
 
     /// Returns the router with every route of the gateway.
@@ -78,17 +95,12 @@ extension ModuleServices {
     fileprivate init(_ storage: GatewayStorage, _ delivery: GatewayDelivery, _ logger: Logger) {
         self.init(
             store: storage.admitting, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
-            version: GatewayVersion.current, logger: logger,
-            isAppConfigured: delivery.isAppConfigured,
-            files: { AdmittingFiles(base: FolderFiles($0, in: storage.directory), space: storage.space) },
-            fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
-            secret: storage.key.derived)
-    }
-}
-
-extension OpenConnections {
-    fileprivate convenience init(logger: Logger) {
-        self.init(capacity: DescriptorLimit.current?.connections ?? .max, logger: logger)
+            host: ModuleHost(
+                version: GatewayVersion.current, isAppConfigured: delivery.isAppConfigured,
+                files: { AdmittingFiles(base: FolderFiles($0, in: storage.directory), space: storage.space) },
+                fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
+                secret: storage.key.derived),
+            logger: logger)
     }
 }
 

@@ -17,8 +17,7 @@ package struct Gateway: Service {
     package let configuration: GatewayConfiguration
     let storage: GatewayStorage
     let delivery: GatewayDelivery
-    let scheduler: JobScheduler
-    /// The background services of the function modules.
+    /// The background services of the function modules, with their scheduled jobs.
     let services: [any Service]
     let responder: any HTTPResponder<GatewayRequestContext>
     /// The certificate that TLS connections present; `nil` if no port serves TLS.
@@ -40,7 +39,7 @@ package struct Gateway: Service {
     ///
     /// - Throws: `GatewayError` if a port cannot be opened or a service fails.
     package func run() async throws {
-        let services: [any Service] = [delivery.dispatcher, delivery.broadcaster, scheduler] + services + [listeners]
+        let services: [any Service] = [delivery.dispatcher, delivery.broadcaster] + services + [listeners]
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await group.run()

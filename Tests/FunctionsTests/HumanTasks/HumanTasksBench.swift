@@ -21,8 +21,8 @@ extension HumanTasksBench {
         configure(&settings)
         try self.init(on: disk, clock: clock, transport) { services in
             var services = services
-            services.files = { _ in files }
-            services.secret = { _ in tokenKey }
+            services.host.files = { _ in files }
+            services.host.secret = { _ in tokenKey }
             var tasks = try HumanTasks(settings: settings, services: services)
             if let makeID { tasks.makeID = makeID }
             return tasks

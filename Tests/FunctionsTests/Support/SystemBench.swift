@@ -93,8 +93,10 @@ extension ModuleServices {
         self.init(
             store: store, outbox: outbox,
             broadcaster: Broadcaster(store: store, outbox: outbox, clock: clock, logger: logger),
-            version: "1.2.3", logger: logger, isAppConfigured: { _ in true }, files: { _ in MemoryFiles() },
-            fetcher: { _ in ScriptedSite(clock) }, secret: { _ in Array(repeating: 7, count: 32) })
+            host: ModuleHost(
+                version: "1.2.3", isAppConfigured: { _ in true }, files: { _ in MemoryFiles() },
+                fetcher: { _ in ScriptedSite(clock) }, secret: { _ in Array(repeating: 7, count: 32) }),
+            logger: logger)
         self.clock = clock
         now = { clock.timestamp }
         jitter = { 0 }

@@ -23,7 +23,7 @@ struct TurnsBench: Sendable {
         self.site = site
         bench = try SystemBench(on: disk, clock: clock, transport) { services in
             var services = services
-            services.fetcher = { _ in site }
+            services.host.fetcher = { _ in site }
             return try Turns(settings: settings, services: services)
         }
     }

@@ -11,17 +11,10 @@ package struct ModuleServices: Sendable {
     package let outbox: Outbox
     /// The sender of messages to all devices of a collection.
     package let broadcaster: Broadcaster
-    /// The gateway's version.
-    package let version: String
+    /// The gateway around the module.
+    package var host: ModuleHost
+    /// The logger of the module.
     package let logger: Logger
-    /// Returns `true` if the gateway sends for the app with that bundle id.
-    package let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
-    /// Returns the storage for files in a folder of the data directory.
-    package var files: @Sendable (_ folder: String) -> any FileStorage
-    /// Returns a client for other sites, which runs as one of the module's services.
-    package var fetcher: @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service
-    /// Returns 32 secret bytes for one purpose, the same after each start.
-    package var secret: @Sendable (_ purpose: String) -> [UInt8]
     /// The clock for waits.
     package var clock: any Clock<Duration> = .continuous
     /// Returns the current time.
@@ -31,17 +24,37 @@ package struct ModuleServices: Sendable {
 
     /// Collects the services. Tests replace the clock, the time and the random numbers.
     package init(
-        store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster, version: String, logger: Logger,
-        isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
-        files: @escaping @Sendable (_ folder: String) -> any FileStorage,
-        fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
-        secret: @escaping @Sendable (_ purpose: String) -> [UInt8]
+        store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster, host: ModuleHost, logger: Logger
     ) {
         self.store = store
         self.outbox = outbox
         self.broadcaster = broadcaster
-        self.version = version
+        self.host = host
         self.logger = logger
+    }
+}
+
+/// The gateway as its modules see it: its version and apps, and what it lends by name.
+package struct ModuleHost: Sendable {
+    /// The gateway's version.
+    package let version: String
+    /// Returns `true` if the gateway sends for the app with that bundle id.
+    package let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+    /// Returns the storage for files in a folder of the data directory.
+    package var files: @Sendable (_ folder: String) -> any FileStorage
+    /// Returns a client for other sites, which runs as one of the module's services.
+    package var fetcher: @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service
+    /// Returns 32 secret bytes for one purpose, the same after each start.
+    package var secret: @Sendable (_ purpose: String) -> [UInt8]
+
+    /// Creates a host.
+    package init(
+        version: String, isAppConfigured: @escaping @Sendable (_ bundleID: String) -> Bool,
+        files: @escaping @Sendable (_ folder: String) -> any FileStorage,
+        fetcher: @escaping @Sendable (_ maximumConnectionsPerHost: Int) -> any Fetcher & Service,
+        secret: @escaping @Sendable (_ purpose: String) -> [UInt8]
+    ) {
+        self.version = version
         self.isAppConfigured = isAppConfigured
         self.files = files
         self.fetcher = fetcher
