@@ -66,6 +66,7 @@ extension Value {
     ///
     /// - Throws: `INVALID_ARGUMENT` if the JSON is not a value in this encoding.
     public init(json: JSONValue) throws(StoreError) {
+        if json.object?.count == 0 { throw .valueWithoutType }
         guard let object = json.object, object.count == 1, let (name, content) = object.members.first else {
             throw .invalid("a value is an object of one member, such as {\"stringValue\":\"…\"}")
         }
@@ -106,9 +107,14 @@ extension Value {
 
     private static func geoPoint(_ json: JSONValue) throws(StoreError) -> Value {
         guard json.object != nil else { throw .invalid("geoPointValue must be an object of latitude and longitude") }
-        // The protobuf JSON mapping omits zeros.
         return .geoPoint(
-            latitude: json[ValueKey.latitude]?.double ?? 0, longitude: json[ValueKey.longitude]?.double ?? 0)
+            latitude: try angle(json, ValueKey.latitude), longitude: try angle(json, ValueKey.longitude))
+    }
+
+    /// Parses a part of a geo point. The protobuf JSON mapping omits zeros.
+    private static func angle(_ json: JSONValue, _ name: String) throws(StoreError) -> Double {
+        guard let angle = json[name] else { return 0 }
+        return try require(double(angle), .geoPoint, "an object of two numbers")
     }
 
     private static func array(_ json: JSONValue) throws(StoreError) -> [Value] {

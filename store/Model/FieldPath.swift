@@ -29,7 +29,10 @@ extension FieldPath {
         guard segments.count <= Limits.depth + 1 else {
             throw .invalid("a field path of \(segments.count) names: values nest at most \(Limits.depth) deep")
         }
-        for name in segments { try Self.validate(name: name) }
+        for name in segments {
+            if Self.isReserved(name) { throw .invalid("Invalid reserved name in field path \(name)") }
+            try Self.validate(name: name)
+        }
     }
 
     static func validate(name: String) throws(StoreError) {
@@ -38,10 +41,17 @@ extension FieldPath {
         if bytes.count > Limits.nameSize {
             throw .invalid("a field name of \(bytes.count) bytes: at most \(Limits.nameSize) are allowed")
         }
-        if bytes.first == UInt8(ascii: "_"), bytes.count >= 4, name.hasPrefix("__"), name.hasSuffix("__") {
-            throw .invalid("the field name \"\(name)\" is reserved: it begins and ends with \"__\"")
-        }
+        if isReserved(name) { throw reserved(name) }
     }
+
+    /// Returns `true` if the name begins and ends with two underscores.
+    static func isReserved(_ name: String) -> Bool {
+        let bytes = name.utf8
+        guard bytes.first == UInt8(ascii: "_"), bytes.count >= 4 else { return false }
+        return name.hasPrefix("__") && name.hasSuffix("__")
+    }
+
+    static func reserved(_ name: String) -> StoreError { .invalid("field name \(name) is reserved") }
 }
 
 extension FieldPath {
@@ -92,9 +102,10 @@ private struct FieldPathParser {
     }
 
     mutating func segments() throws(StoreError) -> [String] {
+        guard !text.isEmpty else { throw .invalid("Invalid empty property path string.") }
         var segments = [try segment()]
         while let next = rest.popFirst() {
-            guard next == "." else { throw malformed("names are joined by dots") }
+            guard next == "." else { throw malformed }
             segments.append(try segment())
         }
         return segments
@@ -107,9 +118,7 @@ private struct FieldPathParser {
     private mutating func plain() throws(StoreError) -> String {
         let name = rest.prefix(while: Self.isPlain)
         rest = rest[name.endIndex...]
-        guard Self.isPlain(Substring(name)) else {
-            throw malformed("a name that is not letters, digits and underscores stands between backquotes")
-        }
+        guard Self.isPlain(Substring(name)) else { throw malformed }
         return String(name)
     }
 
@@ -119,32 +128,39 @@ private struct FieldPathParser {
         while let scalar = rest.popFirst() {
             switch scalar {
             case "`":
-                guard !name.isEmpty else { throw malformed("a name is not empty") }
+                guard !name.isEmpty else { throw malformed }
                 return String(name)
             case "\\":
-                guard let escaped = rest.popFirst() else { throw malformed("a backslash with nothing after it") }
+                guard let escaped = rest.popFirst(), escaped == "`" || escaped == "\\" else { throw malformed }
                 name.append(escaped)
             default: name.append(scalar)
             }
         }
-        throw malformed("a backquote is not closed")
+        throw malformed
     }
 
-    private func malformed(_ reason: String) -> StoreError { .invalid("the field path \"\(text)\": \(reason)") }
+    private var malformed: StoreError {
+        .invalid(
+            #"""
+            Invalid property path "\#(text)". Unquoted property paths must match regex ([a-zA-Z_][a-zA-Z_0-9]*), and \#
+            quoted property paths must match regex (`(?:[^`\\]|(?:\\.))+`)
+            """#)
+    }
 }
 
 extension Fields {
-    /// Returns the value at the path, through maps; `nil` if there is none.
+    /// Returns the value at the path, through maps; `nil` if there is none. A vector is not a map here.
     func value(at path: FieldPath) -> DocumentStoreValue? {
         guard let first = path.segments.first, var value = self[first] else { return nil }
         for name in path.segments.dropFirst() {
-            guard let inner = value.map?[name] else { return nil }
+            guard let inner = value.fieldsOfPath?[name] else { return nil }
             value = inner
         }
         return value
     }
 
-    /// Sets the value at the path and creates the maps on the way. `nil` removes the value and creates no maps.
+    /// Sets the value at the path and creates the maps on the way, also in place of a vector. `nil` removes the value
+    /// and creates no maps.
     mutating func set(_ value: DocumentStoreValue?, at path: FieldPath) {
         set(value, at: path.segments[...])
     }
@@ -155,7 +171,7 @@ extension Fields {
             self[name] = value
             return
         }
-        let inner = self[name]?.map
+        let inner = self[name]?.fieldsOfPath
         if value == nil, inner == nil { return }
         var map = inner ?? [:]
         self[name] = nil

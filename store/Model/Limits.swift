@@ -10,6 +10,8 @@ enum Limits {
     static let pathSegments = 100
     /// The limit of maps and arrays around a value.
     static let depth = 20
+    /// The limit of a vector, in elements.
+    static let vectorDimensions = 2_048
 }
 
 /// The size in bytes that Firestore counts for a document or a value
@@ -41,21 +43,6 @@ enum StorageSize {
 }
 
 extension Fields {
-    /// Checks names, values and nesting. ``validateSize(at:)`` checks the size of the whole document.
-    ///
-    /// - Throws: `INVALID_ARGUMENT`, with the name of the top-level field.
-    func validate() throws(StoreError) {
-        for (name, value) in self {
-            try FieldPath.validate(name: name)
-            do throws(StoreError) {
-                try value.validate(depth: 0)
-            } catch {
-                throw .invalid("field \"\(name)\": \(error.message)")
-            }
-            try value.validateSize(of: name)
-        }
-    }
-
     /// Checks the size of the whole document.
     ///
     /// - Throws: `INVALID_ARGUMENT` if the document is too large.
@@ -64,53 +51,6 @@ extension Fields {
         guard size <= Limits.documentSize else {
             throw .invalid(
                 "the document \(path.brief) would be \(size) bytes: at most \(Limits.documentSize) are allowed")
-        }
-    }
-}
-
-extension Value {
-    /// Checks the value and those inside it.
-    ///
-    /// - Parameter depth: the number of maps and arrays around the value.
-    func validate(depth: Int) throws(StoreError) {
-        switch self {
-        case .array(let elements):
-            try Self.enter(depth)
-            for element in elements {
-                if case .array = element { throw .invalid("an array cannot hold an array directly; put a map between") }
-                try element.validate(depth: depth + 1)
-            }
-        case .map(let fields):
-            try Self.enter(depth)
-            for (name, value) in fields {
-                try FieldPath.validate(name: name)
-                try value.validate(depth: depth + 1)
-            }
-        case .geoPoint(let latitude, let longitude):
-            guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
-                throw .invalid("a geo point's latitude is -90 to 90 and its longitude -180 to 180 degrees")
-            }
-        case .reference(let name): try Self.validateReference(name)
-        default: break
-        }
-    }
-
-    private static func enter(_ depth: Int) throws(StoreError) {
-        guard depth < Limits.depth else { throw .invalid("maps and arrays nest at most \(Limits.depth) deep") }
-    }
-
-    private static func validateReference(_ name: String) throws(StoreError) {
-        let parts = name.split(separator: "/", maxSplits: 5, omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[0] == "projects", parts[2] == "databases", parts[4] == "documents" else {
-            throw .invalid("a reference is projects/{project}/databases/{database}/documents/{path}")
-        }
-        _ = try DocumentPath(String(parts[5]))
-    }
-
-    fileprivate func validateSize(of field: String) throws(StoreError) {
-        let size = StorageSize.value(self)
-        guard size <= Limits.valueSize else {
-            throw .invalid("the field \"\(field)\" is \(size) bytes: at most \(Limits.valueSize) are allowed")
         }
     }
 }

@@ -18,9 +18,9 @@ public enum Value: Hashable, Sendable {
     case reference(String)
     /// A point on Earth, in degrees: latitude from -90 to 90, longitude from -180 to 180.
     case geoPoint(latitude: Double, longitude: Double)
-    /// An array. It may contain maps, which may contain arrays, but it must not contain an array directly.
+    /// An array. It may contain maps, which may contain arrays, but it must not contain an array or a vector directly.
     case array([Value])
-    /// Fields by name, as in a document.
+    /// Fields by name, as in a document. A vector (``vector(_:)``) and each type of BSON are maps with a reserved name.
     case map([String: Value])
 }
 
@@ -35,6 +35,6 @@ extension Value {
     public var string: String? { if case .string(let value) = self { value } else { nil } }
     /// The elements; `nil` if this is another type.
     public var array: [Value]? { if case .array(let value) = self { value } else { nil } }
-    /// The fields of a map; `nil` if this is another type.
+    /// The fields of a map, which may be a vector; `nil` if this is another type.
     public var map: [String: Value]? { if case .map(let value) = self { value } else { nil } }
 }

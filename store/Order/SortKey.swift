@@ -9,19 +9,22 @@ struct SortKey {
 
     init(_ value: Value) { append(value) }
 
-    /// The bounds of a type's keys: from the lower bound up to, but not including, the upper bound.
-    static func lowerBound(of rank: Value.Rank) -> [UInt8] { [rank.rawValue] }
+    /// The bounds of a type's keys in a range filter: from the lower bound up to, but not including, the upper bound.
+    /// The key of NaN, which no range contains, is below the bound of numbers.
+    static func lowerBound(of rank: Value.Rank) -> [UInt8] {
+        rank == .number ? [rank.rawValue, 0, 0, 0, 0, 0, 0, 0, 1] : [rank.rawValue]
+    }
     static func upperBound(of rank: Value.Rank) -> [UInt8] { [rank.rawValue + 1] }
 
     private static let end: UInt8 = 0
 
     private mutating func append(_ value: Value) {
+        if case .map(let fields) = value, let tagged = TaggedMap(fields) { return append(tagged) }
         bytes.append(value.rank.rawValue)
         switch value {
         case .null: break
         case .boolean(let value): bytes.append(value ? 1 : 0)
-        case .integer(let value): append(NumberKey(value))
-        case .double(let value): append(NumberKey(value))
+        case .integer, .double: append(number: value)
         case .timestamp(let value): append(bigEndian: UInt64(bitPattern: value.microseconds) ^ 1 << 63)
         case .string(let value): append(escaped: value.utf8)
         case .bytes(let value): append(escaped: value)
@@ -33,6 +36,33 @@ struct SortKey {
             for element in elements { append(element) }
             bytes.append(Self.end)
         case .map(let fields): append(fields)
+        }
+    }
+
+    private mutating func append(_ tagged: TaggedMap) {
+        bytes.append(tagged.rank.rawValue)
+        switch tagged {
+        case .minKey, .maxKey: break
+        case .number(let number): append(number: number)
+        case .timestamp(let seconds, let increment):
+            append(bigEndian: UInt64(bitPattern: seconds))
+            append(bigEndian: UInt64(bitPattern: increment))
+        case .binary(let content): append(escaped: content)
+        case .objectID(let text): append(escaped: text.utf8)
+        case .regex(let pattern, let options):
+            append(escaped: pattern.utf8)
+            append(escaped: options.utf8)
+        case .vector(let elements):
+            append(bigEndian: UInt64(elements.count))
+            for element in elements { append(element) }
+        }
+    }
+
+    private mutating func append(number value: Value) {
+        switch value {
+        case .integer(let value): append(NumberKey(value))
+        case .double(let value): append(NumberKey(value))
+        default: break
         }
     }
 

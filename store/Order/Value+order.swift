@@ -19,10 +19,11 @@ enum Ordering: Hashable {
 }
 
 extension Value {
-    /// The types in Firestore's order
+    /// The types in Firestore's order, BSON's among them
     /// ([value ordering](https://firebase.google.com/docs/firestore/manage-data/data-types#value_type_ordering)).
     enum Rank: UInt8, Comparable {
-        case null = 1, boolean, number, timestamp, string, bytes, reference, geoPoint, array, map
+        case null = 1, minKey, boolean, number, timestamp, bsonTimestamp, string, bytes, bsonBinary, reference
+        case objectID, geoPoint, regex, array, vector, map, maxKey
 
         static func < (left: Rank, right: Rank) -> Bool { left.rawValue < right.rawValue }
     }
@@ -38,7 +39,7 @@ extension Value {
         case .reference: .reference
         case .geoPoint: .geoPoint
         case .array: .array
-        case .map: .map
+        case .map(let fields): TaggedMap(fields)?.rank ?? .map
         }
     }
 
@@ -56,8 +57,23 @@ extension Value {
             Ordering(left, right).then(Ordering(leftEast, rightEast))
         case (.array(let left), .array(let right)): Self.ordering(left, right)
         case (.map(let left), .map(let right)): Self.ordering(left, right)
-        default: rank == .number && other.rank == .number ? numericOrdering(to: other) : Ordering(rank, other.rank)
+        default: orderingByRank(to: other)
         }
+    }
+
+    /// Compares values of two cases. Of the types, only numbers have several cases.
+    private func orderingByRank(to other: Value) -> Ordering {
+        let (left, right) = (rank, other.rank)
+        guard left == .number, right == .number else { return Ordering(left, right) }
+        return comparedNumber.numericOrdering(to: other.comparedNumber)
+    }
+
+    /// `true` for NaN, also as a decimal number of BSON.
+    var isNaN: Bool { comparedNumber.number?.isNaN == true }
+
+    /// The number of a BSON type as a plain one; any other value itself.
+    private var comparedNumber: Value {
+        if case .map(let fields) = self, case .number(let number)? = TaggedMap(fields) { number } else { self }
     }
 
     /// Returns `true` if a query treats the two as equal, as it does 5 and 5.0.
@@ -68,7 +84,7 @@ extension Value {
         return PathText.precedes(right, left) ? .after : .same
     }
 
-    private static func ordering<Bytes: Sequence<UInt8>>(_ left: Bytes, _ right: Bytes) -> Ordering {
+    fileprivate static func ordering<Bytes: Sequence<UInt8>>(_ left: Bytes, _ right: Bytes) -> Ordering {
         var others = right.makeIterator()
         for byte in left {
             guard let other = others.next() else { return .after }
@@ -77,7 +93,7 @@ extension Value {
         return others.next() == nil ? .same : .before
     }
 
-    private static func ordering(_ left: [Value], _ right: [Value]) -> Ordering {
+    fileprivate static func ordering(_ left: [Value], _ right: [Value]) -> Ordering {
         for (one, other) in zip(left, right) {
             let ordering = one.ordering(to: other)
             if ordering != .same { return ordering }
@@ -85,8 +101,16 @@ extension Value {
         return Ordering(left.count, right.count)
     }
 
-    /// Compares by the first field in name order, its name before its value, then by the next.
     private static func ordering(_ left: Fields, _ right: Fields) -> Ordering {
+        switch (TaggedMap(left), TaggedMap(right)) {
+        case (nil, nil): orderingOfPlainMaps(left, right)
+        case (let one?, let other?): one.ordering(to: other)
+        case (let one, let other): Ordering(one?.rank ?? Rank.map, other?.rank ?? Rank.map)
+        }
+    }
+
+    /// Compares by the first field in name order, its name before its value, then by the next.
+    private static func orderingOfPlainMaps(_ left: Fields, _ right: Fields) -> Ordering {
         for (one, other) in zip(left.sortedByName, right.sortedByName) {
             let ordering = Self.ordering(one.key.utf8, other.key.utf8).then(one.value.ordering(to: other.value))
             if ordering != .same { return ordering }
@@ -127,5 +151,36 @@ extension Value {
         if right < -0x1p63 { return .after }
         let whole = right.rounded(.down)
         return Ordering(left, Int64(whole)).then(whole < right ? .before : .same)
+    }
+}
+
+extension TaggedMap {
+    var rank: Value.Rank {
+        switch self {
+        case .minKey: .minKey
+        case .number: .number
+        case .timestamp: .bsonTimestamp
+        case .binary: .bsonBinary
+        case .objectID: .objectID
+        case .regex: .regex
+        case .vector: .vector
+        case .maxKey: .maxKey
+        }
+    }
+
+    /// Compares as ``Value/ordering(to:)`` does: vectors by their number of elements first.
+    func ordering(to other: TaggedMap) -> Ordering {
+        switch (self, other) {
+        case (.vector(let left), .vector(let right)):
+            Ordering(left.count, right.count).then(Value.ordering(left, right))
+        case (.number(let left), .number(let right)): left.numericOrdering(to: right)
+        case (.timestamp(let left, let leftIncrement), .timestamp(let right, let rightIncrement)):
+            Ordering(left, right).then(Ordering(leftIncrement, rightIncrement))
+        case (.binary(let left), .binary(let right)): Value.ordering(left, right)
+        case (.objectID(let left), .objectID(let right)): Value.ordering(left.utf8, right.utf8)
+        case (.regex(let left, let leftOptions), .regex(let right, let rightOptions)):
+            Value.ordering(left.utf8, right.utf8).then(Value.ordering(leftOptions.utf8, rightOptions.utf8))
+        default: Ordering(rank, other.rank)
+        }
     }
 }

@@ -23,8 +23,8 @@ public indirect enum Filter: Hashable, Sendable {
 }
 
 extension Filter {
-    /// Returns `true` if the document fulfills the filter. Ranges match values of the operand's type only; `!=` and
-    /// `not-in` do not match null and missing fields.
+    /// Returns `true` if the document fulfills the filter. Ranges match values of the operand's type only, and not
+    /// NaN; `!=` and `not-in` do not match null and missing fields.
     func matches(_ document: Document, in database: DatabaseID) -> Bool {
         switch self {
         case .and(let filters): filters.allSatisfy { $0.matches(document, in: database) }
@@ -41,8 +41,8 @@ extension Filter.Comparison {
         switch self {
         case .equal: value.matches(operand)
         case .notEqual: value != .null && !value.matches(operand)
-        case .lessThan: value.rank == operand.rank && value.ordering(to: operand) == .before
-        case .lessThanOrEqual: value.rank == operand.rank && value.ordering(to: operand) != .after
+        case .lessThan: value.isBelow(operand) && value.ordering(to: operand) == .before
+        case .lessThanOrEqual: value.isBelow(operand) && value.ordering(to: operand) != .after
         case .greaterThan: value.rank == operand.rank && value.ordering(to: operand) == .after
         case .greaterThanOrEqual: value.rank == operand.rank && value.ordering(to: operand) != .before
         case .arrayContains: value.array?.contains { $0.matches(operand) } ?? false
@@ -55,6 +55,12 @@ extension Filter.Comparison {
 }
 
 extension Value {
+    /// Returns `true` if a range up to the operand may contain the value: it has the same type and is not NaN, the
+    /// least number, which no range contains.
+    fileprivate func isBelow(_ operand: Value) -> Bool {
+        rank == operand.rank && !isNaN
+    }
+
     fileprivate func isOne(of operand: Value) -> Bool { operand.array?.contains { $0.matches(self) } ?? false }
 }
 

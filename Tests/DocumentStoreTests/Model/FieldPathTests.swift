@@ -17,9 +17,15 @@ struct FieldPathTests {
 
     @Test(
         "An invalid field path is refused",
-        arguments: ["", ".", "a.", ".a", "a..b", "1a", "a b", "`a", "``", "`a`b", "é", "`a\\"])
+        arguments: ["", ".", "a.", ".a", "a..b", "1a", "a b", "`a", "``", "`a`b", "é", "`a\\", "`\\x`"])
     func refusals(text: String) async {
-        await expectError(.invalidArgument) { try FieldPath(parsing: text) }
+        let error = await expectError(.invalidArgument) { try FieldPath(parsing: text) }
+        let pattern = #"([a-zA-Z_][a-zA-Z_0-9]*), and quoted property paths must match regex (`(?:[^`\\]|(?:\\.))+`)"#
+        #expect(
+            error?.message
+                == (text.isEmpty
+                    ? "Invalid empty property path string."
+                    : "Invalid property path \"\(text)\". Unquoted property paths must match regex \(pattern)"))
     }
 
     @Test("A string literal is a field path of one segment, even with dots")

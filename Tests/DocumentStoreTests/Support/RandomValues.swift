@@ -6,7 +6,7 @@ extension SeededGenerator {
 
     /// Returns a value from a small set, so that equal and nearly equal ones are frequent.
     mutating func value(depth: Int = 2) -> Value {
-        switch Int.random(in: 0..<(depth > 0 ? 14 : 11), using: &self) {
+        switch Int.random(in: 0..<(depth > 0 ? 15 : 11), using: &self) {
         case 0: .null
         case 1: .boolean(Bool.random(using: &self))
         case 2, 3: .integer(pick([-1, 0, 1, 2, 9_007_199_254_740_993, .min, .max]))
@@ -23,6 +23,7 @@ extension SeededGenerator {
         case 10: depth == 0 ? .geoPoint(latitude: pick([-1, 0, 1]), longitude: pick([-1.5, 0])) : reference()
         case 11: .geoPoint(latitude: pick([-1, 0, 1]), longitude: pick([-1.5, 0]))
         case 12: .array(elements(depth: depth - 1))
+        case 13: tagged()
         default: .map(fields(["a", "b", "é", "a\u{0}"], depth: depth - 1))
         }
     }
@@ -33,12 +34,26 @@ extension SeededGenerator {
         ])
     }
 
+    /// Returns a vector or a value of a BSON type.
+    private mutating func tagged() -> Value {
+        pick([
+            .vector([0]), .vector([1]), .vector([-0.0, 1]), .vector([0, .infinity]), .map(["__min__": .null]),
+            .map(["__max__": .null]), .map(["__int__": .integer(1)]), .map(["__decimal128__": .string("0.5")]),
+            .map(["__decimal128__": .string("NaN")]), .map(["__binary__": .bytes([0, 0])]),
+            .map(["__oid__": .string("0123456789abcdef01234567")]),
+            .map(["__regex__": .map(["pattern": .string("a"), "options": .string("i")])]),
+            .map(["__request_timestamp__": .map(["seconds": .integer(1), "increment": .integer(2)])]),
+        ])
+    }
+
     private mutating func reference() -> Value {
         .reference("projects/p/databases/d/documents/\(pick(["a/b", "a!/b", "a/b/c/d", "a/b!"]))")
     }
 
     private mutating func elements(depth: Int) -> [Value] {
-        (0..<Int.random(in: 0...3, using: &self)).map { _ in value(depth: depth) }.filter { $0.array == nil }
+        (0..<Int.random(in: 0...3, using: &self)).map { _ in value(depth: depth) }.filter {
+            $0.array == nil && $0.vector == nil
+        }
     }
 
     mutating func fields(_ names: [String], depth: Int = 2) -> Fields {
