@@ -38,6 +38,37 @@ extension Timestamp {
     }
 }
 
+extension Timestamp {
+    /// Makes the moment of a protobuf timestamp, cut to microseconds.
+    ///
+    /// - Parameters:
+    ///   - seconds: the seconds since 1970, rounded down.
+    ///   - nanoseconds: the rest of the second, 0 to 999,999,999.
+    /// - Throws: `INVALID_ARGUMENT` if the moment is not in the years 0001 to 9999.
+    package init(seconds: Int64, nanoseconds: Int32) throws(StoreError) {
+        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (total, isTooFar) = whole.addingReportingOverflow(Int64(nanoseconds / 1_000))
+        let moment = Timestamp(microseconds: total)
+        guard !overflows, !isTooFar, moment.microseconds == total, (0..<1_000_000_000).contains(nanoseconds) else {
+            throw .invalid("a timestamp of \(seconds) s and \(nanoseconds) ns is not in the years 0001 to 9999")
+        }
+        self = moment
+    }
+
+    /// Makes the moment of a protobuf timestamp that names a version of a document, as a precondition does.
+    ///
+    /// - Parameters:
+    ///   - seconds: the seconds since 1970, rounded down.
+    ///   - exactNanoseconds: the rest of the second, in whole microseconds.
+    /// - Throws: `INVALID_ARGUMENT` if the moment is finer than microseconds, or not in the years 0001 to 9999.
+    package init(seconds: Int64, exactNanoseconds: Int32) throws(StoreError) {
+        guard exactNanoseconds % 1_000 == 0 else {
+            throw .invalid("timestamp cannot have more than microseconds precision")
+        }
+        try self.init(seconds: seconds, nanoseconds: exactNanoseconds)
+    }
+}
+
 extension Timestamp: Comparable {
     /// Orders moments by time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
@@ -53,6 +84,11 @@ extension Timestamp {
         let (total, tooFar) = microseconds.addingReportingOverflow(whole + attoseconds / 1_000_000_000_000)
         guard !tooFar else { return seconds < 0 ? .distantPast : .distantFuture }
         return Timestamp(microseconds: total)
+    }
+
+    /// The beginning of the moment's millisecond.
+    var cutToMilliseconds: Timestamp {
+        Timestamp(microseconds: microseconds - microseconds.flooredQuotientAndRemainder(dividingBy: 1_000).remainder)
     }
 
     /// Returns the duration from the right moment to the left one.

@@ -66,6 +66,21 @@ struct TimestampTests {
         #expect(Timestamp.distantFuture.adding(.seconds(1)) == .distantFuture)
     }
 
+    @Test("A protobuf timestamp is cut to microseconds, and refused outside of the years 0001 to 9999")
+    func protobuf() async throws {
+        #expect(try Timestamp(seconds: -1, nanoseconds: 999_999_999).microseconds == -1)
+        #expect(try Timestamp(seconds: 1, exactNanoseconds: 1_000).microseconds == 1_000_001)
+        let finer = await expectError(.invalidArgument) { try Timestamp(seconds: 1, exactNanoseconds: 1_001) }
+        #expect(finer?.message == "timestamp cannot have more than microseconds precision")
+        for (seconds, nanoseconds) in [
+            (253_402_300_800, 0), (-62_135_596_801, 0), (.max, 0), (0, -1), (0, 1_000_000_000),
+        ]
+            as [(Int64, Int32)]
+        {
+            await expectError(.invalidArgument) { try Timestamp(seconds: seconds, nanoseconds: nanoseconds) }
+        }
+    }
+
     @Test("The system's clock is later than 2024")
     func now() throws {
         #expect(Timestamp.now > (try Timestamp(parsing: "2024-01-01T00:00:00Z")))
