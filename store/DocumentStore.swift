@@ -46,8 +46,9 @@ public protocol DocumentStore: Sendable {
     /// Applies all writes at one commit time, or none of them, and calls the completion afterwards. Writes that are
     /// reported as applied survive a crash of the machine.
     ///
-    /// The commit fails with `INVALID_ARGUMENT` if a write is not valid, with `NOT_FOUND`, `ALREADY_EXISTS` or
-    /// `FAILED_PRECONDITION` if a precondition does not hold, and with `RESOURCE_EXHAUSTED` if the disk is full.
+    /// The commit fails with `INVALID_ARGUMENT` if a write is not valid or cannot succeed after an earlier one of the
+    /// commit, with `NOT_FOUND`, `ALREADY_EXISTS` or `FAILED_PRECONDITION` if a precondition does not hold, and with
+    /// `RESOURCE_EXHAUSTED` if the disk is full.
     ///
     /// - Parameters:
     ///   - writes: the changes, applied in their order; several may change one document.
@@ -64,8 +65,9 @@ extension DocumentStore {
     /// Applies all writes at one commit time, or none of them. When this returns, the writes survive a crash of the
     /// machine.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if a write is not valid; `NOT_FOUND`, `ALREADY_EXISTS` or `FAILED_PRECONDITION` if
-    ///   a precondition does not hold; `RESOURCE_EXHAUSTED` if the disk is full.
+    /// - Throws: `INVALID_ARGUMENT` if a write is not valid or cannot succeed after an earlier one; `NOT_FOUND`,
+    ///   `ALREADY_EXISTS` or `FAILED_PRECONDITION` if a precondition does not hold; `RESOURCE_EXHAUSTED` if the disk is
+    ///   full.
     public func commit(_ writes: [Write]) async throws(StoreError) -> CommitResult {
         let result = await withCheckedContinuation { continuation in
             commit(writes) { continuation.resume(returning: $0) }

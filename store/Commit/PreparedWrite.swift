@@ -11,8 +11,10 @@ struct PreparedWrite: Sendable {
     ///
     /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
     init(_ write: Write) throws(StoreError) {
-        self.write = write
+        var write = write
         try write.validate()
+        write.operation.makeCanonical()
+        self.write = write
         if case .set(let fields) = write.operation, write.transforms.isEmpty {
             try fields.validateSize(at: write.path)
             content = (fields, FieldsEncoder.encode(fields))
@@ -24,38 +26,64 @@ struct PreparedWrite: Sendable {
     /// Returns the document after the write; `nil` if the write deletes it. A write that changes nothing returns the
     /// current document, with its old update time.
     ///
-    /// - Parameter time: the commit's time.
+    /// - Parameters:
+    ///   - current: the document after the commit's earlier writes.
+    ///   - database: the document's database, for messages.
+    ///   - time: the commit's time.
+    ///   - results: receives the results of the transforms.
     /// - Throws: the failed precondition's error, or `INVALID_ARGUMENT` if the document becomes too large.
-    func applied(to current: StoredDocument?, at time: Timestamp) throws(StoreError) -> StoredDocument? {
-        try write.precondition?.check(current, at: write.path)
+    func applied(
+        to current: StoredDocument?, in database: DatabaseID, at time: Timestamp, results: inout [Value]
+    ) throws(StoreError) -> StoredDocument? {
+        try write.precondition?.check(current, at: write.path, in: database)
         if case .delete = write.operation { return nil }
-        let (fields, json) = try content(from: current, at: time)
+        let (fields, json) = try content(from: current, at: time, results: &results)
         if let current, current.json == json { return current }
         return StoredDocument(
             json: json, createTime: current?.createTime ?? time, updateTime: time, knownFields: fields)
     }
 
-    private func content(from current: StoredDocument?, at time: Timestamp) throws(StoreError) -> Content {
+    private func content(
+        from current: StoredDocument?, at time: Timestamp, results: inout [Value]
+    ) throws(StoreError) -> Content {
         if let content { return content }
-        let fields = try write.fields(from: current, at: time)
+        let fields = try write.fields(from: current, at: time, results: &results)
         return (fields, FieldsEncoder.encode(fields))
     }
 }
 
 extension Precondition {
-    fileprivate func check(_ current: StoredDocument?, at path: DocumentPath) throws(StoreError) {
+    fileprivate func check(
+        _ current: StoredDocument?, at path: DocumentPath, in database: DatabaseID
+    ) throws(StoreError) {
         switch self {
         case .exists(true):
-            if current == nil { throw StoreError(.notFound, "there is no document \(path.brief)") }
-        case .exists(false):
-            if current != nil { throw StoreError(.alreadyExists, "there is a document \(path.brief) already") }
-        case .updateTime(let time):
-            guard current?.updateTime == time else {
-                throw StoreError(
-                    .failedPrecondition,
-                    "the document \(path.brief) was not last changed at \(time); read it again and retry")
+            if current == nil {
+                throw StoreError(.notFound, "No document to update: \(Self.name(path, database))")
             }
+        case .exists(false):
+            if current != nil {
+                throw StoreError(.alreadyExists, "Document already exists: \(Self.name(path, database))")
+            }
+        case .updateTime(let time):
+            let stored = current?.updateTime
+            guard stored != time else { return }
+            if let stored, stored < time {
+                throw .invalid(
+                    "Invalid base version, it is greater than the stored version: \(Self.name(path, database))")
+            }
+            throw StoreError(
+                .failedPrecondition,
+                """
+                the stored version (\(stored?.microseconds ?? 0)) does not match the required base version \
+                (\(time.microseconds))
+                """)
         }
+    }
+
+    /// The document's full name, with long ids shortened because they may be tokens.
+    private static func name(_ path: DocumentPath, _ database: DatabaseID) -> String {
+        "\(database)/documents/\(path.brief)"
     }
 }
 
@@ -91,17 +119,20 @@ extension Write {
         case .set(let fields): try fields.validate()
         case .merge(let fields, let mask):
             try fields.validate()
-            for field in mask ?? [] { try field.validate() }
+            for field in mask ?? [] where !field.isDocumentName { try field.validate() }
         case .delete:
-            guard transforms.isEmpty else { throw .invalid("a delete of \(path.brief) with transforms") }
+            guard transforms.isEmpty else { throw .invalid("a delete must not specify a update transform.") }
         }
         for transform in transforms { try transform.validate() }
     }
 
     /// Returns the document's fields after the write.
-    func fields(from current: StoredDocument?, at time: Timestamp) throws(StoreError) -> Fields {
+    fileprivate func fields(
+        from current: StoredDocument?, at time: Timestamp, results: inout [Value]
+    ) throws(StoreError) -> Fields {
         var fields = try operation.fields(from: current, at: path)
-        for transform in transforms { transform.apply(to: &fields, at: time) }
+        if !transforms.isEmpty { results.reserveCapacity(transforms.count) }
+        for transform in transforms { results.append(transform.apply(to: &fields, at: time)) }
         // Merges and transforms can make a document deeper and larger.
         if !transforms.isEmpty || operation.isMerge { try fields.validateNesting() }
         try fields.validateSize(at: path)
@@ -112,6 +143,17 @@ extension Write {
 extension Write.Operation {
     fileprivate var isMerge: Bool { if case .merge = self { true } else { false } }
 
+    /// Gives the fields their stored form.
+    fileprivate mutating func makeCanonical() {
+        switch self {
+        case .set(let fields):
+            if let canonical = fields.otherForm { self = .set(canonical) }
+        case .merge(let fields, let mask):
+            if let canonical = fields.otherForm { self = .merge(canonical, mask: mask) }
+        case .delete: break
+        }
+    }
+
     fileprivate func fields(from current: StoredDocument?, at path: DocumentPath) throws(StoreError) -> Fields {
         switch self {
         case .set(let fields): return fields
@@ -119,7 +161,7 @@ extension Write.Operation {
         case .merge(let changes, let mask):
             var fields = try current?.fields(at: path) ?? [:]
             if let mask {
-                for field in mask { fields.set(changes.value(at: field), at: field) }
+                for field in mask where !field.isDocumentName { fields.set(changes.value(at: field), at: field) }
             } else {
                 fields.merge(changes) { $1 }
             }
@@ -140,71 +182,5 @@ extension Value {
         case .array, .map: true
         default: false
         }
-    }
-}
-
-extension FieldTransform {
-    /// Checks the field path and the operand.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if one of them is not valid.
-    func validate() throws(StoreError) {
-        try field.validate()
-        switch operation {
-        case .serverTime: break
-        case .increment(let value), .maximum(let value), .minimum(let value):
-            guard value.number != nil else { throw .invalid("the transform of \(field) needs a number") }
-        case .arrayUnion(let elements), .arrayRemove(let elements):
-            try Value.array(elements).validate(depth: 0)
-        }
-    }
-
-    /// Applies the transform to a document's fields.
-    ///
-    /// - Parameter time: the commit's time.
-    func apply(to fields: inout Fields, at time: Timestamp) {
-        fields.set(result(from: fields.value(at: field), at: time), at: field)
-    }
-
-    private func result(from current: Value?, at time: Timestamp) -> Value {
-        switch operation {
-        case .serverTime: .timestamp(time)
-        case .increment(let value): current.numberOrNil.map { $0.increased(by: value) } ?? value
-        case .maximum(let value): current.numberOrNil.map { $0.extreme(value, keepingWhen: .after) } ?? value
-        case .minimum(let value): current.numberOrNil.map { $0.extreme(value, keepingWhen: .before) } ?? value
-        case .arrayUnion(let elements): .array(Self.union(current?.array ?? [], elements))
-        case .arrayRemove(let elements):
-            .array((current?.array ?? []).filter { element in !elements.contains { $0.matches(element) } })
-        }
-    }
-
-    private static func union(_ current: [Value], _ elements: [Value]) -> [Value] {
-        elements.reduce(into: current) { result, element in
-            if !result.contains(where: { $0.matches(element) }) { result.append(element) }
-        }
-    }
-}
-
-extension Value? {
-    fileprivate var numberOrNil: Value? { flatMap { $0.number == nil ? nil : $0 } }
-}
-
-extension Value {
-    /// Returns the sum. Two integers give an integer, clamped to the range of 64 bits; with a double, the sum is a
-    /// double.
-    fileprivate func increased(by other: Value) -> Value {
-        if case .integer(let left) = self, case .integer(let right) = other {
-            let (sum, overflows) = left.addingReportingOverflow(right)
-            return .integer(overflows ? (right < 0 ? .min : .max) : sum)
-        }
-        return .double((number ?? 0) + (other.number ?? 0))
-    }
-
-    /// Returns the number that is further to a side; this one if they are equal, and NaN if either is NaN
-    /// ([FieldTransform](https://firebase.google.com/docs/firestore/reference/rest/v1/Write#fieldtransform)).
-    fileprivate func extreme(_ other: Value, keepingWhen side: Ordering) -> Value {
-        if number?.isNaN == true { return self }
-        if other.number?.isNaN == true { return other }
-        let ordering = numericOrdering(to: other)
-        return ordering == side || ordering == .same ? self : other
     }
 }

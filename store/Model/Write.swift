@@ -5,7 +5,9 @@ public struct Write: Sendable {
         /// Replaces the document's fields with these, or creates the document.
         case set(Fields)
         /// Sets the fields that the mask names, or all given fields if the mask is `nil`. A field that the mask names
-        /// and the fields lack is deleted. Other fields stay.
+        /// and the fields lack is deleted. Other fields stay. The mask's paths may overlap;
+        /// ``FieldPath/documentName`` among them has no effect. An empty mask changes no field, but creates a missing
+        /// document.
         case merge(Fields, mask: [FieldPath]?)
         /// Removes the document.
         case delete
@@ -72,8 +74,9 @@ public enum Precondition: Hashable, Sendable {
     /// The document exists, else the commit fails with `NOT_FOUND`; or, for `false`, it does not exist, else the
     /// commit fails with `ALREADY_EXISTS`.
     case exists(Bool)
-    /// The document exists and its last change was at exactly this time, else the commit fails with
-    /// `FAILED_PRECONDITION`.
+    /// The document exists and its last change was at exactly this time. The commit fails with `FAILED_PRECONDITION`
+    /// if the document is missing or its last change was later, also by an earlier write of the commit, and with
+    /// `INVALID_ARGUMENT` if the last change was earlier.
     case updateTime(Timestamp)
 }
 
@@ -81,18 +84,23 @@ public enum Precondition: Hashable, Sendable {
 public struct FieldTransform: Sendable {
     /// The kind of transform, as in Firestore.
     public enum Operation: Sendable {
-        /// Sets the field to the commit's time.
+        /// Sets the field to the commit's time, which no other commit has.
         case serverTime
-        /// Adds a number. A missing or non-numeric field counts as 0; an integer result is clamped to the range of 64
-        /// bits.
+        /// Sets the field to the commit's time cut to milliseconds, as Firestore's `REQUEST_TIME`.
+        case requestTime
+        /// Adds a number. The sum of two integers is clamped to the range of 64 bits; with a double, the sum is a
+        /// double. A missing or non-numeric field becomes the number.
         case increment(Value)
-        /// Sets the field to the greater of its value and this one.
+        /// Sets the field to the greater of its value and this number: its own if they are equal, NaN if one is NaN.
+        /// A missing or non-numeric field becomes the number.
         case maximum(Value)
-        /// Sets the field to the lesser of its value and this one.
+        /// Sets the field to the lesser of its value and this number, as ``maximum(_:)`` does the greater.
         case minimum(Value)
-        /// Appends the elements that the array lacks.
+        /// Appends the elements that the array lacks, each once; 1 and 1.0 are equal. A missing field, or one of
+        /// another type, counts as an empty array.
         case arrayUnion([Value])
-        /// Removes all elements that equal one of these.
+        /// Removes all elements that equal one of these. A missing field, or one of another type, becomes an empty
+        /// array.
         case arrayRemove([Value])
     }
 
@@ -115,10 +123,24 @@ public struct CommitResult: Sendable {
     /// The update time of each write's document, in the order of the writes: the commit's time, an older time if the
     /// write changed nothing, or `nil` for a delete.
     public let updateTimes: [Timestamp?]
+    /// The results of the writes that have transforms, by the writes' positions.
+    private let transformed: [Int: [Value]]
 
     /// Makes a result. An engine calls this.
-    public init(commitTime: Timestamp, updateTimes: [Timestamp?]) {
+    ///
+    /// - Parameters:
+    ///   - commitTime: the time of the commit.
+    ///   - updateTimes: the update time of each write's document.
+    ///   - transformed: the results of the writes that have transforms, by the writes' positions.
+    public init(commitTime: Timestamp, updateTimes: [Timestamp?], transformed: [Int: [Value]] = [:]) {
         self.commitTime = commitTime
         self.updateTimes = updateTimes
+        self.transformed = transformed
     }
+
+    /// Returns the results of a write's transforms, in their order: the field's new value, or null for a union or a
+    /// removal.
+    ///
+    /// - Parameter position: the position of the write in the commit, from 0.
+    public func transformResults(ofWrite position: Int) -> [Value] { transformed[position] ?? [] }
 }

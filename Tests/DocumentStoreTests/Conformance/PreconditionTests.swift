@@ -46,6 +46,80 @@ struct PreconditionTests {
         }
     }
 
+    @Test("The error of a failed precondition has Firestore's text", arguments: Engine.all)
+    func texts(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            let (path, missing) = (try DocumentPath("t/one"), try DocumentPath("t/none"))
+            let name = "projects/pushgate/databases/(default)/documents"
+            let time = try await store.commit([.set(path, [:])]).commitTime
+            let later = time.adding(.microseconds(1))
+            let earlier = time.adding(.microseconds(-1))
+            let failures: [(Write, StoreError.Code, String)] = [
+                (.create(path, [:]), .alreadyExists, "Document already exists: \(name)/t/one"),
+                (.update(missing, [:]), .notFound, "No document to update: \(name)/t/none"),
+                (
+                    .set(path, [:], precondition: .updateTime(earlier)), .failedPrecondition,
+                    """
+                    the stored version (\(time.microseconds)) does not match the required base version \
+                    (\(earlier.microseconds))
+                    """
+                ),
+                (
+                    .delete(missing, precondition: .updateTime(time)), .failedPrecondition,
+                    "the stored version (0) does not match the required base version (\(time.microseconds))"
+                ),
+                (
+                    .delete(path, precondition: .updateTime(later)), .invalidArgument,
+                    "Invalid base version, it is greater than the stored version: \(name)/t/one"
+                ),
+            ]
+            for (write, code, text) in failures {
+                let error = await expectError(code) { try await store.commit([write]) }
+                #expect(error?.message == text)
+            }
+        }
+    }
+
+    @Test("A precondition on the update time fails after another write of the commit", arguments: Engine.all)
+    func versions(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            let path = try DocumentPath("t/one")
+            let time = try await store.commit([.set(path, ["n": .integer(1)])]).commitTime
+            for first in [Write.set(path, ["n": .integer(2)]), .delete(path)] {
+                await expectError(.failedPrecondition) {
+                    try await store.commit([first, .set(path, ["n": .integer(3)], precondition: .updateTime(time))])
+                }
+            }
+            #expect(try await store.fields("t/one") == ["n": .integer(1)])
+        }
+    }
+
+    @Test(
+        "Writes of one document that contradict each other are INVALID_ARGUMENT", arguments: Engine.all,
+        [false, true])
+    func contradictions(engine: Engine, exists: Bool) async throws {
+        try await engine.withStore { store async throws in
+            let path = try DocumentPath("t/one")
+            if exists { try await store.set("t/one", ["n": .integer(1)]) }
+            let (create, set, delete) = (Write.create(path, [:]), Write.set(path, [:]), Write.delete(path))
+            let absent = Write.delete(path, precondition: .exists(false))
+            let contradictions: [([Write], String)] = [
+                ([create, create], "insert then insert"), ([set, create], "upsert then insert"),
+                ([set, absent], "upsert then delete"), ([delete, .update(path, [:])], "delete then update"),
+                ([delete, .delete(path, precondition: .exists(true))], "delete then delete"),
+                ([.create(try DocumentPath("t/two"), [:]), create, set, create], "upsert then insert"),
+            ]
+            for (writes, kinds) in contradictions {
+                let error = await expectError(.invalidArgument) { try await store.commit(writes) }
+                #expect(error?.message == "Cannot \(kinds) an entity in the same request.")
+            }
+            let kept: Fields? = exists ? ["n": .integer(1)] : nil
+            #expect(try await store.fields("t/one") == kept)
+            #expect(try await store.fields("t/two") == nil)
+            _ = try await store.commit([delete, create, delete, create])
+        }
+    }
+
     @Test("One failed write makes the whole commit fail", arguments: Engine.all)
     func allOrNothing(engine: Engine) async throws {
         try await engine.withStore { store in

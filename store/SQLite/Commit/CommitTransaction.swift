@@ -29,16 +29,19 @@ struct CommitTransaction {
         var working = WorkingSet(writes: writes.count)
         var updateTimes: [Timestamp?] = []
         updateTimes.reserveCapacity(writes.count)
-        for write in writes {
+        var transformed: [Int: [Value]] = [:]
+        for (position, write) in writes.enumerated() {
             let place = try working.place(for: write) { try statements.row(write.key, in: number) }
+            var results: [Value] = []
             do throws(StoreError) {
-                updateTimes.append(try working.apply(write.write, at: place, time))
+                updateTimes.append(try working.apply(write.write, at: place, in: database, time, results: &results))
             } catch {
-                return .failure(error)
+                return .failure(Contradiction.error(of: writes.lazy.map(\.write.write), explaining: error))
             }
+            if !results.isEmpty { transformed[position] = results }
         }
         try working.save(with: statements, in: number) { changes.append($0, in: database) }
-        return .success(CommitResult(commitTime: time, updateTimes: updateTimes))
+        return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
     }
 
     /// Stores the time of the last commit, so that later commits have later times even if the clock is set back.

@@ -40,10 +40,18 @@ struct WorkingSet {
 
     /// Applies a write to the document at a place.
     ///
+    /// - Parameters:
+    ///   - write: the write.
+    ///   - place: the place that ``place(for:orRead:)`` returned for it.
+    ///   - database: the document's database, for messages.
+    ///   - time: the commit's time.
+    ///   - results: receives the results of the write's transforms.
     /// - Returns: the document's new update time; `nil` if the write deletes it.
-    mutating func apply(_ write: PreparedWrite, at place: Int, _ time: Timestamp) throws(StoreError) -> Timestamp? {
+    mutating func apply(
+        _ write: PreparedWrite, at place: Int, in database: DatabaseID, _ time: Timestamp, results: inout [Value]
+    ) throws(StoreError) -> Timestamp? {
         let current = places[place].document
-        let document = try write.applied(to: current, at: time)
+        let document = try write.applied(to: current, in: database, at: time, results: &results)
         if document?.updateTime != current?.updateTime { places[place].hasChanged = true }
         places[place].document = document
         return document?.updateTime
