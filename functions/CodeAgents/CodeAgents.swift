@@ -94,7 +94,7 @@ extension CodeAgents {
         var deleted = 0
         var query = Query.collectionGroup(collection)
             .where(FieldPath(field), .lessThan, .timestamp(cutoff))
-            .ordered(by: FieldPath(field))
+            .ordered(by: FieldPath(field)).ordered(by: .documentName)
             .limited(to: Self.batch)
         query.projection = [FieldPath(field)]
         while true {

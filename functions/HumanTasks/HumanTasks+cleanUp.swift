@@ -18,7 +18,8 @@ extension HumanTasks {
         let cutoff = now().adding(.zero - settings.retention)
         let end = FieldPath(Hit.Field.endsAt)
         var query = Query.collection(try HumanTasksDocuments.allHits())
-            .where(end, .lessThan, .timestamp(cutoff)).ordered(by: end).limited(to: Self.batch)
+            .where(end, .lessThan, .timestamp(cutoff))
+            .ordered(by: end).ordered(by: .documentName).limited(to: Self.batch)
         while true {
             let stale = try await store.documents(matching: query)
             for document in stale {

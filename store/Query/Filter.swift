@@ -1,22 +1,40 @@
-/// A condition on a document's fields.
+/// A condition on a document's fields. A field that a document lacks fulfills no condition.
 public indirect enum Filter: Hashable, Sendable {
     /// The relation between a field's value and the operand. Values of different types are never less or greater.
+    ///
+    /// As in SQL, no value is known to be equal to null or NaN as an operand, or to be less or greater: such
+    /// comparisons match nothing. The tests of ``UnaryComparison`` find these values.
     public enum Comparison: Hashable, Sendable {
-        /// The field and the operand compare so in Firestore's order of values.
+        /// The field and the operand compare so in Firestore's order of values. Fields with null do not match
+        /// `notEqual`; NaN is neither less nor greater.
         case lessThan, lessThanOrEqual, equal, notEqual, greaterThanOrEqual, greaterThan
         /// The field is an array that contains the operand.
         case arrayContains
-        /// The field is an array that contains one of the values (the operand is an array).
+        /// The field is an array that contains one of the values (the operand is an array of 1 to 30 values).
         case arrayContainsAny
-        /// The field equals one of the values (the operand is an array).
+        /// The field equals one of the values (the operand is an array of 1 to 30 values).
         case `in`
-        /// The field exists, is not null, and equals none of the values (the operand is an array).
+        /// The field exists, is not null, and equals none of the values (the operand is an array of 1 to 10 values).
         case notIn
+    }
+
+    /// A test of a field's value that has no operand.
+    public enum UnaryComparison: Hashable, Sendable {
+        /// The field is null.
+        case isNull
+        /// The field is NaN.
+        case isNaN
+        /// The field exists and is not null.
+        case isNotNull
+        /// The field exists and is neither NaN nor null.
+        case isNotNaN
     }
 
     /// A comparison of a field's value with an operand.
     case field(FieldPath, Comparison, Value)
-    /// A filter that matches if all of the filters match; there must be at least one.
+    /// A test of a field's value.
+    case unary(FieldPath, UnaryComparison)
+    /// A filter that matches if all of the filters match; without filters it matches each document.
     case and([Filter])
     /// A filter that matches if at least one of the filters matches; there must be at least one.
     case or([Filter])
@@ -31,6 +49,8 @@ extension Filter {
         case .or(let filters): filters.contains { $0.matches(document, in: database) }
         case .field(let field, let comparison, let operand):
             document.value(of: field, in: database).map { comparison.matches($0, operand) } ?? false
+        case .unary(let field, let comparison):
+            document.value(of: field, in: database).map { comparison.matches($0) } ?? false
         }
     }
 }
@@ -39,29 +59,52 @@ extension Filter.Comparison {
     /// Returns `true` if a field with this value fulfills the comparison with the operand.
     func matches(_ value: Value, _ operand: Value) -> Bool {
         switch self {
-        case .equal: value.matches(operand)
-        case .notEqual: value != .null && !value.matches(operand)
-        case .lessThan: value.isBelow(operand) && value.ordering(to: operand) == .before
-        case .lessThanOrEqual: value.isBelow(operand) && value.ordering(to: operand) != .after
-        case .greaterThan: value.rank == operand.rank && value.ordering(to: operand) == .after
-        case .greaterThanOrEqual: value.rank == operand.rank && value.ordering(to: operand) != .before
-        case .arrayContains: value.array?.contains { $0.matches(operand) } ?? false
+        case .equal: value.isEqual(to: operand)
+        case .notEqual: !value.isNull && !operand.isNull && !value.isEqual(to: operand)
+        case .lessThan: value.isComparable(to: operand) && value.ordering(to: operand) == .before
+        case .lessThanOrEqual: value.isComparable(to: operand) && value.ordering(to: operand) != .after
+        case .greaterThan: value.isComparable(to: operand) && value.ordering(to: operand) == .after
+        case .greaterThanOrEqual: value.isComparable(to: operand) && value.ordering(to: operand) != .before
+        case .arrayContains: value.array?.contains { $0.isEqual(to: operand) } ?? false
         case .arrayContainsAny: value.array?.contains { $0.isOne(of: operand) } ?? false
         case .in: value.isOne(of: operand)
-        // As in SQL, no value is known to differ from null, so a null among the operands matches nothing.
-        case .notIn: value != .null && !value.isOne(of: operand) && !Value.null.isOne(of: operand)
+        case .notIn: !value.isNull && !value.isOne(of: operand) && !operand.containsNull
+        }
+    }
+}
+
+extension Filter.UnaryComparison {
+    /// Returns `true` if a field with this value passes the test.
+    func matches(_ value: Value) -> Bool {
+        switch self {
+        case .isNull: value.isNull
+        case .isNaN: value.isNaN
+        case .isNotNull: !value.isNull
+        case .isNotNaN: !value.isNull && !value.isNaN
         }
     }
 }
 
 extension Value {
-    /// Returns `true` if a range up to the operand may contain the value: it has the same type and is not NaN, the
-    /// least number, which no range contains.
-    fileprivate func isBelow(_ operand: Value) -> Bool {
-        rank == operand.rank && !isNaN
-    }
+    var isNull: Bool { rank == .null }
 
-    fileprivate func isOne(of operand: Value) -> Bool { operand.array?.contains { $0.matches(self) } ?? false }
+    /// `true` if no value is equal to this one as an operand.
+    var equalsNothing: Bool { isNull || isNaN }
+
+    /// `true` if this is an array that contains null.
+    var containsNull: Bool { array?.contains(where: \.isNull) ?? false }
+
+    /// The elements of an array that a value can be equal to.
+    var comparableElements: [Value] { array?.filter { !$0.equalsNothing } ?? [] }
+
+    fileprivate func isEqual(to operand: Value) -> Bool { !operand.equalsNothing && matches(operand) }
+
+    fileprivate func isOne(of operand: Value) -> Bool { operand.array?.contains { isEqual(to: $0) } ?? false }
+
+    /// Returns `true` if a range with the operand may contain this value.
+    fileprivate func isComparable(to operand: Value) -> Bool {
+        rank == operand.rank && !equalsNothing && !operand.equalsNothing
+    }
 }
 
 extension Document {
@@ -72,47 +115,6 @@ extension Document {
 }
 
 extension Filter {
-    /// Checks the filter's fields and operands.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if one of them is not valid.
-    func validate(in database: DatabaseID) throws(StoreError) {
-        switch self {
-        case .and(let filters), .or(let filters):
-            guard !filters.isEmpty else { throw .invalid("a composite filter without filters") }
-            for filter in filters { try filter.validate(in: database) }
-        case .field(let field, let comparison, let operand):
-            if field.isDocumentName {
-                try Self.validateName(comparison, operand, in: database)
-            } else {
-                try field.validate()
-                try Self.validate(comparison, operand)
-            }
-        }
-    }
-
-    private static func validate(_ comparison: Comparison, _ operand: Value) throws(StoreError) {
-        guard comparison.takesArray else { return try operand.validate(depth: 0) }
-        for value in try elements(of: operand, for: comparison) { try value.validate(depth: 0) }
-    }
-
-    private static func validateName(
-        _ comparison: Comparison, _ operand: Value, in database: DatabaseID
-    ) throws(StoreError) {
-        switch comparison {
-        case .arrayContains, .arrayContainsAny: throw .invalid("\(FieldPath.documentName) is not an array")
-        case .in, .notIn:
-            for name in try elements(of: operand, for: comparison) { try name.validateDocumentName(in: database) }
-        default: try operand.validateDocumentName(in: database)
-        }
-    }
-
-    private static func elements(of operand: Value, for comparison: Comparison) throws(StoreError) -> [Value] {
-        guard let elements = operand.array, !elements.isEmpty else {
-            throw .invalid("the operand of \(comparison) is an array of one value at least")
-        }
-        return elements
-    }
-
     /// The fields that the filter compares other than by equality, sorted. A query is also ordered by them.
     var inequalityFields: [FieldPath] {
         var fields: Set<FieldPath> = []
@@ -128,6 +130,8 @@ extension Filter {
             for filter in filters { filter.collectInequalityFields(into: &fields) }
         case .field(let field, let comparison, _):
             if comparison.isInequality { fields.insert(field) }
+        case .unary(let field, let comparison):
+            if comparison.isNegation { fields.insert(field) }
         }
     }
 }
@@ -140,26 +144,11 @@ extension Filter.Comparison {
         }
     }
 
-    fileprivate var takesArray: Bool {
-        switch self {
-        case .arrayContainsAny, .in, .notIn: true
-        default: false
-        }
-    }
+    /// `true` if the comparison leaves out values and keeps all others.
+    var isNegation: Bool { self == .notEqual || self == .notIn }
 }
 
-extension Value {
-    /// Checks that this is a reference to a document.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` unless it is one of the database.
-    func validateDocumentName(in database: DatabaseID) throws(StoreError) {
-        _ = try documentPath(in: database)
-    }
-
-    func documentPath(in database: DatabaseID) throws(StoreError) -> DocumentPath {
-        guard case .reference(let name) = self else {
-            throw .invalid("\(FieldPath.documentName) is compared with references to documents")
-        }
-        return try DocumentPath(name: name, in: database)
-    }
+extension Filter.UnaryComparison {
+    /// `true` if the test leaves out values and keeps all others.
+    var isNegation: Bool { self == .isNotNull || self == .isNotNaN }
 }

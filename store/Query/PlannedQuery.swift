@@ -17,32 +17,42 @@ struct PlannedQuery {
     init(_ query: Query, in database: DatabaseID) throws(StoreError) {
         try query.scope.validate()
         try query.filter?.validate(in: database)
-        for order in query.orders where !order.field.isDocumentName { try order.field.validate() }
+        try Self.validate(query.orders)
         for field in query.projection ?? [] where !field.isDocumentName { try field.validate() }
-        guard query.offset >= 0, query.limit ?? 0 >= 0 else {
-            throw .invalid("a query's offset and limit are not negative")
-        }
+        guard query.offset >= 0 else { throw .invalid("offset is negative") }
+        guard query.limit ?? 0 >= 0 else { throw .invalid("limit is negative") }
         scope = query.scope
         filter = query.filter
         orders = Self.wholeOrders(of: query)
-        start = query.start
-        end = query.end
+        start = try Self.cursor(query.start, of: query.orders, in: database)
+        end = try Self.cursor(query.end, of: query.orders, in: database)
         offset = query.offset
         limit = query.limit
         projection = query.projection
-        for cursor in [start, end].compactMap(\.self) { try Self.validate(cursor, against: orders, in: database) }
+    }
+
+    private static func validate(_ orders: [Order]) throws(StoreError) {
+        for (place, order) in orders.enumerated() {
+            if order.field.isDocumentName {
+                guard place == orders.count - 1 else {
+                    throw .invalid("order by clause cannot contain more fields after the key")
+                }
+            } else {
+                try order.field.validate()
+                guard !orders[..<place].contains(where: { $0.field == order.field }) else {
+                    throw .invalid("order by clause cannot contain duplicate fields \(order.field)")
+                }
+            }
+        }
     }
 
     /// Returns the requested orders, then the fields of inequalities, then the document's name; the latter two in the
     /// direction of the last requested order
     /// ([StructuredQuery.order_by](https://firebase.google.com/docs/firestore/reference/rest/v1/StructuredQuery)).
     private static func wholeOrders(of query: Query) -> [Order] {
-        var orders: [Order] = []
-        for order in query.orders {
-            orders.append(order)
-            // A name is unique, so an order after it has no effect.
-            if order.field.isDocumentName { return orders }
-        }
+        // A name is unique, so an order after it has no effect.
+        if query.orders.last?.field.isDocumentName == true { return query.orders }
+        var orders = query.orders
         let direction = orders.last?.direction ?? .ascending
         for field in query.filter?.inequalityFields ?? [] where !field.isDocumentName {
             if !orders.contains(where: { $0.field == field }) { orders.append(Order(field, direction)) }
@@ -50,15 +60,22 @@ struct PlannedQuery {
         return orders + [Order(.documentName, direction)]
     }
 
-    private static func validate(_ cursor: Cursor, against orders: [Order], in database: DatabaseID) throws(StoreError)
-    {
-        guard (1...orders.count).contains(cursor.values.count) else {
-            throw .invalid("a cursor of \(cursor.values.count) values for a query of \(orders.count) orders")
-        }
+    /// Returns the cursor if it has values.
+    ///
+    /// - Parameter orders: the orders that the query names. A cursor has values for these only.
+    /// - Throws: `INVALID_ARGUMENT` if the values do not fit the orders.
+    private static func cursor(
+        _ cursor: Cursor?, of orders: [Order], in database: DatabaseID
+    ) throws(StoreError) -> Cursor? {
+        guard let cursor, !cursor.values.isEmpty else { return nil }
+        guard cursor.values.count <= orders.count else { throw .invalid("Cursor has too many values.") }
         for (value, order) in zip(cursor.values, orders) {
             try value.validate(depth: 0)
-            if order.field.isDocumentName { try value.validateDocumentName(in: database) }
+            guard order.field.isDocumentName else { continue }
+            guard value.rank == .reference else { throw .invalid("Cursor __key__ value is not a document reference.") }
+            _ = try value.documentPath(in: database)
         }
+        return cursor
     }
 }
 

@@ -14,7 +14,8 @@ public struct Query: Sendable {
     /// The condition on the documents; `nil` matches all.
     public var filter: Filter?
     /// The order of the result. A document that lacks one of these fields does not match. The fields of inequalities
-    /// and the document's name follow as the last orders, in the direction of the last one given here.
+    /// and the document's name follow as the last orders, in the direction of the last one given here. No field may
+    /// occur twice, and none may follow the document's name.
     public var orders: [Order] = []
     /// The position at which the result begins; `nil` for the first document.
     public var start: Cursor?
@@ -41,8 +42,16 @@ extension Query {
 
     /// Returns this query with one more condition, joined to the others by "and".
     public func `where`(_ field: FieldPath, _ comparison: Filter.Comparison, _ value: Value) -> Query {
+        filtered(by: .field(field, comparison, value))
+    }
+
+    /// Returns this query with one more test of a field's value, joined to the other conditions by "and".
+    public func `where`(_ field: FieldPath, _ test: Filter.UnaryComparison) -> Query {
+        filtered(by: .unary(field, test))
+    }
+
+    private func filtered(by condition: Filter) -> Query {
         var copy = self
-        let condition = Filter.field(field, comparison, value)
         copy.filter = filter.map { .and([$0, condition]) } ?? condition
         return copy
     }
@@ -84,14 +93,16 @@ public struct Order: Hashable, Sendable {
     }
 }
 
-/// A position in a query's order: a value for each of the first orders; the document's name is a reference.
+/// A position in a query's order: a value for each of the first orders. The value for the document's name is a
+/// reference to a document, which need not exist.
 public struct Cursor: Hashable, Sendable {
-    /// The values of the first orders' fields; at least one.
+    /// The values of the first orders' fields. Without values, the position has no effect.
     public let values: [Value]
     /// As a start, `true` if the position itself is excluded. As an end, `true` if it is included.
     public let isAfter: Bool
 
-    /// Makes a position. A query fails with `INVALID_ARGUMENT` if it has fewer orders than there are values.
+    /// Makes a position. A query fails with `INVALID_ARGUMENT` if ``Query/orders`` has fewer orders than there are
+    /// values; orders that the query adds by itself do not count.
     public init(_ values: [Value], isAfter: Bool) {
         self.values = values
         self.isAfter = isAfter

@@ -39,7 +39,7 @@ enum OutboxDocuments {
     static func settled(before time: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(messages)
             .where(FieldPath(settledAt), .lessThan, .timestamp(time))
-            .ordered(by: FieldPath(settledAt))
+            .ordered(by: FieldPath(settledAt)).ordered(by: .documentName)
             .limited(to: limit)
         query.projection = sizes
         return query

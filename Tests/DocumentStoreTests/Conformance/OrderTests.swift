@@ -73,6 +73,7 @@ struct OrderTests {
             #expect(try await store.ids(query) == ["a", "c", "f", "e"])
             query.start = Cursor([.integer(2)], isAfter: true)
             #expect(try await store.ids(query) == ["f", "e"])
+            query = query.ordered(by: .documentName)
             query.start = Cursor([.integer(2), .reference(try DocumentPath("t/a").name(in: .gateway))], isAfter: true)
             #expect(try await store.ids(query) == ["c", "f", "e"])
             query.end = Cursor([.string("x")], isAfter: false)
@@ -97,7 +98,7 @@ struct OrderTests {
     func pages(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in
             var seen: [String] = []
-            var page = all.limited(to: 4)
+            var page = all.ordered(by: .documentName).limited(to: 4)
             while true {
                 let documents = try await store.documents(matching: page)
                 guard let last = documents.last else { break }

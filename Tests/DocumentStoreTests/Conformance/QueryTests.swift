@@ -46,7 +46,7 @@ struct QueryTests {
         }
     }
 
-    @Test("A range matches only values of its constant's type", arguments: Engine.all)
+    @Test("A range matches only values of its constant's type, and no NaN", arguments: Engine.all)
     func ranges(engine: Engine) async throws {
         let values: [Value?] = [
             .integer(1), .double(2.5), .integer(3), .string("2"), .null, nil, .boolean(true), .double(.nan),
@@ -55,22 +55,24 @@ struct QueryTests {
             #expect(try await store.ids(all.where("f", .lessThan, .integer(3))) == ["a", "b"])
             #expect(try await store.ids(all.where("f", .lessThanOrEqual, .double(.infinity))) == ["a", "b", "c"])
             #expect(try await store.ids(all.where("f", .greaterThanOrEqual, .double(2.5))) == ["b", "c"])
-            #expect(try await store.ids(all.where("f", .greaterThan, .double(.nan))) == ["a", "b", "c"])
+            #expect(try await store.ids(all.where("f", .greaterThan, .double(.nan))) == [])
             #expect(try await store.ids(all.where("f", .lessThanOrEqual, .string("2"))) == ["d"])
             #expect(try await store.ids(all.where("f", .greaterThan, .boolean(false))) == ["g"])
             #expect(try await store.ids(all.where("f", .lessThan, .bytes([255]))) == [])
         }
     }
 
-    @Test("Equality compares numbers by value, and matches null and NaN", arguments: Engine.all)
+    @Test("Equality compares numbers by value, and matches neither null nor NaN", arguments: Engine.all)
     func equality(engine: Engine) async throws {
         let values: [Value?] = [
             .integer(1), .double(1), .double(.nan), .null, nil, .integer(.max), .double(0x1p63), .double(-0.0),
         ]
         try await withValues(engine, values) { store, all async throws in
             #expect(try await store.ids(all.where("f", .equal, .integer(1))) == ["a", "b"])
-            #expect(try await store.ids(all.where("f", .equal, .double(.nan))) == ["c"])
-            #expect(try await store.ids(all.where("f", .equal, .null)) == ["d"])
+            #expect(try await store.ids(all.where("f", .equal, .double(.nan))) == [])
+            #expect(try await store.ids(all.where("f", .equal, .null)) == [])
+            #expect(try await store.ids(all.where("f", .isNaN)) == ["c"])
+            #expect(try await store.ids(all.where("f", .isNull)) == ["d"])
             #expect(try await store.ids(all.where("f", .equal, .integer(.max))) == ["f"])
             #expect(try await store.ids(all.where("f", .equal, .double(0x1p63))) == ["g"])
             #expect(try await store.ids(all.where("f", .equal, .integer(0))) == ["h"])
@@ -82,7 +84,8 @@ struct QueryTests {
         let values: [Value?] = [.integer(1), .string("1"), .null, nil, .integer(2)]
         try await withValues(engine, values) { store, all async throws in
             #expect(try await store.ids(all.where("f", .notEqual, .integer(1))) == ["e", "b"])
-            #expect(try await store.ids(all.where("f", .notEqual, .null)) == ["a", "e", "b"])
+            #expect(try await store.ids(all.where("f", .notEqual, .null)) == [])
+            #expect(try await store.ids(all.where("f", .isNotNull)) == ["a", "e", "b"])
             #expect(try await store.ids(all.where("f", .notIn, .array([.integer(1), .integer(2)]))) == ["b"])
             #expect(try await store.ids(all.where("f", .notIn, .array([.integer(1), .null]))) == [])
             #expect(try await store.ids(all.where("f", .in, .array([.string("1"), .integer(2)]))) == ["b", "e"])
@@ -141,7 +144,7 @@ struct QueryTests {
             var longCursor = all
             longCursor.start = Cursor([.null, .null], isAfter: false)
             var empty = all
-            empty.filter = .and([])
+            empty.filter = .or([])
             let refused = [
                 negative, all.limited(to: -1), longCursor, empty, all.where("f", .in, .integer(1)),
                 all.where("f", .notIn, .array([])), all.where("__f__", .equal, .null),

@@ -34,7 +34,7 @@ struct QueryPlanTests {
         expectIndexOnly(try await plan(all), "documents_by_path (database=? AND parent=?)")
         expectIndexOnly(
             try await plan(all.ordered(by: .documentName, .descending)), "documents_by_path (database=? AND parent=?)")
-        var page = all
+        var page = all.ordered(by: .documentName)
         page.start = Cursor([.reference(try DocumentPath("agents/a/devices/d").name(in: .gateway))], isAfter: true)
         expectIndexOnly(try await plan(page), "documents_by_path (database=? AND parent=? AND document>?)")
     }

@@ -37,7 +37,7 @@ final class DueDocuments: Service {
         self.field = field
         // The filter only selects the index; documents whose field is not a timestamp are skipped later.
         query = Query.collection(collection).where(FieldPath(field), .greaterThan, .timestamp(.distantPast))
-            .ordered(by: FieldPath(field)).limited(to: Self.batch)
+            .ordered(by: FieldPath(field)).ordered(by: .documentName).limited(to: Self.batch)
         self.store = store
         self.now = now
         self.logger = logger

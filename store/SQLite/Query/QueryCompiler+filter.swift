@@ -4,11 +4,12 @@ import GRDB
 extension QueryCompiler {
     func compile(_ filter: Filter) throws(StoreError) -> SQLFragment {
         switch filter {
-        case .and(let filters): return try compile(filters, joinedBy: " AND ")
+        case .and(let filters): return filters.isEmpty ? .always : try compile(filters, joinedBy: " AND ")
         case .or(let filters): return try compile(filters, joinedBy: " OR ")
         case .field(let field, let comparison, let operand):
             if field.isDocumentName { return try compileName(comparison, operand) }
             return compileTyped(field, comparison, operand) ?? compileKeyed(field, comparison, operand)
+        case .unary(let field, let comparison): return compile(field, comparison)
         }
     }
 
@@ -21,7 +22,7 @@ extension QueryCompiler {
     /// Compiles comparisons with one string, timestamp or Boolean, or with several of one type; returns `nil` for
     /// others.
     private func compileTyped(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) -> SQLFragment? {
-        if comparison == .in { return compileTypedList(field, operand.array ?? []) }
+        if comparison == .in { return compileTypedList(field, operand.comparableElements) }
         guard let sql = comparison.sqlOperator, let type = field.type(of: operand), let value = operand.sqlValue else {
             return nil
         }
@@ -40,30 +41,57 @@ extension QueryCompiler {
         column(field, type) ?? SQL.typedValue(field, type)
     }
 
+    /// Compiles a comparison by sort keys. SQLite finds no key in a document without the field, so none matches.
     private func compileKeyed(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) -> SQLFragment {
         let key = sortKey(field)
         switch comparison {
+        case .in: return Self.isOne(key, of: operand.comparableElements)
+        case .notIn where operand.containsNull: return .never
+        case .notIn: return Self.isNone(key, of: [.null] + operand.comparableElements)
+        case .arrayContainsAny:
+            let conditions = operand.comparableElements.map { arrayHas(field, $0.sortKey) }
+            return conditions.isEmpty ? .never : SQLFragment.joined(conditions, by: " OR ").parenthesized
+        case .notEqual where operand.isNaN: return Self.isNone(key, of: [.null])
+        case _ where operand.equalsNothing: return .never
+        case .notEqual: return Self.isNone(key, of: [.null, operand])
         case .equal: return key + SQLFragment(" = ?", [operand.sortKey])
         case .lessThan, .lessThanOrEqual:
-            return range(key, ">= ?", SortKey.lowerBound(of: operand.rank), comparison, operand)
+            // NaN is the least number, and not less than any.
+            guard operand.rank != .number else {
+                return range(key, "> ?", Value.double(.nan).sortKey, comparison, operand)
+            }
+            return range(key, ">= ?", Data(SortKey.lowerBound(of: operand.rank)), comparison, operand)
         case .greaterThan, .greaterThanOrEqual:
-            return range(key, "< ?", SortKey.upperBound(of: operand.rank), comparison, operand)
-        case .notEqual: return key + SQLFragment(" NOT IN ") + .list([Value.null.sortKey, operand.sortKey])
-        case .in: return key + SQLFragment(" IN ") + .list(operand.elementKeys)
-        case .notIn:
-            guard operand.array?.contains(.null) == false else { return .never }
-            return key + SQLFragment(" NOT IN ") + .list([Value.null.sortKey] + operand.elementKeys)
+            return range(key, "< ?", Data(SortKey.upperBound(of: operand.rank)), comparison, operand)
         case .arrayContains: return arrayHas(field, operand.sortKey)
-        case .arrayContainsAny:
-            return SQLFragment.joined(operand.elementKeys.map { arrayHas(field, $0) }, by: " OR ").parenthesized
         }
+    }
+
+    private func compile(_ field: FieldPath, _ test: Filter.UnaryComparison) -> SQLFragment {
+        let key = sortKey(field)
+        return switch test {
+        case .isNull: Self.isOne(key, of: [.null])
+        case .isNaN: Self.isOne(key, of: [.double(.nan)])
+        case .isNotNull: Self.isNone(key, of: [.null])
+        case .isNotNaN: Self.isNone(key, of: [.null, .double(.nan)])
+        }
+    }
+
+    private static func isOne(_ key: SQLFragment, of values: [Value]) -> SQLFragment {
+        let keys: [Data] = values.map { $0.sortKey }
+        return keys.isEmpty ? .never : key + SQLFragment(" IN ") + .list(keys)
+    }
+
+    private static func isNone(_ key: SQLFragment, of values: [Value]) -> SQLFragment {
+        let keys: [Data] = values.map { $0.sortKey }
+        return key + SQLFragment(" NOT IN ") + .list(keys)
     }
 
     /// Compiles a comparison by sort keys, limited to the keys of the operand's type.
     private func range(
-        _ key: SQLFragment, _ edge: String, _ bound: [UInt8], _ comparison: Filter.Comparison, _ operand: Value
+        _ key: SQLFragment, _ edge: String, _ bound: Data, _ comparison: Filter.Comparison, _ operand: Value
     ) -> SQLFragment {
-        key + SQLFragment(" \(edge) AND ", [Data(bound)])
+        key + SQLFragment(" \(edge) AND ", [bound])
             + key + SQLFragment(" \(comparison.sqlOperator ?? "=") ?", [operand.sortKey])
     }
 
@@ -118,6 +146,4 @@ extension Value {
     }
 
     var sortKey: Data { Data(SortKey(self).bytes) }
-
-    fileprivate var elementKeys: [Data] { array?.map(\.sortKey) ?? [] }
 }

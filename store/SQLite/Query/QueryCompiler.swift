@@ -139,7 +139,7 @@ extension Filter {
             guard comparison.sqlOperator != nil, wanted == nil || wanted == comparison else { return false }
             return FieldIndex.ValueType(of: operand).map { condition(field, $0) } ?? false
         case .and(let filters): return filters.contains { $0.hasComparison(wanted, where: condition) }
-        case .or: return false
+        case .or, .unary: return false
         }
     }
 }
