@@ -124,6 +124,14 @@ extension Filter {
         }
     }
 
+    /// The first field of a condition, other than the document's name.
+    var firstField: FieldPath? {
+        switch self {
+        case .and(let filters), .or(let filters): filters.lazy.compactMap(\.firstField).first
+        case .field(let field, _, _), .unary(let field, _): field.isDocumentName ? nil : field
+        }
+    }
+
     private func collectInequalityFields(into fields: inout Set<FieldPath>) {
         switch self {
         case .and(let filters), .or(let filters):

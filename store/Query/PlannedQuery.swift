@@ -29,6 +29,19 @@ struct PlannedQuery {
         offset = query.offset
         limit = query.limit
         projection = query.projection
+        try Self.validateKind(of: query)
+    }
+
+    /// Checks that a query over collections of any id names no fields: no index of Firestore could answer it.
+    private static func validateKind(of query: Query) throws(StoreError) {
+        switch query.scope {
+        case .collection, .collectionGroup: return
+        case .children, .descendants: break
+        }
+        if let field = query.filter?.firstField { throw .invalid("kind is required for filter: \(field)") }
+        guard query.orders.allSatisfy(\.field.isDocumentName) else {
+            throw .invalid("kind is required for all orders except __key__ ascending")
+        }
     }
 
     private static func validate(_ orders: [Order]) throws(StoreError) {
@@ -89,9 +102,18 @@ extension Query.Scope {
         switch self {
         case .collection(let collection): path.collection == collection
         case .collectionGroup(let id, let ancestor):
-            path.collection.id.hasSameBytes(as: id)
-                && (ancestor.map { path.description.utf8.starts(with: "\($0.description)/".utf8) } ?? true)
+            path.collection.id.hasSameBytes(as: id) && path.isBelow(ancestor)
+        case .children(let document): path.collection.parent == document
+        case .descendants(let document): path.isBelow(document)
         }
+    }
+}
+
+extension DocumentPath {
+    /// Returns `true` if the document is at any depth below the other one, or if there is no other one.
+    fileprivate func isBelow(_ document: DocumentPath?) -> Bool {
+        guard let document else { return true }
+        return description.utf8.starts(with: "\(document.description)/".utf8)
     }
 }
 

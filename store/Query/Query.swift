@@ -7,6 +7,12 @@ public struct Query: Sendable {
         /// The documents of each collection with this id, at any depth, below a document or, for `nil`, in the whole
         /// database.
         case collectionGroup(String, below: DocumentPath? = nil)
+        /// The documents of all collections directly below a document or, for `nil`, at the root. Such a query can
+        /// filter and order by the document's name only.
+        case children(of: DocumentPath? = nil)
+        /// The documents of all collections at any depth, below a document or, for `nil`, in the whole database. Such
+        /// a query can filter and order by the document's name only.
+        case descendants(of: DocumentPath? = nil)
     }
 
     /// The collections to search.
@@ -39,6 +45,10 @@ extension Query {
     public static func collectionGroup(_ id: String, below document: DocumentPath? = nil) -> Query {
         Query(.collectionGroup(id, below: document))
     }
+    /// Returns a query for the documents of all collections directly below a document, or at the root.
+    public static func children(of document: DocumentPath?) -> Query { Query(.children(of: document)) }
+    /// Returns a query for the documents of all collections at any depth below a document, or for all documents.
+    public static func descendants(of document: DocumentPath?) -> Query { Query(.descendants(of: document)) }
 
     /// Returns this query with one more condition, joined to the others by "and".
     public func `where`(_ field: FieldPath, _ comparison: Filter.Comparison, _ value: Value) -> Query {

@@ -70,6 +70,7 @@ extension SeededGenerator {
     }
 
     fileprivate mutating func query(_ names: [String]) throws -> Query {
+        if chance(10) { return try kindless() }
         var query = Query(try scope())
         if chance(80) { query.filter = try filter(names, depth: 2) }
         for _ in 0..<pick([0, 0, 1, 1, 2]) {
@@ -86,8 +87,20 @@ extension SeededGenerator {
         return query
     }
 
+    /// Returns a query over collections of any id, with conditions on names only.
+    private mutating func kindless() throws -> Query {
+        let document = try pick([nil, "t/a", "x/y", "u/b", "t/a!"]).map { try DocumentPath($0) }
+        var query = chance(50) ? Query.children(of: document) : .descendants(of: document)
+        if chance(50) { query = query.where(.documentName, pick([.lessThan, .greaterThan, .notEqual]), try name()) }
+        if chance(50) { query = query.ordered(by: .documentName, direction()) }
+        if chance(50) { query.start = try cursor(query.orders) }
+        if chance(20) { query.offset = Int.random(in: 0..<4, using: &self) }
+        if chance(50) { query.limit = Int.random(in: 0..<20, using: &self) }
+        return query
+    }
+
     private mutating func scope() throws -> Query.Scope {
-        switch Int.random(in: 0..<5, using: &self) {
+        switch Int.random(in: 0..<6, using: &self) {
         case 0, 1: .collection(try CollectionPath(pick(["t", "x/y/t", "t/a/t"])))
         case 2: .collectionGroup("t", below: try DocumentPath(pick(["t/a", "x/y"])))
         default: .collectionGroup(pick(["t", "u"]))

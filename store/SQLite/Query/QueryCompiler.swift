@@ -18,7 +18,7 @@ struct QueryCompiler {
     let unreadable: UnreadableDocuments
     /// The number of rows to read beyond the limit, as replacements for rows that cannot be read.
     var surplus = 0
-    /// The id of the query's collections as a ``StoredName``.
+    /// The id of the query's collections as a ``StoredName``; empty for collections of any id.
     private let group: String
 
     init(
@@ -30,7 +30,7 @@ struct QueryCompiler {
         self.number = number
         self.slots = slots
         self.unreadable = unreadable
-        group = StoredName.encode(query.scope.collectionID)
+        group = StoredName.encode(query.scope.collectionID ?? "")
         groupSlots = slots.slots(ofGroup: group)
         typedFields = query.filter?.typedFields ?? [:]
     }
@@ -99,7 +99,19 @@ struct QueryCompiler {
             guard let ancestor else { return database + inGroup }
             // The plus prevents SQLite from reading the whole group; the range of paths is smaller.
             return database + below(ancestor) + SQLFragment(isIndexed ? " AND " : " AND +") + inGroup
+        case .descendants(let ancestor): return anywhere(below: ancestor)
+        case .children(let parent):
+            // The rest of a collection's path after its parent's has no separator.
+            let start = parent.map { StoredName.encode($0.description).unicodeScalars.count + 3 } ?? 1
+            return anywhere(below: parent)
+                + SQLFragment(" AND instr(substr(parent, ?), char(1, 1)) = 0", [Int64(start)])
         }
+    }
+
+    /// Compiles the condition for all documents below a document, or of the database.
+    private func anywhere(below document: DocumentPath?) -> SQLFragment {
+        let database = SQLFragment("database = ?", [number])
+        return document.map { database + SQLFragment(" AND ") + below($0) } ?? database
     }
 
     private var inGroup: SQLFragment { SQLFragment("collection = ?", [group]) }
@@ -145,10 +157,12 @@ extension Filter {
 }
 
 extension Query.Scope {
-    fileprivate var collectionID: String {
+    /// The id of the collections; `nil` for any.
+    fileprivate var collectionID: String? {
         switch self {
         case .collection(let collection): collection.id
         case .collectionGroup(let id, _): id
+        case .children, .descendants: nil
         }
     }
 }
