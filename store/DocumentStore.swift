@@ -34,9 +34,11 @@ public protocol DocumentStore: Sendable {
     ) async throws(StoreError) -> (named: [Document?], matching: [Document])
 
     /// Returns counts, sums and averages over the documents that match, one value for each aggregation, in their
-    /// order.
+    /// order. The query's cursors, offset and limit select the documents first. With sums or averages, only documents
+    /// that have all of their fields count, for each of the aggregations.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if the query or a field is not valid.
+    /// - Parameter aggregations: one to five.
+    /// - Throws: `INVALID_ARGUMENT` if the query or an aggregation is not valid.
     func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value]
 
     /// Returns the ids of the collections directly below a document, or at the root for `nil`, in order. A collection

@@ -115,10 +115,11 @@ extension Document {
 }
 
 extension Filter {
-    /// The fields that the filter compares other than by equality, sorted. A query is also ordered by them.
-    var inequalityFields: [FieldPath] {
-        var fields: Set<FieldPath> = []
-        collectInequalityFields(into: &fields)
+    /// Returns the fields that a filter compares other than by equality, and further fields, sorted. A query is also
+    /// ordered by them.
+    static func inequalityFields(of filter: Filter?, and others: [FieldPath]) -> [FieldPath] {
+        var fields = Set(others)
+        filter?.collectInequalityFields(into: &fields)
         return fields.sorted { left, right in
             left.segments.lexicographicallyPrecedes(right.segments) { $0.precedesInBytes($1) }
         }

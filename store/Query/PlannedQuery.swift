@@ -10,11 +10,39 @@ struct PlannedQuery {
     let offset: Int
     let limit: Int?
     let projection: [FieldPath]?
+    /// Fields that a document must have in order to match, in addition to those of the orders.
+    let required: [FieldPath]
+
+    /// Checks and completes a query for aggregations. As in Firestore, a document without one of the aggregated fields
+    /// counts for none of them.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the query or an aggregation is not valid.
+    init(_ query: Query, for aggregations: [Aggregation], in database: DatabaseID) throws(StoreError) {
+        try Aggregation.validate(aggregations)
+        let fields = aggregations.compactMap(\.field)
+        var query = query
+        query.projection = fields
+        if aggregations.allSatisfy({ $0.field == nil }), let most = Self.mostCounted(aggregations) {
+            query.limit = min(query.limit ?? most, most)
+        }
+        try self.init(query, requiring: fields, in: database)
+    }
+
+    /// Returns the greatest limit of the counts; `nil` if one has no limit.
+    private static func mostCounted(_ aggregations: [Aggregation]) -> Int? {
+        var most = 0
+        for aggregation in aggregations {
+            guard case .countUpTo(let limit) = aggregation else { return nil }
+            most = max(most, limit)
+        }
+        return most
+    }
 
     /// Checks and completes a query.
     ///
+    /// - Parameter required: fields without which a document does not match.
     /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
-    init(_ query: Query, in database: DatabaseID) throws(StoreError) {
+    init(_ query: Query, requiring required: [FieldPath] = [], in database: DatabaseID) throws(StoreError) {
         try query.scope.validate()
         try query.filter?.validate(in: database)
         try Self.validate(query.orders)
@@ -23,7 +51,8 @@ struct PlannedQuery {
         guard query.limit ?? 0 >= 0 else { throw .invalid("limit is negative") }
         scope = query.scope
         filter = query.filter
-        orders = Self.wholeOrders(of: query)
+        self.required = required
+        orders = Self.wholeOrders(of: query, required)
         start = try Self.cursor(query.start, of: query.orders, in: database)
         end = try Self.cursor(query.end, of: query.orders, in: database)
         offset = query.offset
@@ -59,15 +88,15 @@ struct PlannedQuery {
         }
     }
 
-    /// Returns the requested orders, then the fields of inequalities, then the document's name; the latter two in the
-    /// direction of the last requested order
+    /// Returns the requested orders, then the fields of inequalities and the required fields, then the document's
+    /// name; the latter in the direction of the last requested order
     /// ([StructuredQuery.order_by](https://firebase.google.com/docs/firestore/reference/rest/v1/StructuredQuery)).
-    private static func wholeOrders(of query: Query) -> [Order] {
+    private static func wholeOrders(of query: Query, _ required: [FieldPath]) -> [Order] {
         // A name is unique, so an order after it has no effect.
         if query.orders.last?.field.isDocumentName == true { return query.orders }
         var orders = query.orders
         let direction = orders.last?.direction ?? .ascending
-        for field in query.filter?.inequalityFields ?? [] where !field.isDocumentName {
+        for field in Filter.inequalityFields(of: query.filter, and: required) where !field.isDocumentName {
             if !orders.contains(where: { $0.field == field }) { orders.append(Order(field, direction)) }
         }
         return orders + [Order(.documentName, direction)]
@@ -135,7 +164,9 @@ extension PlannedQuery {
 
     /// Returns `nil` for a document that does not match, or that lacks a field in the query's order.
     private func row(of document: Document, in database: DatabaseID) -> Row? {
-        guard scope.contains(document.path), filter?.matches(document, in: database) ?? true else { return nil }
+        guard scope.contains(document.path), filter?.matches(document, in: database) ?? true,
+            required.allSatisfy({ document.fields.value(at: $0) != nil })
+        else { return nil }
         let keys = orders.compactMap { document.value(of: $0.field, in: database) }
         guard keys.count == orders.count, isWithinCursors(keys) else { return nil }
         return Row(document: document, keys: keys)

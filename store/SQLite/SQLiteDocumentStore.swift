@@ -44,13 +44,10 @@ public struct SQLiteDocumentStore: DocumentStore {
     /// Returns one value for each aggregation. SQLite counts; sums and averages read the fields of all matching
     /// documents.
     public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
-        for field in aggregations.compactMap(\.field) { try field.validate() }
-        var projected = query
-        projected.projection = aggregations.compactMap(\.field)
-        let query = try PlannedQuery(projected, in: database)
+        let query = try PlannedQuery(query, for: aggregations, in: database)
         return try await read { db, number in
             try compiler(query, number).aggregate(aggregations, db)
-        } ?? aggregations.map { $0.evaluate(over: [], in: database) }
+        } ?? AggregationTally(aggregations).values
     }
 
     /// Returns the ids of the collections directly below a document, or at the root, in order. Costs one seek for

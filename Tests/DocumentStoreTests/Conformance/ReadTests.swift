@@ -60,38 +60,6 @@ struct ReadTests {
         }
     }
 
-    @Test("Aggregations count, add and average the matching documents", arguments: Engine.all)
-    func aggregations(engine: Engine) async throws {
-        try await engine.withStore { store in
-            let all = Query.collection(try CollectionPath("t"))
-            #expect(
-                try await store.aggregate([.count, .sum("n"), .average("n")], over: all) == [
-                    .integer(0), .integer(0), .null,
-                ])
-            let values: [Value] = [.integer(1), .integer(4), .string("x"), .null]
-            for (id, value) in zip("abcd", values) { try await store.set("t/\(id)", ["n": value]) }
-            try await store.set("t/e")
-            #expect(try await store.count(all) == 5)
-            #expect(try await store.count(all.limited(to: 2)) == 2)
-            #expect(try await store.count(all.where("n", .greaterThan, .integer(1))) == 1)
-            #expect(
-                try await store.aggregate([.count, .sum("n"), .average("n")], over: all)
-                    == [.integer(5), .integer(5), .double(2.5)])
-            try await store.set("t/f", ["n": .double(0.5)])
-            #expect(try await store.aggregate([.sum("n")], over: all) == [.double(5.5)])
-        }
-    }
-
-    @Test("A sum of integers beyond 64 bits is a double", arguments: Engine.all)
-    func overflow(engine: Engine) async throws {
-        try await engine.withStore { store in
-            try await store.set("t/a", ["n": .integer(.max)])
-            try await store.set("t/b", ["n": .integer(.max)])
-            let all = Query.collection(try CollectionPath("t"))
-            #expect(try await store.aggregate([.sum("n")], over: all) == [.double(0x1p64)])
-        }
-    }
-
     @Test("A committed write is visible to the next read", arguments: Engine.all)
     func readYourWrites(engine: Engine) async throws {
         try await engine.withStore { store in

@@ -40,17 +40,36 @@ extension QueryCompiler {
         return (documents, unreadable)
     }
 
+    /// Computes the aggregations' values over the matching documents, which are not collected.
     func aggregate(_ aggregations: [Aggregation], _ db: Database) throws -> [Value] {
-        guard aggregations.allSatisfy({ $0 == .count }) else {
-            let documents = try documents(db)
-            return aggregations.map { $0.evaluate(over: documents, in: database) }
+        try inMemoryIfUnreadable(db) {
+            if aggregations.allSatisfy({ $0.field == nil }) {
+                return AggregationTally(aggregations, count: try count(db)).values
+            }
+            return try tally(aggregations, db).values
+        } over: { documents in
+            var tally = AggregationTally(aggregations)
+            for document in documents { tally.add(document) }
+            return tally.values
         }
-        let count = try inMemoryIfUnreadable(db) {
-            try self.count(db)
-        } over: {
-            Int64($0.count)
+    }
+
+    private func tally(_ aggregations: [Aggregation], _ db: Database) throws -> AggregationTally {
+        var tally = AggregationTally(aggregations)
+        guard query.limit == nil else {
+            for document in try documents(db) { tally.add(document) }
+            return tally
         }
-        return aggregations.map { _ in .integer(count) }
+        let statement = RawStatement(try prepare(selectDocuments(isOrdered: !isWhole), db), db)
+        defer { statement.reset() }
+        var rows = DocumentRows(statement)
+        while let row = try rows.next() {
+            switch row {
+            case .document(let document): tally.add(document)
+            case .unreadable(let path, let error): unreadable.report(path, because: "\(error)")
+            }
+        }
+        return tally
     }
 
     /// Runs a statement. SQLite's functions and the store's own fail on fields that cannot be read. In that case,
@@ -81,7 +100,7 @@ extension QueryCompiler {
     }
 
     private func count(_ db: Database) throws -> Int64 {
-        let select = try select("1")
+        let select = try select("1", isOrdered: !isWhole)
         let statement = try prepare(SQLFragment("SELECT count(*) FROM (\(select.sql))", select.arguments), db)
         return try Int64.fetchOne(statement) ?? 0
     }

@@ -42,21 +42,27 @@ struct QueryCompiler {
     }
 
     /// Returns the whole statement for some columns.
-    func select(_ columns: String) throws(StoreError) -> SQLFragment {
+    ///
+    /// - Parameter isOrdered: `false` if the order of the rows has no effect.
+    func select(_ columns: String, isOrdered: Bool = true) throws(StoreError) -> SQLFragment {
         let conditions =
             [scope, cursorCondition(query.start, isStart: true), cursorCondition(query.end, isStart: false)]
-            .compactMap(\.self) + orderedFieldsExist
+            .compactMap(\.self) + neededFieldsExist
         let filter = try query.filter.map { filter throws(StoreError) in try compile(filter) }
         var statement = SQLFragment("SELECT \(columns) FROM documents WHERE ")
         statement += .joined(conditions + [filter].compactMap(\.self), by: " AND ")
-        statement.sql += " ORDER BY "
-        statement += order
+        if isOrdered { statement += SQLFragment(" ORDER BY ") + order }
         statement += limits
         return statement
     }
 
-    /// Returns the statement of ``select(_:)`` for the columns that ``documents(_:)`` reads.
-    func selectDocuments() throws(StoreError) -> SQLFragment { try select(columns) }
+    /// Returns the statement of ``select(_:isOrdered:)`` for the columns that ``documents(_:)`` reads.
+    func selectDocuments(isOrdered: Bool = true) throws(StoreError) -> SQLFragment {
+        try select(columns, isOrdered: isOrdered)
+    }
+
+    /// `true` if the query returns all matching documents, so that their order does not decide which.
+    var isWhole: Bool { query.limit == nil && query.offset == 0 }
 
     /// Returns a statement for all documents in the query's scope, without its filter.
     func selectScope() -> SQLFragment {
@@ -75,11 +81,13 @@ struct QueryCompiler {
             }, by: ", ")
     }
 
-    /// Conditions that leave out documents without an ordered field. A filter on the field's type has the same
-    /// effect.
-    private var orderedFieldsExist: [SQLFragment] {
-        query.orders.filter { !$0.field.isDocumentName && typedFields[$0.field] == nil }
-            .map { expression($0.field) + SQLFragment(" IS NOT NULL") }
+    /// Conditions that leave out documents without an ordered or required field. A filter on the field's type has the
+    /// same effect.
+    private var neededFieldsExist: [SQLFragment] {
+        let ordered = query.orders.map(\.field)
+        return (ordered + query.required.filter { !ordered.contains($0) })
+            .filter { !$0.isDocumentName && typedFields[$0] == nil }
+            .map { expression($0) + SQLFragment(" IS NOT NULL") }
     }
 
     // MARK: Scope
