@@ -35,6 +35,11 @@ package final class ObservedStore: DocumentStore {
         return try await base.documents(matching: query)
     }
 
+    package func results(of query: Query) async throws(StoreError) -> QueryResults {
+        try await hooks.withLock(\.beforeQuery)(query)
+        return try await base.results(of: query)
+    }
+
     package func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {

@@ -7,8 +7,8 @@ struct PlannedQuery {
     let orders: [Order]
     let start: Cursor?
     let end: Cursor?
-    let offset: Int
-    let limit: Int?
+    var offset: Int
+    var limit: Int?
     let projection: [FieldPath]?
     /// Fields that a document must have in order to match, in addition to those of the orders.
     let required: [FieldPath]

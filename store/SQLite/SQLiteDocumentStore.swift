@@ -72,14 +72,14 @@ public struct SQLiteDocumentStore: DocumentStore {
         try await engine.read(isLong: isLong) { db in try number(db).map { try body(db, $0) } }
     }
 
-    private func number(_ db: Database) throws -> Int64? {
+    func number(_ db: Database) throws -> Int64? {
         if let number = engine.numbers[database] { return number }
         let number = try SQLStatements.number(of: database, db)
         if let number { engine.numbers.keep(number, of: database) }
         return number
     }
 
-    private func compiler(_ query: PlannedQuery, _ number: Int64) -> QueryCompiler {
+    func compiler(_ query: PlannedQuery, _ number: Int64) -> QueryCompiler {
         QueryCompiler(
             query, in: database, number: number, slots: engine.slots, unreadable: engine.unreadable)
     }

@@ -7,6 +7,7 @@ public import Logging
 public final class SQLiteEngine: Sendable {
     let pool: DatabasePool
     private let inPlace: InPlaceReaders
+    let results: ResultConnections
     private let checkpointer: Checkpointer
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
@@ -29,6 +30,7 @@ public final class SQLiteEngine: Sendable {
         do {
             (pool, slots) = try Connections.open(configuration)
             inPlace = try InPlaceReaders(configuration)
+            results = ResultConnections(configuration)
             checkpointer = try Checkpointer(path: configuration.path, logger: logger)
             pool.writeWithoutTransaction(checkpointer.attach)
             committer = try Committer(
@@ -59,6 +61,7 @@ public final class SQLiteEngine: Sendable {
         guard committer.close() else { return }
         watchers.finish()
         inPlace.close()
+        results.close()
         do {
             try await truncateLog()
             try pool.close()
@@ -115,12 +118,20 @@ public final class SQLiteEngine: Sendable {
         isLong: Bool = false, _ body: @escaping @Sendable (Database) throws -> Answer
     ) async throws(StoreError) -> Answer {
         guard !isClosed else { throw .closed }
+        if !isLong, let answer = try readInPlace(body) { return answer }
+        return try await readElsewhere(body)
+    }
+
+    /// Runs the closure in a read transaction on the calling thread.
+    ///
+    /// - Returns: `nil` if the read takes long there, or needs the disk.
+    func readInPlace<Answer>(_ body: (Database) throws -> Answer) throws(StoreError) -> Answer? {
+        guard !isClosed else { throw .closed }
         do {
-            if !isLong, let answer = try inPlace.read(body) { return answer }
+            return try inPlace.read(body)
         } catch {
             throw StoreError(wrapping: error)
         }
-        return try await readElsewhere(body)
     }
 
     /// Runs the closure on one of GRDB's readers.

@@ -27,6 +27,10 @@ struct AdmittingStore: DocumentStore {
         try await base.documents(matching: query)
     }
 
+    func results(of query: Query) async throws(StoreError) -> QueryResults {
+        try await base.results(of: query)
+    }
+
     func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {

@@ -34,6 +34,15 @@ enum Connections {
         return configuration
     }
 
+    /// The configuration of a read-only connection that keeps its transaction between two reads.
+    static var resultConfiguration: GRDB.Configuration {
+        var configuration = inPlaceConfiguration
+        configuration.label = "pushgate.store.results"
+        configuration.busyMode = .timeout(5)
+        configuration.allowsUnsafeTransactions = true
+        return configuration
+    }
+
     /// The configuration of the connection that copies pages from the log to the database file, and writes nothing else.
     static var checkpointConfiguration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
@@ -92,13 +101,16 @@ extension Database {
 
     /// Runs the closure in a read transaction, in which all reads see the same state of the file.
     func inReadTransaction<Result>(_ body: () throws -> Result) throws -> Result {
-        try cachedStatement(sql: SQL.beginRead).execute()
+        try beginReading()
         defer { endReading() }
         return try body()
     }
 
+    /// Begins a transaction in which all reads see the same state of the file.
+    func beginReading() throws { try cachedStatement(sql: SQL.beginRead).execute() }
+
     /// Ends the transaction, also in a cancelled task, in which GRDB refuses to commit.
-    private func endReading() {
+    func endReading() {
         do {
             try cachedStatement(sql: SQL.commit).execute()
         } catch {

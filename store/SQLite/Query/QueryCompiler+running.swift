@@ -87,7 +87,7 @@ extension QueryCompiler {
 
     /// Evaluates the query in memory. Returns `nil` if each document can be read, which means that the failure had
     /// another cause.
-    private func evaluated(_ db: Database) throws -> [Document]? {
+    func evaluated(_ db: Database) throws -> [Document]? {
         let statement = RawStatement(try prepare(selectScope(), db), db)
         defer { statement.reset() }
         var rows = DocumentRows(statement)
@@ -107,7 +107,7 @@ extension QueryCompiler {
 
     /// Prepares a statement. A connection keeps it only if its text comes from the code alone; statements with field
     /// names from clients could fill the memory.
-    private func prepare(_ fragment: SQLFragment, _ db: Database) throws -> Statement {
+    func prepare(_ fragment: SQLFragment, _ db: Database) throws -> Statement {
         let statement =
             try namesDeclaredFieldsOnly
             ? db.cachedStatement(sql: fragment.sql) : db.makeStatement(sql: fragment.sql)

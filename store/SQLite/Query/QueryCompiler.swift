@@ -64,6 +64,18 @@ struct QueryCompiler {
     /// `true` if the query returns all matching documents, so that their order does not decide which.
     var isWhole: Bool { query.limit == nil && query.offset == 0 }
 
+    /// Returns a compiler for the rows of the query after some of them.
+    ///
+    /// - Parameters:
+    ///   - rows: the number of the query's rows to skip.
+    ///   - limit: the number of rows to read.
+    func continued(after rows: Int, limit: Int) -> QueryCompiler {
+        var query = query
+        query.offset += rows
+        query.limit = limit
+        return QueryCompiler(query, in: database, number: number, slots: slots, unreadable: unreadable)
+    }
+
     /// Returns a statement for all documents in the query's scope, without its filter.
     func selectScope() -> SQLFragment {
         SQLFragment("SELECT parent, document, created_at, updated_at, fields FROM documents WHERE ") + scope
