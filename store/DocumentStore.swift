@@ -48,6 +48,20 @@ public protocol DocumentStore: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if the query or an aggregation is not valid.
     func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value]
 
+    /// Returns a page of the documents directly in a collection, together with the missing documents that have
+    /// documents below them, in the order of their ids. This is one consistent read. A document whose stored fields
+    /// cannot be read is left out and reported, unless it has documents below it: then it is listed as missing.
+    ///
+    /// - Parameters:
+    ///   - collection: the collection, of which it is not necessary that it contains a document.
+    ///   - id: the id after which the page begins, which need not exist; `nil` for the first page.
+    ///   - limit: the greatest number of entries.
+    ///   - projection: the fields to return, or `nil` for all; `[]` for none.
+    /// - Throws: `INVALID_ARGUMENT` if the id, the limit or a field is not valid.
+    func listing(
+        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
+    ) async throws(StoreError) -> [ListedDocument]
+
     /// Returns the ids of the collections directly below a document, or at the root for `nil`, in order. A collection
     /// exists while it or a collection below it contains a document.
     func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String]

@@ -52,6 +52,12 @@ package final class ObservedStore: DocumentStore {
         try await base.aggregate(aggregations, over: query)
     }
 
+    package func listing(
+        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
+    ) async throws(StoreError) -> [ListedDocument] {
+        try await base.listing(of: collection, after: id, limit: limit, projection: projection)
+    }
+
     package func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
         try await base.collectionIDs(below: document)
     }

@@ -1,8 +1,22 @@
+/// An entry in a list of a collection: a document, or a missing one that has documents below it.
+public struct ListedDocument: Hashable, Sendable {
+    /// The document's path.
+    public let path: DocumentPath
+    /// The document; `nil` if it does not exist.
+    public let document: Document?
+
+    /// Makes an entry. An engine calls this.
+    public init(path: DocumentPath, document: Document?) {
+        self.path = path
+        self.document = document
+    }
+}
+
 /// The documents that match a query, in pieces, all from one state of the database.
 ///
 /// The next piece is read when the caller asks for it, so memory holds one piece at a time. The engine keeps the state
-/// until the last piece, and at most for a limited time. It releases the state earlier if ``next()`` fails or this value
-/// and its copies are released. A commit does not wait for that.
+/// until the last piece, and at most for a limited time. It releases the state earlier if ``next()`` fails, or if this
+/// value and its copies are released. A commit does not wait for that.
 ///
 /// ```swift
 /// let results = try await store.results(of: query)

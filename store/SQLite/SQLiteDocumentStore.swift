@@ -66,7 +66,7 @@ public struct SQLiteDocumentStore: DocumentStore {
     }
 
     /// Runs the closure with the database's number. Returns `nil` if the database has never contained a document.
-    private func read<Result: Sendable>(
+    func read<Result: Sendable>(
         isLong: Bool = false, _ body: @escaping @Sendable (Database, Int64) throws -> Result
     ) async throws(StoreError) -> Result? {
         try await engine.read(isLong: isLong) { db in try number(db).map { try body(db, $0) } }

@@ -41,6 +41,12 @@ struct AdmittingStore: DocumentStore {
         try await base.aggregate(aggregations, over: query)
     }
 
+    func listing(
+        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
+    ) async throws(StoreError) -> [ListedDocument] {
+        try await base.listing(of: collection, after: id, limit: limit, projection: projection)
+    }
+
     func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
         try await base.collectionIDs(below: document)
     }

@@ -109,6 +109,93 @@ struct OrderTests {
         }
     }
 
+    @Test("A cursor has values for the named orders only, and a reference for the name", arguments: Engine.all)
+    func cursorValues(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            func name(_ path: String) throws -> Value { .reference(try DocumentPath(path).name(in: .gateway)) }
+            let named = all.ordered(by: .documentName)
+            let notReference = "Cursor __key__ value is not a document reference."
+            let refused: [(Query, [Value], String)] = [
+                (all, [try name("t/b")], "Cursor has too many values."),
+                (all.ordered(by: "f"), [.integer(1), try name("t/b")], "Cursor has too many values."),
+                (all.where("f", .greaterThan, .integer(0)), [.integer(1)], "Cursor has too many values."),
+                (named, [.string("b")], notReference),
+            ]
+            for (query, values, message) in refused {
+                for isAfter in [true, false] {
+                    var start = query
+                    start.start = Cursor(values, isAfter: isAfter)
+                    var end = query
+                    end.end = Cursor(values, isAfter: isAfter)
+                    for query in [start, end] {
+                        let error = await expectError(.invalidArgument) {
+                            try await store.documents(matching: query)
+                        }
+                        #expect(error?.message == message)
+                    }
+                }
+            }
+            for (position, ids) in [("t/c0", "def"), ("s/z", "abcdef"), ("t/c/u/x", "def")] {
+                var query = named
+                query.start = Cursor([try name(position)], isAfter: false)
+                #expect(try await store.ids(query).joined() == ids)
+            }
+            var whole = all
+            whole.start = Cursor([], isAfter: true)
+            #expect(try await store.ids(whole).joined() == "abcdef")
+        }
+    }
+
+    @Test("The position of a cursor may be of any type", arguments: Engine.all)
+    func cursorTypes(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            var query = all.where("f", .greaterThan, .integer(0)).ordered(by: "f")
+            for (value, ids) in [(Value.boolean(false), "bacf"), (Value.double(.nan), "bacf"), (Value.string("s"), "")]
+            {
+                query.start = Cursor([value], isAfter: false)
+                #expect(try await store.ids(query).joined() == ids)
+            }
+            query = all.ordered(by: "f").ordered(by: "g")
+            query.start = Cursor([.integer(2)], isAfter: false)
+            query.end = Cursor([.string("x")], isAfter: false)
+            #expect(try await store.ids(query).joined() == "acf")
+            query.start = Cursor([.integer(2), .integer(1)], isAfter: false)
+            #expect(try await store.ids(query).joined() == "cf")
+        }
+    }
+
+    @Test("An order occurs once, and none follows the name", arguments: Engine.all)
+    func refusedOrders(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            let after = "order by clause cannot contain more fields after the key"
+            let rows: [(Query, String)] = [
+                (
+                    all.ordered(by: "f").ordered(by: "f", .descending),
+                    "order by clause cannot contain duplicate fields f"
+                ),
+                (all.ordered(by: .documentName).ordered(by: "f"), after),
+                (all.ordered(by: .documentName).ordered(by: .documentName), after),
+                (all.limited(to: -1), "limit is negative"),
+            ]
+            for (query, message) in rows {
+                let error = await expectError(.invalidArgument) { try await store.documents(matching: query) }
+                #expect(error?.message == message)
+            }
+        }
+    }
+
+    @Test("Inequalities on several fields order by their paths, and then by name", arguments: Engine.all)
+    func inequalities(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            let both = all.where("g", .greaterThan, .integer(0)).where("f", .greaterThan, .integer(0))
+            #expect(try await store.ids(both).joined() == "bcf")
+            let name = Value.reference(try DocumentPath("t/b").name(in: .gateway))
+            let named = all.where(.documentName, .greaterThanOrEqual, name).where("f", .greaterThan, .integer(0))
+            #expect(try await store.ids(named).joined() == "bcf")
+            #expect(try await store.ids(all.where("f", .isNotNull).ordered(by: "g", .descending)).joined() == "fecba")
+        }
+    }
+
     @Test("Offset and limit cut the result of a query", arguments: Engine.all)
     func limits(engine: Engine) async throws {
         try await withDocuments(engine) { store, all async throws in

@@ -1,35 +1,57 @@
 import Foundation
 import GRDB
 
-/// A search for the collections directly below a document. It jumps from one collection to the next with one seek
-/// each, independent of their numbers of documents.
+/// A search for the ids that follow a path in the paths of all collections: those of the collections directly below a
+/// document, or of a collection's documents that have documents below them. It jumps from one id to the next with one
+/// seek each, independent of the numbers of documents.
 struct CollectionScan {
     private let database: Int64
-    /// The document's path as a ``StoredName``; empty for the root.
-    private let document: String
+    /// The path as a ``StoredName``; empty for the root.
+    private let path: String
     private let prefix: String
+    /// The text at which the search continues.
+    private var position: String
 
+    /// Makes a search for the collections below a document, or at the root.
     init(database: Int64, below document: DocumentPath?) {
-        self.database = database
-        self.document = document.map { StoredName.encode($0.description) } ?? ""
-        prefix = document == nil ? "" : self.document + StoredName.separator
+        self.init(database: database, path: document.map { StoredName.encode($0.description) } ?? "")
     }
 
+    /// Makes a search for a collection's documents, missing ones too, that have documents below them.
+    ///
+    /// - Parameter last: the id after which the search begins; `nil` for the first.
+    init(database: Int64, parentsIn collection: CollectionPath, after last: String?) {
+        self.init(database: database, path: StoredName.encode(collection.description))
+        if let last { position = prefix + StoredName.encode(last) + StoredName.afterSeparator }
+    }
+
+    private init(database: Int64, path: String) {
+        self.database = database
+        self.path = path
+        prefix = path.isEmpty ? "" : path + StoredName.separator
+        position = prefix
+    }
+
+    /// Returns all ids, in order.
     func ids(_ db: Database) throws -> [String] {
+        var scan = self
         var ids: [String] = []
-        var position = prefix
-        while let parent = try SQLStatements.nextParent(database, from: position, before: end, db) {
-            let id = Self.firstSegment(of: parent.utf8.dropFirst(prefix.utf8.count))
-            ids.append(StoredName.decode(id))
-            position = prefix + id + StoredName.afterSeparator
-        }
+        while let id = try scan.next(db) { ids.append(id) }
         return ids
+    }
+
+    /// Returns the next id; `nil` after the last.
+    mutating func next(_ db: Database) throws -> String? {
+        guard let parent = try SQLStatements.nextParent(database, from: position, before: end, db) else { return nil }
+        let id = Self.firstSegment(of: parent.utf8.dropFirst(prefix.utf8.count))
+        position = prefix + id + StoredName.afterSeparator
+        return StoredName.decode(id)
     }
 
     /// The first text after those with the prefix. At the root there is no such text, so this is a blob: every text
     /// is less than a blob (https://www.sqlite.org/datatype3.html#sort_order).
     private var end: DatabaseValue {
-        prefix.isEmpty ? Data().databaseValue : (document + StoredName.afterSeparator).databaseValue
+        prefix.isEmpty ? Data().databaseValue : (path + StoredName.afterSeparator).databaseValue
     }
 
     private static func firstSegment(of name: Substring.UTF8View) -> String {
