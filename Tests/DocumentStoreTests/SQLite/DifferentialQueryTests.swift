@@ -18,7 +18,9 @@ struct DifferentialQueryTests {
         arguments: 1...12 as ClosedRange<UInt64>)
     func same(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
-        let engine = try SQLiteFixture().open(fieldIndexes: Self.indexes)
+        // It keeps the directory, in which the readings of results open the file again.
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open(fieldIndexes: Self.indexes)
         let store = engine.store(for: .gateway)
         let writes = try (0..<150).map { _ in Write.set(try generator.path(), generator.fields(Self.names)) }
         _ = try await store.commit(writes)
@@ -39,11 +41,28 @@ struct DifferentialQueryTests {
             try #require(found.map(\.path) == expected.map(\.path), "\(query)")
             #expect(found.map(\.fields.json) == expected.map(\.fields.json))
             #expect(try await store.count(query) == expected.count)
+            #expect(try await inPieces(query, store).map(\.path) == expected.map(\.path), "\(query)")
+            let sum: [Aggregation] = [.count, .sum("f")]
+            let summed = try PlannedQuery(query, for: sum, in: .gateway).evaluate(over: all, in: .gateway)
+            #expect(try await store.aggregate(sum, over: query).first == .integer(Int64(summed.count)), "\(query)")
             matched += found.count
         }
         #expect(matched > 500, "too few matches for a useful test")
         #expect(refused < 100, "too few valid queries for a useful test")
         await engine.close()
+        withExtendedLifetime(fixture) {}
+    }
+
+    /// Reads the result on a connection of its own, however short it is.
+    private func inPieces(_ query: Query, _ store: SQLiteDocumentStore) async throws -> [Document] {
+        let planned = try PlannedQuery(query, in: store.database)
+        let reading = try await store.engine.results.reading()
+        _ = try await reading.begin { db in
+            (.now, try store.number(db).map { try ResultRows(store.compiler(planned, $0), db) })
+        }
+        var documents: [Document] = []
+        while let piece = try await reading.next() { documents += piece }
+        return documents
     }
 
     private func everything(_ store: any DocumentStore) async throws -> [Document] {
