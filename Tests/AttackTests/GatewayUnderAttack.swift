@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import TestDoubles
 import TestSupport
@@ -70,6 +71,9 @@ func withGatewayUnderAttack(
         try await body(GatewayUnderAttack(serving: serving, addresses: try FCMAddresses(serving)))
     }
 }
+
+/// `true` if the program runs as it does in use: the thread sanitizer multiplies its times and its memory.
+let isAtFullSpeed = ProcessInfo.processInfo.environment["PUSHGATE_SANITIZER"] == nil
 
 /// `true` if `/proc` reports a process's resources.
 var isLinux: Bool {

@@ -18,10 +18,10 @@ struct RapidResetTests {
                         }
                     }
                 }
-                #expect(latencies[latencies.count / 2] < .milliseconds(300))
-                #expect(latencies.last ?? .zero < .seconds(3))
+                #expect(!isAtFullSpeed || latencies[latencies.count / 2] < .milliseconds(300))
+                #expect(!isAtFullSpeed || latencies.last ?? .zero < .seconds(3))
             }
-            #expect(growth < 48, "MiB")
+            #expect(!isAtFullSpeed || growth < 48, "MiB")
         }
     }
 

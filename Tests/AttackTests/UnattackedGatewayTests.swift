@@ -11,10 +11,10 @@ struct UnattackedGatewayTests {
         try await withGatewayUnderAttack { gateway in
             let growth = try await gateway.growth {
                 let latencies = try await gateway.latencies { try await askEverywhere(gateway.addresses) }
-                #expect(latencies[latencies.count / 2] < .milliseconds(100))
+                #expect(!isAtFullSpeed || latencies[latencies.count / 2] < .milliseconds(100))
             }
-            #expect(growth < 32)
-            #expect(try gateway.residentMebibytes() < 128)
+            #expect(!isAtFullSpeed || growth < 32)
+            #expect(try !isAtFullSpeed || gateway.residentMebibytes() < 128)
         }
     }
 
