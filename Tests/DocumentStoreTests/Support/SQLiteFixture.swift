@@ -64,7 +64,13 @@ extension SQLiteEngine {
     func commitTogether(_ commits: [[Write]]) async throws -> [Result<CommitResult, any Error>] {
         let store = store(for: .gateway)
         let gate = DispatchSemaphore(value: 0)
-        onWriter { gate.wait() }
+        // Until then the writer may still take commits for the group before.
+        await withCheckedContinuation { continuation in
+            onWriter {
+                continuation.resume()
+                gate.wait()
+            }
+        }
         return await withTaskGroup(of: (Int, Result<CommitResult, any Error>).self) { group in
             for (index, writes) in commits.enumerated() {
                 group.addTask {
