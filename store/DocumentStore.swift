@@ -8,28 +8,9 @@
 ///
 /// Each function fails with `UNAVAILABLE` after the store is closed. In a cancelled task a read may fail with
 /// `CANCELLED`; a commit takes effect nevertheless.
-public protocol DocumentStore: Sendable {
-    /// The database that contains the documents.
-    var database: DatabaseID { get }
-
-    /// Returns the documents at the paths, in the order of the paths, with `nil` for each path without a document.
-    /// This is one consistent read.
-    ///
-    /// - Throws: `DATA_LOSS` if the stored fields of one of them cannot be read.
-    func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?]
-
-    /// Returns the documents that match a query, in the query's order. This is one consistent read. A document whose
-    /// stored fields cannot be read is left out and reported.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
-    func documents(matching query: Query) async throws(StoreError) -> [Document]
-
-    /// Returns the documents that match a query in pieces, which are read when the caller asks for them. All of them
-    /// are from one state of the database: later commits change nothing in them. Costs more than
-    /// ``documents(matching:)`` for a short result; memory does not grow with the length of the result.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
-    func results(of query: Query) async throws(StoreError) -> QueryResults
+public protocol DocumentStore: DocumentReader {
+    /// The time of a commit that all reads from now on contain, with all commits before it.
+    var readTime: Timestamp { get }
 
     /// Returns the documents at the paths and those that match the query, both as of one moment. Costs less than two
     /// reads.
@@ -40,31 +21,14 @@ public protocol DocumentStore: Sendable {
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document])
 
-    /// Returns counts, sums and averages over the documents that match, one value for each aggregation, in their
-    /// order. The query's cursors, offset and limit select the documents first. With sums or averages, only documents
-    /// that have all of their fields count, for each of the aggregations.
+    /// Returns the reads of the database's state at a time, which includes a commit at that time.
     ///
-    /// - Parameter aggregations: one to five.
-    /// - Throws: `INVALID_ARGUMENT` if the query or an aggregation is not valid.
-    func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value]
-
-    /// Returns a page of the documents directly in a collection, together with the missing documents that have
-    /// documents below them, in the order of their ids. This is one consistent read. A document whose stored fields
-    /// cannot be read is left out and reported, unless it has documents below it: then it is listed as missing.
+    /// An engine keeps old states for an hour, in the databases for which it is set up to do so. In other databases,
+    /// only a time since which nothing has changed can be read. The reads fail in the same way as this function once
+    /// the state is not kept any longer.
     ///
-    /// - Parameters:
-    ///   - collection: the collection, of which it is not necessary that it contains a document.
-    ///   - id: the id after which the page begins, which need not exist; `nil` for the first page.
-    ///   - limit: the greatest number of entries.
-    ///   - projection: the fields to return, or `nil` for all; `[]` for none.
-    /// - Throws: `INVALID_ARGUMENT` if the id, the limit or a field is not valid.
-    func listing(
-        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
-    ) async throws(StoreError) -> [ListedDocument]
-
-    /// Returns the ids of the collections directly below a document, or at the root for `nil`, in order. A collection
-    /// exists while it or a collection below it contains a document.
-    func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String]
+    /// - Throws: `INVALID_ARGUMENT` if the time is in the future; `FAILED_PRECONDITION` if the state is not kept.
+    func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader
 
     /// Applies all writes at one commit time, or none of them, and calls the completion afterwards. Writes that are
     /// reported as applied survive a crash of the machine.
@@ -78,10 +42,27 @@ public protocol DocumentStore: Sendable {
     ///   - completion: called once, on any thread; it must not block.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
 
+    /// Commits the writes as ``commit(_:completion:)`` does if nothing that a transaction has read has changed since
+    /// then. The writes themselves do not conflict with the reads.
+    ///
+    /// The commit fails with `ABORTED` if a document that was read, or the result of a query, has changed or may have
+    /// changed. It reads nothing again and waits for no other transaction, so one of several that conflict succeeds.
+    ///
+    /// - Parameters:
+    ///   - writes: the changes.
+    ///   - reads: the reads of the transaction.
+    ///   - completion: called once, on any thread; it must not block.
+    func commit(
+        _ writes: [Write], ifUnchanged reads: TransactionReads,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void)
+
     /// Returns the documents that match the query now, and again after each commit that changes them. A slow reader
     /// receives the newest state and skips the states in between. The stream ends when the store closes, or when the
     /// task that reads it is cancelled. It throws a ``StoreError`` if the query is not valid or cannot be read.
     func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error>
+
+    /// Returns a listener for the changes of this database's documents from now on.
+    func listener() -> ChangeListener
 }
 
 extension DocumentStore {
@@ -98,44 +79,13 @@ extension DocumentStore {
         return try result.get()
     }
 
-    /// Returns the document at the path, or `nil` if there is none.
+    /// Commits the writes if nothing that a transaction has read has changed since then.
     ///
-    /// - Throws: `DATA_LOSS` if its stored fields cannot be read.
-    public func document(at path: DocumentPath) async throws(StoreError) -> Document? {
-        try await documents(at: [path]).first ?? nil
-    }
-
-    /// Reads the documents at the paths, in the order of the paths, with an error for each document that cannot be
-    /// read.
-    ///
-    /// If all of them can be read, this is one consistent read.
-    public func outcomes(
-        at paths: [DocumentPath]
-    ) async throws(StoreError) -> [Result<Document?, StoreError>] {
-        guard !paths.isEmpty else { return [] }
-        do {
-            return try await documents(at: paths).map { .success($0) }
-        } catch {
-            guard error.code == .dataLoss else { throw error }
+    /// - Throws: `ABORTED` if a read has changed or may have changed; the errors of ``commit(_:)``.
+    public func commit(_ writes: [Write], ifUnchanged reads: TransactionReads) async throws(StoreError) -> CommitResult {
+        let result = await withCheckedContinuation { continuation in
+            commit(writes, ifUnchanged: reads) { continuation.resume(returning: $0) }
         }
-        var outcomes: [Result<Document?, StoreError>] = []
-        for path in paths { outcomes.append(try await outcome(at: path)) }
-        return outcomes
-    }
-
-    private func outcome(at path: DocumentPath) async throws(StoreError) -> Result<Document?, StoreError> {
-        do {
-            return .success(try await document(at: path))
-        } catch {
-            guard error.code == .dataLoss else { throw error }
-            return .failure(error)
-        }
-    }
-
-    /// Returns the number of documents that match.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
-    public func count(_ query: Query) async throws(StoreError) -> Int {
-        Int(try await aggregate([.count], over: query).first?.integer ?? 0)
+        return try result.get()
     }
 }

@@ -24,6 +24,7 @@ package final class ObservedStore: DocumentStore {
     package func set(_ change: (inout Hooks) -> Void) { hooks.withLock { change(&$0) } }
 
     package var database: DatabaseID { base.database }
+    package var readTime: Timestamp { base.readTime }
 
     package func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await hooks.withLock(\.beforeRead)(paths)
@@ -74,6 +75,26 @@ package final class ObservedStore: DocumentStore {
             }
         }
     }
+
+    package func commit(
+        _ writes: [Write], ifUnchanged reads: TransactionReads,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        Task {
+            do throws(StoreError) {
+                try await hooks.withLock(\.beforeCommit)(writes)
+                base.commit(writes, ifUnchanged: reads, completion: completion)
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+
+    package func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader {
+        try await base.snapshot(at: time)
+    }
+
+    package func listener() -> ChangeListener { base.listener() }
 
     package func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }
 }

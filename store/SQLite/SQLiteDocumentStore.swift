@@ -1,10 +1,67 @@
-import GRDB
-
 /// The documents of one database in the file of a ``SQLiteEngine``.
 public struct SQLiteDocumentStore: DocumentStore {
     /// The database that contains the documents.
     public let database: DatabaseID
     let engine: SQLiteEngine
+
+    private var reader: SQLiteReader { SQLiteReader(database: database, time: nil, engine: engine) }
+
+    /// The time of a commit that all reads from now on contain, with all commits before it.
+    public var readTime: Timestamp { engine.readTime }
+
+    /// Returns the documents at the paths, with `nil` for each path without a document. A short read runs on the
+    /// calling thread.
+    public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
+        try await reader.documents(at: paths)
+    }
+
+    /// Returns the documents that match, in the query's order. A short read runs on the calling thread.
+    public func documents(matching query: Query) async throws(StoreError) -> [Document] {
+        try await reader.documents(matching: query)
+    }
+
+    /// Returns the documents that match in pieces of one state of the file. A short result is read at once on the
+    /// calling thread. A long one keeps a connection and a read transaction, for the time of
+    /// ``SQLiteStoreConfiguration/resultLifetime`` at most.
+    public func results(of query: Query) async throws(StoreError) -> QueryResults {
+        try await reader.results(of: query)
+    }
+
+    /// Returns the documents at the paths and those that match the query, both as of one moment.
+    public func documents(
+        at paths: [DocumentPath], matching query: Query
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
+        try await reader.documents(at: paths, matching: query)
+    }
+
+    /// Returns one value for each aggregation. SQLite counts; sums and averages read the fields of all matching
+    /// documents.
+    public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
+        try await reader.aggregate(aggregations, over: query)
+    }
+
+    /// Returns a page of a collection's documents and of the missing documents that have documents below them, in the
+    /// order of their ids. Costs one seek for each document that has documents below it.
+    public func listing(
+        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
+    ) async throws(StoreError) -> [ListedDocument] {
+        try await reader.listing(of: collection, after: id, limit: limit, projection: projection)
+    }
+
+    /// Returns the ids of the collections directly below a document, or at the root, in order. Costs one seek for
+    /// each.
+    public func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
+        try await reader.collectionIDs(below: document)
+    }
+
+    /// Returns the reads of the state at a time. They cost as much as those of the present state if nothing in the
+    /// database has changed since; later ones use no field index.
+    public func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader {
+        try await engine.settle(database, at: time)
+        let reader = SQLiteReader(database: database, time: time, engine: engine)
+        try await reader.check()
+        return reader
+    }
 
     /// Applies all writes at one commit time, or none of them, and then calls the completion on the engine's writer,
     /// or at once if the writes are not valid.
@@ -14,78 +71,12 @@ public struct SQLiteDocumentStore: DocumentStore {
         engine.commit(writes, in: database, completion: completion)
     }
 
-    /// Returns the documents at the paths, with `nil` for each path without a document. A short read runs on the
-    /// calling thread.
-    public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
-        try await read { db, number in
-            try documents(at: paths, number, db)
-        } ?? paths.map { _ in nil }
+    /// Applies the writes if nothing that was read has changed. The writer compares the reads with the changes since
+    /// then, of which it has the latest in memory.
+    public func commit(
+        _ writes: [Write], ifUnchanged reads: TransactionReads,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        engine.commit(writes, ifUnchanged: reads, in: database, completion: completion)
     }
-
-    /// Returns the documents that match, in the query's order. A short read runs on the calling thread.
-    public func documents(matching query: Query) async throws(StoreError) -> [Document] {
-        let isLong = query.isLaterPage
-        let query = try PlannedQuery(query, in: database)
-        return try await read(isLong: isLong) { db, number in
-            try compiler(query, number).documents(db)
-        } ?? []
-    }
-
-    /// Returns the documents at the paths and those that match the query, both as of one moment.
-    public func documents(
-        at paths: [DocumentPath], matching query: Query
-    ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
-        let query = try PlannedQuery(query, in: database)
-        return try await read { db, number in
-            (try documents(at: paths, number, db), try compiler(query, number).documents(db))
-        } ?? (paths.map { _ in nil }, [])
-    }
-
-    /// Returns one value for each aggregation. SQLite counts; sums and averages read the fields of all matching
-    /// documents.
-    public func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
-        let query = try PlannedQuery(query, for: aggregations, in: database)
-        return try await read { db, number in
-            try compiler(query, number).aggregate(aggregations, db)
-        } ?? AggregationTally(aggregations).values
-    }
-
-    /// Returns the ids of the collections directly below a document, or at the root, in order. Costs one seek for
-    /// each.
-    public func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
-        try await read { db, number in
-            try CollectionScan(database: number, below: document).ids(db)
-        } ?? []
-    }
-
-    private func documents(at paths: [DocumentPath], _ number: Int64, _ db: Database) throws -> [Document?] {
-        let lookup = try DocumentLookup(db)
-        return try paths.map { path in
-            try lookup.document(RowKey(path), in: number)?.document(at: path)
-        }
-    }
-
-    /// Runs the closure with the database's number. Returns `nil` if the database has never contained a document.
-    func read<Result: Sendable>(
-        isLong: Bool = false, _ body: @escaping @Sendable (Database, Int64) throws -> Result
-    ) async throws(StoreError) -> Result? {
-        try await engine.read(isLong: isLong) { db in try number(db).map { try body(db, $0) } }
-    }
-
-    func number(_ db: Database) throws -> Int64? {
-        if let number = engine.numbers[database] { return number }
-        let number = try SQLStatements.number(of: database, db)
-        if let number { engine.numbers.keep(number, of: database) }
-        return number
-    }
-
-    func compiler(_ query: PlannedQuery, _ number: Int64) -> QueryCompiler {
-        QueryCompiler(
-            query, in: database, number: number, slots: engine.slots, unreadable: engine.unreadable)
-    }
-}
-
-extension Query {
-    /// `true` if the query continues a long list, of which it mostly reads as many documents as its limit allows.
-    fileprivate var isLaterPage: Bool { start != nil && (limit ?? .max) > 100 }
 }

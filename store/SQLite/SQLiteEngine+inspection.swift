@@ -6,7 +6,7 @@ extension SQLiteEngine {
     func plan(of query: Query, in database: DatabaseID) async throws(StoreError) -> [String] {
         let query = try PlannedQuery(query, in: database)
         return try await read { db in
-            let number = try SQLStatements.number(of: database, db) ?? 0
+            let number = try SQLStatements.row(of: database, db)?.number ?? 0
             let compiler = QueryCompiler(
                 query, in: database, number: number, slots: self.slots, unreadable: self.unreadable)
             let select = try compiler.selectDocuments()

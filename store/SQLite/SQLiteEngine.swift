@@ -11,6 +11,9 @@ public final class SQLiteEngine: Sendable {
     private let checkpointer: Checkpointer
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
+    let listeners = ChangeListeners()
+    let lastChanges: LastChanges
+    let sweeper: Sweeper
     let committer: Committer
     let numbers = DatabaseNumbers()
     let slots: IndexSlots
@@ -33,9 +36,23 @@ public final class SQLiteEngine: Sendable {
             results = ResultConnections(configuration)
             checkpointer = try Checkpointer(path: configuration.path, logger: logger)
             pool.writeWithoutTransaction(checkpointer.attach)
+            sweeper = Sweeper(pool, configuration, checkpointer: checkpointer, logger: logger)
+            let lastCommit = try pool.read(SQLStatements.lastCommit)
+            lastChanges = LastChanges(
+                opened: lastCommit ?? .distantPast, keepsVersions: configuration.keepsVersions)
             committer = try Committer(
-                pool, configuration, numbers: numbers, slots: slots, checkpointer: checkpointer, logger: logger,
-                didCommit: { [watchers] in watchers.notify(of: $0) })
+                pool, configuration, numbers: numbers, slots: slots, lastCommit: lastCommit, lastChanges: lastChanges,
+                checkpointer: checkpointer, logger: logger,
+                didCommit: { [watchers, listeners, sweeper] changes, time in
+                    watchers.notify(of: changes)
+                    listeners.notify(of: changes, upTo: time)
+                    if !changes.versioned.isEmpty { sweeper.keepYoung() }
+                    for removal in changes.removals {
+                        listeners.reset(removal.database, at: time)
+                        sweeper.sweep(removal.number)
+                    }
+                })
+            try sweeper.start()
         } catch {
             throw StoreError(wrapping: error)
         }
@@ -59,7 +76,9 @@ public final class SQLiteEngine: Sendable {
     /// stores fail with `UNAVAILABLE`.
     public func close() async {
         guard committer.close() else { return }
+        sweeper.close()
         watchers.finish()
+        listeners.finish()
         inPlace.close()
         results.close()
         do {
@@ -92,17 +111,23 @@ public final class SQLiteEngine: Sendable {
 
     /// Checks the writes, and queues them as one commit.
     ///
-    /// - Parameter completion: called on the writer when the commit is on the disk or has failed; called at once if
-    ///   the writes are not valid.
+    /// - Parameters:
+    ///   - writes: the changes.
+    ///   - reads: the reads of the transaction, if any, that must be unchanged.
+    ///   - database: the database to change.
+    ///   - completion: called on the writer when the commit is on the disk or has failed; called at once if the writes
+    ///     are not valid.
     func commit(
-        _ writes: [Write], in database: DatabaseID,
+        _ writes: [Write], ifUnchanged reads: TransactionReads? = nil, in database: DatabaseID,
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
             var keyed: [KeyedWrite] = []
             keyed.reserveCapacity(writes.count)
             for write in writes { keyed.append(try KeyedWrite(write)) }
-            committer.commit(PendingCommit(database: database, writes: keyed, completion: completion))
+            committer.commit(
+                PendingCommit(
+                    database: database, work: .writes(keyed, ifUnchanged: reads), completion: completion))
         } catch {
             completion(.failure(error))
         }

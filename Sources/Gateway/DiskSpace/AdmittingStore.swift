@@ -8,6 +8,7 @@ struct AdmittingStore: DocumentStore {
     let space: DiskSpace
 
     var database: DatabaseID { base.database }
+    var readTime: Timestamp { base.readTime }
 
     /// Commits the writes. Fails with `RESOURCE_EXHAUSTED` if the writes add data and the disk is nearly full.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
@@ -18,6 +19,25 @@ struct AdmittingStore: DocumentStore {
             completion(.failure(error))
         }
     }
+
+    /// Commits the writes if the reads are unchanged. Fails as ``commit(_:completion:)`` does.
+    func commit(
+        _ writes: [Write], ifUnchanged reads: TransactionReads,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        do throws(StoreError) {
+            if writes.contains(where: \.addsData) { try space.admit() }
+            base.commit(writes, ifUnchanged: reads, completion: completion)
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    func snapshot(at time: Timestamp) async throws(StoreError) -> any DocumentReader {
+        try await base.snapshot(at: time)
+    }
+
+    func listener() -> ChangeListener { base.listener() }
 
     func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         try await base.documents(at: paths)

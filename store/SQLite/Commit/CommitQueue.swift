@@ -3,8 +3,17 @@ import Synchronization
 
 /// A commit that waits for its group, and the callback for its result.
 struct PendingCommit: Sendable {
+    enum Work: Sendable {
+        /// Writes, and the reads of their transaction, if any, that must be unchanged.
+        case writes([KeyedWrite], ifUnchanged: TransactionReads?)
+        /// The removal of all documents of the database.
+        case removal
+        /// No change; later commits have later times than this one.
+        case moment(Timestamp)
+    }
+
     let database: DatabaseID
-    let writes: [KeyedWrite]
+    let work: Work
     let completion: @Sendable (Result<CommitResult, StoreError>) -> Void
 }
 

@@ -8,13 +8,19 @@ struct CommitTransaction {
     private let db: Database
     private let statements: DocumentStatements
     private let numbers: DatabaseNumbers
-    /// The numbers that ``numbers`` lacks. Their inserts may still be rolled back.
-    private var newNumbers: [DatabaseID: Int64] = [:]
+    private let keepsVersions: @Sendable (DatabaseID) -> Bool
+    /// The rows that ``numbers`` lacks or has in an older form. Their changes may still be rolled back.
+    private var newRows: [DatabaseID: StoredDatabase] = [:]
+    private var versions: VersionStatements?
     private(set) var changes = ChangedDocuments()
 
-    init(db: Database, numbers: DatabaseNumbers, slots: IndexSlots) throws {
+    init(
+        db: Database, numbers: DatabaseNumbers, slots: IndexSlots,
+        keepsVersions: @escaping @Sendable (DatabaseID) -> Bool
+    ) throws {
         self.db = db
         self.numbers = numbers
+        self.keepsVersions = keepsVersions
         statements = try DocumentStatements(db, slots: slots)
     }
 
@@ -25,13 +31,13 @@ struct CommitTransaction {
     mutating func apply(
         _ writes: [KeyedWrite], to database: DatabaseID, at time: Timestamp
     ) throws -> Result<CommitResult, StoreError> {
-        let number = try number(of: database)
+        let row = try row(of: database, at: time)
         var working = WorkingSet(writes: writes.count)
         var updateTimes: [Timestamp?] = []
         updateTimes.reserveCapacity(writes.count)
         var transformed: [Int: [Value]] = [:]
         for (position, write) in writes.enumerated() {
-            let place = try working.place(for: write) { try statements.row(write.key, in: number) }
+            let place = try working.place(for: write) { try statements.row(write.key, in: row.number) }
             var results: [Value] = []
             do throws(StoreError) {
                 updateTimes.append(try working.apply(write.write, at: place, in: database, time, results: &results))
@@ -40,7 +46,7 @@ struct CommitTransaction {
             }
             if !results.isEmpty { transformed[position] = results }
         }
-        try working.save(with: statements, in: number) { changes.append($0, in: database) }
+        try save(working, in: row, of: database, at: time)
         return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
     }
 
@@ -49,28 +55,87 @@ struct CommitTransaction {
         try SQLStatements.setLastCommit(time, db)
     }
 
-    /// Keeps the new numbers. Call this after the transaction is committed.
+    /// Keeps the new rows. Call this after the transaction is committed.
     func didCommit() {
-        for (database, number) in newNumbers { numbers.keep(number, of: database) }
+        for (database, row) in newRows { numbers.keep(row, of: database) }
     }
 
-    private mutating func number(of database: DatabaseID) throws -> Int64 {
-        if let number = numbers[database] ?? newNumbers[database] { return number }
-        let number = try SQLStatements.number(of: database, db) ?? SQLStatements.insert(database, db)
-        newNumbers[database] = number
-        return number
+    private mutating func save(
+        _ working: WorkingSet, in row: StoredDatabase, of database: DatabaseID, at time: Timestamp
+    ) throws {
+        // Else a version from an earlier commit of the group would be kept for a database that keeps none.
+        var kept: VersionStatements?
+        if row.since != nil {
+            kept = try versions ?? VersionStatements(db)
+            changes.versioned.insert(database)
+        }
+        try working.save(with: statements, &kept, in: row.number, at: time) { path, before, after in
+            changes.append(
+                ChangedDocument(database: database, path: path, before: before, after: after, time: time))
+        }
+        if let kept { versions = kept }
+    }
+
+    /// Returns the row of a database, and creates or updates it if necessary.
+    private mutating func row(of database: DatabaseID, at time: Timestamp) throws -> StoredDatabase {
+        if !newRows.isEmpty, let row = newRows[database] { return row }
+        let isKept = keepsVersions(database)
+        let known = numbers[database]
+        if let known, (known.since != nil) == isKept { return known }
+        let row = try currentRow(of: database, isKept: isKept, at: time)
+        newRows[database] = row
+        return row
+    }
+
+    private func currentRow(of database: DatabaseID, isKept: Bool, at time: Timestamp) throws -> StoredDatabase {
+        guard let row = try SQLStatements.row(of: database, db) else {
+            return try SQLStatements.insert(database, since: isKept ? .distantPast : nil, db)
+        }
+        guard (row.since != nil) != isKept else { return row }
+        // All changes from this commit on are kept, so the states since the one before it.
+        let since = isKept ? time.adding(.microseconds(-1)) : nil
+        try SQLStatements.set(since: since, of: row.number, db)
+        return StoredDatabase(number: row.number, since: since)
     }
 }
 
-/// The documents that a group of commits created, changed or removed.
-struct ChangedDocuments: Sendable {
-    private var paths: [(database: DatabaseID, path: DocumentPath)] = []
-
-    mutating func append(_ path: DocumentPath, in database: DatabaseID) {
-        paths.append((database, path))
+extension CommitTransaction {
+    /// Removes all documents of a database: it gets another number, which no row has. ``Sweeper`` deletes the rows.
+    mutating func removeAll(from database: DatabaseID, at time: Timestamp) throws {
+        guard let row = try SQLStatements.row(of: database, db) else { return }
+        let isKept = keepsVersions(database)
+        try SQLStatements.renumber(row.number, since: isKept ? time : nil, db)
+        newRows[database] = try SQLStatements.row(of: database, db)
+        if isKept { changes.versioned.insert(database) }
+        changes.append(ChangedDocuments.Removal(database: database, number: row.number, time: time))
     }
 
-    func concern(_ scope: Query.Scope, in database: DatabaseID) -> Bool {
-        paths.contains { $0.database == database && scope.contains($0.path) }
+    /// Returns `true` if a read of a transaction has changed, or may have changed, since it was read.
+    ///
+    /// - Parameters:
+    ///   - recent: the changes before this group of commits.
+    ///   - lastCommit: the time of the last commit before this group.
+    func conflicts(
+        _ reads: TransactionReads, in database: DatabaseID, recent: RecentChanges, lastCommit: Timestamp
+    ) throws -> Bool {
+        guard !reads.isEmpty else { return false }
+        if changes.removals.contains(where: { $0.database == database }) { return true }
+        if changes.all.contains(where: { $0.database == database && reads.concern($0) }) { return true }
+        guard lastCommit > reads.time else { return false }
+        if keepsVersions(database), let isConflict = recent.conflicts(with: reads, in: database) { return isConflict }
+        return try mayHaveChanged(reads, in: database)
+    }
+
+    /// Compares the update times of the documents. They do not tell of a document that was removed, or of the result of
+    /// a query.
+    private func mayHaveChanged(_ reads: TransactionReads, in database: DatabaseID) throws -> Bool {
+        guard let row = try SQLStatements.row(of: database, db) else { return false }
+        guard reads.queries.isEmpty else { return true }
+        for path in reads.paths {
+            guard let document = try statements.row(RowKey(path), in: row.number)?.document,
+                document.updateTime <= reads.time
+            else { return true }
+        }
+        return false
     }
 }

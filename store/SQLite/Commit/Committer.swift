@@ -17,7 +17,10 @@ final class Committer: Sendable {
     private let now: @Sendable () -> Timestamp
     private let clock: Mutex<CommitClock>
     private let durable: Mutex<Timestamp>
-    private let didCommit: @Sendable (ChangedDocuments) -> Void
+    private let keepsVersions: @Sendable (DatabaseID) -> Bool
+    private let lastChanges: LastChanges
+    private let recent: Mutex<RecentChanges>
+    private let didCommit: @Sendable (ChangedDocuments, Timestamp) -> Void
     private let metrics = StoreMetrics()
     private let failures = Mutex(WriteFailureLog())
     private let logger: Logger
@@ -30,9 +33,9 @@ final class Committer: Sendable {
 
     init(
         _ pool: DatabasePool, _ configuration: SQLiteStoreConfiguration, numbers: DatabaseNumbers, slots: IndexSlots,
-        checkpointer: Checkpointer, logger: Logger, didCommit: @escaping @Sendable (ChangedDocuments) -> Void
+        lastCommit: Timestamp?, lastChanges: LastChanges, checkpointer: Checkpointer, logger: Logger,
+        didCommit: @escaping @Sendable (ChangedDocuments, Timestamp) -> Void
     ) throws {
-        let lastCommit = try pool.read(SQLStatements.lastCommit)
         self.pool = pool
         self.numbers = numbers
         self.slots = slots
@@ -40,6 +43,9 @@ final class Committer: Sendable {
         now = configuration.clock
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
         durable = Mutex(lastCommit ?? configuration.clock())
+        keepsVersions = configuration.keepsVersions
+        self.lastChanges = lastChanges
+        recent = Mutex(RecentChanges(since: lastCommit ?? .distantPast))
         self.checkpointer = checkpointer
         self.logger = logger
         self.didCommit = didCommit
@@ -75,10 +81,11 @@ final class Committer: Sendable {
     private func write(_ group: [PendingCommit], _ db: Database) {
         let start = ContinuousClock.now
         do {
-            let (results, changes) = try transaction(group, db)
-            if results.contains(where: \.isSuccess) { durable.withLock { $0 = clock.withLock(\.last) } }
+            let (results, isApplied, changes) = try transaction(group, db)
+            let time = clock.withLock(\.last)
+            if results.contains(where: \.isSuccess) { durable.withLock { $0 = time } }
             groups.withLock { $0 += 1 }
-            didCommit(changes)
+            if isApplied { didCommit(changes, time) }
             // If the count fails, the last one stays.
             try? reusable.count(db, at: start)
             metrics.record(results, took: .now - start)
@@ -109,24 +116,67 @@ final class Committer: Sendable {
     /// - Throws: an error if the transaction failed as a whole and nothing of it was applied.
     private func transaction(
         _ group: [PendingCommit], _ db: Database
-    ) throws -> ([Result<CommitResult, StoreError>], ChangedDocuments) {
+    ) throws -> (results: [Result<CommitResult, StoreError>], isApplied: Bool, changes: ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
-        var transaction = try CommitTransaction(db: db, numbers: numbers, slots: slots)
+        var transaction = try CommitTransaction(
+            db: db, numbers: numbers, slots: slots, keepsVersions: keepsVersions)
         var isApplied = false
         try db.inWriteTransaction {
             for commit in group {
-                let time = clock.withLock { $0.tick(now()) }
-                results.append(try transaction.apply(commit.writes, to: commit.database, at: time))
+                let result = try apply(commit, in: &transaction)
+                if case .success = result, commit.work.isCommit { isApplied = true }
+                results.append(result)
             }
             // A group that changed nothing does not have to wait for the disk.
-            guard results.contains(where: \.isSuccess) else { return .rollback }
-            try transaction.finish(at: clock.withLock(\.last))
-            isApplied = true
+            guard isApplied else { return .rollback }
+            let time = clock.withLock(\.last)
+            try transaction.finish(at: time)
+            let versioned = transaction.changes.versioned
+            if !versioned.isEmpty { lastChanges.set(time, of: versioned) }
             return .commit
         }
-        if isApplied { transaction.didCommit() }
-        return (results, isApplied ? transaction.changes : ChangedDocuments())
+        guard isApplied else { return (results, false, ChangedDocuments()) }
+        transaction.didCommit()
+        let changes = transaction.changes
+        if !changes.versioned.isEmpty || !changes.removals.isEmpty { recent.withLock { $0.append(changes) } }
+        return (results, true, changes)
     }
+
+    /// Applies one commit of a group.
+    private func apply(
+        _ commit: PendingCommit, in transaction: inout CommitTransaction
+    ) throws -> Result<CommitResult, StoreError> {
+        if case .moment(let time) = commit.work {
+            clock.withLock { $0.reach(time) }
+            return .success(CommitResult(commitTime: time, updateTimes: []))
+        }
+        let time = clock.withLock { $0.tick(now()) }
+        guard case .writes(let writes, let reads) = commit.work else {
+            try transaction.removeAll(from: commit.database, at: time)
+            return .success(CommitResult(commitTime: time, updateTimes: []))
+        }
+        if let reads, try conflicts(reads, in: commit.database, transaction) { return .failure(.conflict) }
+        return try transaction.apply(writes, to: commit.database, at: time)
+    }
+
+    private func conflicts(
+        _ reads: TransactionReads, in database: DatabaseID, _ transaction: CommitTransaction
+    ) throws -> Bool {
+        let lastCommit = readTime
+        return try recent.withLock { recent in
+            try transaction.conflicts(reads, in: database, recent: recent, lastCommit: lastCommit)
+        }
+    }
+}
+
+extension PendingCommit.Work {
+    /// `true` unless nothing is to be written.
+    fileprivate var isCommit: Bool { if case .moment = self { false } else { true } }
+}
+
+extension StoreError {
+    fileprivate static let conflict = StoreError(
+        .aborted, "Transaction was aborted because a document it read has changed; retry it.")
 }
 
 extension Result {
@@ -141,4 +191,7 @@ struct CommitClock {
         last = max(now, last.adding(.microseconds(1)))
         return last
     }
+
+    /// Makes all later times later than this one.
+    mutating func reach(_ time: Timestamp) { last = max(last, time) }
 }

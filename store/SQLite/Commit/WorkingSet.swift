@@ -58,7 +58,17 @@ struct WorkingSet {
     }
 
     /// Writes the changed documents to the table.
-    func save(with statements: DocumentStatements, in database: Int64, didChange: (DocumentPath) -> Void) throws {
+    ///
+    /// - Parameters:
+    ///   - statements: the table's.
+    ///   - versions: receives the documents that are superseded, if the database keeps them.
+    ///   - database: the database's number.
+    ///   - time: the commit's time.
+    ///   - didChange: called with the document's path, and with the document before and after.
+    func save(
+        with statements: DocumentStatements, _ versions: inout VersionStatements?, in database: Int64,
+        at time: Timestamp, didChange: (DocumentPath, StoredDocument?, StoredDocument?) -> Void
+    ) throws {
         for place in places where place.hasChanged {
             switch (place.row, place.document) {
             case (nil, let document?): try statements.insert(document, by: place.write, in: database)
@@ -66,7 +76,9 @@ struct WorkingSet {
             case (let row?, nil): try statements.delete(row)
             case (nil, nil): continue
             }
-            didChange(place.write.path)
+            let before = place.row?.document
+            if let before { try versions?.insert(before, of: place.write.key, in: database, until: time) }
+            didChange(place.write.path, before, place.document)
         }
     }
 }

@@ -12,19 +12,30 @@ public struct SQLiteStoreConfiguration: Sendable {
     /// The time for which ``QueryResults`` can be read. The log of the file grows while one state is kept. The default
     /// is 270 seconds.
     public var resultLifetime: Duration
+    /// Returns `true` for the databases whose earlier states can be read for one hour, and whose transactions are
+    /// compared with the changes in memory. Each change then also writes the document as it was before. The default is
+    /// all databases but ``DatabaseID/gateway``.
+    public var keepsVersions: @Sendable (DatabaseID) -> Bool
+    /// The greatest size of all earlier versions of documents, in bytes. Beyond it, earlier states become unreadable
+    /// sooner. The default is 1 GiB.
+    public var versionBytes: Int64
     /// The source of commit times. They increase even if the clock is set back.
     public var clock: @Sendable () -> Timestamp
 
     /// Makes settings. Only the path has no default.
     public init(
         path: String, readers: Int = 4, fieldIndexes: [FieldIndex] = [], maximumGroupSize: Int = 256,
-        resultLifetime: Duration = .seconds(270), clock: @escaping @Sendable () -> Timestamp = { .now }
+        resultLifetime: Duration = .seconds(270),
+        keepsVersions: @escaping @Sendable (DatabaseID) -> Bool = { $0 != .gateway },
+        versionBytes: Int64 = 1_073_741_824, clock: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         self.path = path
         self.readers = readers
         self.fieldIndexes = fieldIndexes
         self.maximumGroupSize = maximumGroupSize
         self.resultLifetime = resultLifetime
+        self.keepsVersions = keepsVersions
+        self.versionBytes = versionBytes
         self.clock = clock
     }
 }

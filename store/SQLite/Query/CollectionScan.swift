@@ -6,6 +6,8 @@ import GRDB
 /// seek each, independent of the numbers of documents.
 struct CollectionScan {
     private let database: Int64
+    /// The time of the state; `nil` for the present one.
+    private let time: Timestamp?
     /// The path as a ``StoredName``; empty for the root.
     private let path: String
     private let prefix: String
@@ -13,20 +15,21 @@ struct CollectionScan {
     private var position: String
 
     /// Makes a search for the collections below a document, or at the root.
-    init(database: Int64, below document: DocumentPath?) {
-        self.init(database: database, path: document.map { StoredName.encode($0.description) } ?? "")
+    init(database: Int64, at time: Timestamp?, below document: DocumentPath?) {
+        self.init(database: database, at: time, path: document.map { StoredName.encode($0.description) } ?? "")
     }
 
     /// Makes a search for a collection's documents, missing ones too, that have documents below them.
     ///
     /// - Parameter last: the id after which the search begins; `nil` for the first.
-    init(database: Int64, parentsIn collection: CollectionPath, after last: String?) {
-        self.init(database: database, path: StoredName.encode(collection.description))
+    init(database: Int64, at time: Timestamp?, parentsIn collection: CollectionPath, after last: String?) {
+        self.init(database: database, at: time, path: StoredName.encode(collection.description))
         if let last { position = prefix + StoredName.encode(last) + StoredName.afterSeparator }
     }
 
-    private init(database: Int64, path: String) {
+    private init(database: Int64, at time: Timestamp?, path: String) {
         self.database = database
+        self.time = time
         self.path = path
         prefix = path.isEmpty ? "" : path + StoredName.separator
         position = prefix
@@ -42,7 +45,8 @@ struct CollectionScan {
 
     /// Returns the next id; `nil` after the last.
     mutating func next(_ db: Database) throws -> String? {
-        guard let parent = try SQLStatements.nextParent(database, from: position, before: end, db) else { return nil }
+        guard let parent = try SQLStatements.nextParent(database, at: time, from: position, before: end, db)
+        else { return nil }
         let id = Self.firstSegment(of: parent.utf8.dropFirst(prefix.utf8.count))
         position = prefix + id + StoredName.afterSeparator
         return StoredName.decode(id)

@@ -21,7 +21,7 @@ extension QueryCompiler {
     }
 
     private func rows(_ db: Database) throws -> (documents: [Document], unreadable: [(DocumentPath, StoreError)]) {
-        if let collection = query.listedCollection {
+        if time == nil, let collection = query.listedCollection {
             let statement = try RawStatement(SQL.selectCollection, db)
             statement.bind(number, at: 1)
             statement.bind(limit, at: 3)

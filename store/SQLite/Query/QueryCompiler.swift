@@ -9,6 +9,9 @@ struct QueryCompiler {
     let database: DatabaseID
     /// The database's number in its column.
     let number: Int64
+    /// The time of the state; `nil` for the present one.
+    let time: Timestamp?
+    /// The value columns, which an earlier state does not have.
     let slots: IndexSlots
     /// The value columns of the query's collection group.
     let groupSlots: [IndexSlot]
@@ -22,12 +25,14 @@ struct QueryCompiler {
     private let group: String
 
     init(
-        _ query: PlannedQuery, in database: DatabaseID, number: Int64, slots: IndexSlots,
+        _ query: PlannedQuery, in database: DatabaseID, number: Int64, at time: Timestamp? = nil, slots: IndexSlots,
         unreadable: UnreadableDocuments
     ) {
+        let slots = time == nil ? slots : .none
         self.query = query
         self.database = database
         self.number = number
+        self.time = time
         self.slots = slots
         self.unreadable = unreadable
         group = StoredName.encode(query.scope.collectionID ?? "")
@@ -49,7 +54,7 @@ struct QueryCompiler {
             [scope, cursorCondition(query.start, isStart: true), cursorCondition(query.end, isStart: false)]
             .compactMap(\.self) + neededFieldsExist
         let filter = try query.filter.map { filter throws(StoreError) in try compile(filter) }
-        var statement = SQLFragment("SELECT \(columns) FROM documents WHERE ")
+        var statement = source + SQLFragment("SELECT \(columns) FROM documents WHERE ")
         statement += .joined(conditions + [filter].compactMap(\.self), by: " AND ")
         if isOrdered { statement += SQLFragment(" ORDER BY ") + order }
         statement += limits
@@ -73,12 +78,19 @@ struct QueryCompiler {
         var query = query
         query.offset += rows
         query.limit = limit
-        return QueryCompiler(query, in: database, number: number, slots: slots, unreadable: unreadable)
+        return QueryCompiler(
+            query, in: database, number: number, at: time, slots: slots, unreadable: unreadable)
     }
 
     /// Returns a statement for all documents in the query's scope, without its filter.
     func selectScope() -> SQLFragment {
-        SQLFragment("SELECT parent, document, created_at, updated_at, fields FROM documents WHERE ") + scope
+        source + SQLFragment("SELECT parent, document, created_at, updated_at, fields FROM documents WHERE ") + scope
+    }
+
+    /// The beginning of a statement about an earlier state; empty for the present state.
+    private var source: SQLFragment {
+        guard let time = time?.microseconds else { return SQLFragment("") }
+        return SQLFragment(SQL.documentsAtTime, [number, time, number, time, time])
     }
 
     private var limits: SQLFragment { SQLFragment(" LIMIT ? OFFSET ?", [limit, Int64(query.offset)]) }

@@ -1,14 +1,27 @@
 import GRDB
 
-/// The statement that reads documents by their paths, prepared on a connection.
+/// The statements that read documents by their paths, prepared on a connection.
 struct DocumentLookup {
     private let select: RawStatement
+    /// The statement for an earlier state, and its time; `nil` for the present state.
+    private let earlier: (select: RawStatement, time: Timestamp)?
 
-    init(_ db: Database) throws { select = try RawStatement(SQL.selectDocument, db) }
+    /// Prepares the statements.
+    ///
+    /// - Parameter time: the time of the state; `nil` for the present one.
+    init(_ db: Database, at time: Timestamp? = nil) throws {
+        select = try RawStatement(SQL.selectDocument, db)
+        earlier = try time.map { (try RawStatement(SQL.selectVersion, db), $0) }
+    }
 
-    /// Returns a document; `nil` if the table has no document with that path.
+    /// Returns a document; `nil` if the state has no document with that path.
     func document(_ key: RowKey, in database: Int64) throws -> StoredDocument? {
-        try select.selecting(key, in: database) { StoredDocument(row: select) }
+        let document = try select.selecting(key, in: database) { StoredDocument(row: select) }
+        guard let earlier else { return document }
+        if let document, document.updateTime <= earlier.time { return document }
+        earlier.select.bind(earlier.time.microseconds, at: 4)
+        earlier.select.bind(earlier.time.microseconds, at: 5)
+        return try earlier.select.selecting(key, in: database) { StoredDocument(row: earlier.select) }
     }
 }
 

@@ -23,6 +23,9 @@ struct IndexSlots: Sendable {
         sql = DocumentSQL(valueColumns: count)
     }
 
+    /// No columns.
+    static let none = IndexSlots([])
+
     /// Returns the columns that a collection group uses.
     ///
     /// - Parameter id: the group's id as a ``StoredName``.

@@ -52,8 +52,18 @@ enum SQL {
     // MARK: Databases and time
 
     /// Uses the unique index of `databases`.
-    static let selectDatabase = "SELECT id FROM databases WHERE project = ? AND database = ?"
-    static let insertDatabase = "INSERT INTO databases (project, database) VALUES (?, ?)"
+    static let selectDatabase = "SELECT id, since FROM databases WHERE project = ? AND database = ?"
+    static let insertDatabase = "INSERT INTO databases (project, database, since) VALUES (?, ?, ?)"
+    static let updateSince = "UPDATE databases SET since = ? WHERE id = ?"
+    /// The databases that contain documents, each found with one seek in `documents_by_path`.
+    static let selectDatabases = """
+        SELECT project, database FROM databases \
+        WHERE EXISTS (SELECT 1 FROM documents WHERE documents.database = databases.id) ORDER BY project, database
+        """
+    /// Gives a database a number that no row has. The greatest number is always that of a database.
+    static let renumberDatabase = """
+        UPDATE databases SET id = (SELECT max(id) + 1 FROM databases), since = ? WHERE id = ?
+        """
     static let selectClock = "SELECT last_commit FROM clock"
     static let insertClock = "INSERT INTO clock (last_commit) VALUES (?)"
     /// Uses the row id. SQLite then knows that at most one row changes, and opens no statement journal, which takes

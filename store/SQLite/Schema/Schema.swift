@@ -10,6 +10,7 @@ enum Schema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 documents", migrate: createDocuments)
         migrator.registerMigration("2 indexed values", migrate: replaceExpressionIndexes)
+        migrator.registerMigration("3 versions", migrate: createVersions)
         return migrator
     }
 
@@ -49,5 +50,11 @@ enum Schema {
         for name in try String.fetchAll(db, sql: SQL.selectExpressionIndexes) {
             try db.execute(sql: SQL.dropIndex(name))
         }
+    }
+
+    private static func createVersions(_ db: Database) throws {
+        try db.execute(sql: SQL.addSinceColumn)
+        try db.execute(sql: SQL.createVersions)
+        try db.execute(sql: SQL.createVersionIndex)
     }
 }

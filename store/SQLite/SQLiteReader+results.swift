@@ -1,25 +1,26 @@
 import GRDB
 import Synchronization
 
-extension SQLiteDocumentStore {
+extension SQLiteReader {
     /// Returns the documents that match in pieces of one state of the file. A short result is read at once on the
     /// calling thread. A long one keeps a connection and a read transaction, for the time of
     /// ``SQLiteStoreConfiguration/resultLifetime`` at most.
-    public func results(of query: Query) async throws(StoreError) -> QueryResults {
+    func results(of query: Query) async throws(StoreError) -> QueryResults {
         let query = try PlannedQuery(query, in: database)
         let whole = try engine.readInPlace { db in
-            (try readTime(db), try number(db).map { try compiler(query, $0).documents(db) } ?? [])
+            (try readTime(db), try lastingState(db)?.compiler(query).documents(db) ?? [])
         }
         if let (time, documents) = whole { return QueryResults(documents, readTime: time) }
         let reading = try await engine.results.reading()
         let time = try await reading.begin { db in
-            (try readTime(db), try number(db).map { try ResultRows(compiler(query, $0), db) })
+            (try readTime(db), try lastingState(db).map { try ResultRows($0.compiler(query), db) })
         }
         return QueryResults(readTime: time) { () async throws(StoreError) in try await reading.next() }
     }
 
     private func readTime(_ db: Database) throws -> Timestamp {
-        try SQLStatements.lastCommit(db) ?? engine.readTime
+        if let time { return time }
+        return try SQLStatements.lastCommit(db) ?? engine.readTime
     }
 }
 

@@ -1,29 +1,7 @@
 import GRDB
 
-extension SQLiteDocumentStore {
-    /// Returns a page of a collection's documents and of the missing documents that have documents below them, in the
-    /// order of their ids. Costs one seek for each document that has documents below it.
-    public func listing(
-        of collection: CollectionPath, after id: String?, limit: Int, projection: [FieldPath]?
-    ) async throws(StoreError) -> [ListedDocument] {
-        var query = Query.collection(collection).ordered(by: .documentName).limited(to: limit)
-        query.projection = projection
-        if let id {
-            let last = try collection.document(id).name(in: database)
-            query.start = Cursor([.reference(last)], isAfter: true)
-        }
-        let planned = try PlannedQuery(query, in: database)
-        return try await read { db, number in
-            let documents = try compiler(planned, number).documents(db)
-            let parents = CollectionScan(database: number, parentsIn: collection, after: id)
-            var merge = ListingMerge(collection: collection, limit: limit, parents: parents)
-            return try merge.entries(documents, db)
-        } ?? []
-    }
-}
-
 /// The merge of a page of documents with the parents of other documents, both in the order of their ids.
-private struct ListingMerge {
+struct ListingMerge {
     let collection: CollectionPath
     let limit: Int
     var parents: CollectionScan

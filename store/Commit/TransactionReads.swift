@@ -1,0 +1,18 @@
+/// The reads of a transaction, all from the state at one time.
+public struct TransactionReads: Sendable {
+    /// The time of the state.
+    public let time: Timestamp
+    private(set) var paths: Set<DocumentPath> = []
+    private(set) var queries: [Query] = []
+
+    /// Makes a list without reads.
+    public init(at time: Timestamp) { self.time = time }
+
+    /// Adds documents, found or missing.
+    public mutating func add(_ paths: [DocumentPath]) { self.paths.formUnion(paths) }
+
+    /// Adds the result of a query, or of an aggregation over it.
+    public mutating func add(_ query: Query) { queries.append(query) }
+
+    var isEmpty: Bool { paths.isEmpty && queries.isEmpty }
+}
