@@ -82,7 +82,9 @@ extension DocumentStore {
     /// Commits the writes if nothing that a transaction has read has changed since then.
     ///
     /// - Throws: `ABORTED` if a read has changed or may have changed; the errors of ``commit(_:)``.
-    public func commit(_ writes: [Write], ifUnchanged reads: TransactionReads) async throws(StoreError) -> CommitResult {
+    public func commit(
+        _ writes: [Write], ifUnchanged reads: TransactionReads
+    ) async throws(StoreError) -> CommitResult {
         let result = await withCheckedContinuation { continuation in
             commit(writes, ifUnchanged: reads) { continuation.resume(returning: $0) }
         }

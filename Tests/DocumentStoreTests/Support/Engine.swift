@@ -19,13 +19,13 @@ struct Engine: Sendable, CustomTestStringConvertible {
             fieldIndexes: [FieldIndex(collectionGroup: "indexed", field: "dueAt", type: .timestamp)],
             clock: { clock.now })
         let engine = try SQLiteEngine(configuration, logger: Logger(label: "test"))
-        return OpenEngine(store: { engine.store(for: $0) }, close: { await engine.close() }, keptAlive: directory)
+        return OpenEngine(engine: engine, close: { await engine.close() }, keptAlive: directory)
     }
 }
 
-/// An engine with an empty database.
+/// An engine with empty databases.
 struct OpenEngine: Sendable {
-    let store: @Sendable (DatabaseID) -> any DocumentStore
+    let engine: any DocumentEngine
     let close: @Sendable () async -> Void
     let keptAlive: any Sendable
 }
@@ -33,15 +33,28 @@ struct OpenEngine: Sendable {
 extension Engine {
     /// Runs the body on a new store and closes it afterwards.
     func withStore(
-        clock: TestClock = TestClock(), _ body: (any DocumentStore) async throws -> Void
+        _ database: DatabaseID = .gateway, clock: TestClock = TestClock(),
+        _ body: (any DocumentStore) async throws -> Void
     ) async throws {
-        let engine = try await open(clock)
+        try await withEngine(clock: clock) { engine in try await body(engine.store(for: database)) }
+    }
+
+    /// Runs the body on a new engine and closes it afterwards.
+    func withEngine(
+        clock: TestClock = TestClock(), _ body: (any DocumentEngine) async throws -> Void
+    ) async throws {
+        let open = try await open(clock)
         do {
-            try await body(engine.store(.gateway))
+            try await body(open.engine)
         } catch {
-            await engine.close()
+            await open.close()
             throw error
         }
-        await engine.close()
+        await open.close()
     }
+}
+
+extension DatabaseID {
+    /// A database that keeps versions.
+    static let app = DatabaseID(project: "app")
 }

@@ -1,7 +1,7 @@
 import DequeModule
 
-/// The latest changes in the databases that keep versions, in the order of their times. The writer compares the reads of
-/// transactions with them.
+/// The latest changes in the databases that keep versions, in the order of their times. The writer compares the reads
+/// of transactions with them.
 struct RecentChanges: Sendable {
     /// The life of a transaction in Firestore.
     private static let age = Duration.seconds(270)
