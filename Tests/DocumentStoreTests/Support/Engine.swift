@@ -28,6 +28,8 @@ struct OpenEngine: Sendable {
     let engine: any DocumentEngine
     let close: @Sendable () async -> Void
     let keptAlive: any Sendable
+
+    func store(_ database: DatabaseID) -> any DocumentStore { engine.store(for: database) }
 }
 
 extension Engine {
