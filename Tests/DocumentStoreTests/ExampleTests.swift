@@ -76,4 +76,22 @@ struct ExampleTests {
 
         #expect(ordersOfAda == 1)
     }
+
+    @Test("The example of a transaction commits if the document is unchanged")
+    func transaction() async throws {
+        let directory = try TemporaryDirectory()
+        let engine = try SQLiteEngine(path: directory.file("shop.sqlite"))
+        let store = engine.store(for: DatabaseID(project: "shop"))
+        let path = try DocumentPath("customers/ada")
+        let writes = [Write.set(path, [:])]
+
+        var reads = TransactionReads(at: store.readTime)
+        let state = try await store.snapshot(at: reads.time)
+        let document = try await state.document(at: path)
+        reads.add([path])
+        _ = try await store.commit(writes, ifUnchanged: reads)  // ABORTED if the document has changed: begin again
+
+        #expect(document == nil)
+        await engine.close()
+    }
 }

@@ -4,7 +4,7 @@ public struct SQLiteDocumentStore: DocumentStore {
     public let database: DatabaseID
     let engine: SQLiteEngine
 
-    private var reader: SQLiteReader { SQLiteReader(database: database, time: nil, engine: engine) }
+    var reader: SQLiteReader { SQLiteReader(database: database, time: nil, engine: engine) }
 
     /// The time of a commit that all reads from now on contain, with all commits before it.
     public var readTime: Timestamp { engine.readTime }

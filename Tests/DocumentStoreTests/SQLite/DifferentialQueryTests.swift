@@ -58,7 +58,7 @@ struct DifferentialQueryTests {
         let planned = try PlannedQuery(query, in: store.database)
         let reading = try await store.engine.results.reading()
         _ = try await reading.begin { db in
-            (.now, try store.number(db).map { try ResultRows(store.compiler(planned, $0), db) })
+            (.now, try store.reader.lastingState(db).map { try ResultRows($0.compiler(planned), db) })
         }
         var documents: [Document] = []
         while let piece = try await reading.next() { documents += piece }

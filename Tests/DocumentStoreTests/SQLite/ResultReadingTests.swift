@@ -50,7 +50,7 @@ struct ResultReadingTests {
         let reading = try await engine.results.reading()
         let query = try PlannedQuery(all, in: .gateway)
         _ = try await reading.begin { db in
-            (.now, try store.number(db).map { try ResultRows(store.compiler(query, $0), db) })
+            (.now, try store.reader.lastingState(db).map { try ResultRows($0.compiler(query), db) })
         }
         var counts: [Int] = []
         while let piece = try await reading.next() { counts.append(piece.count) }
