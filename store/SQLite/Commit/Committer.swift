@@ -42,7 +42,8 @@ final class Committer: Sendable {
         maximumGroupSize = max(1, configuration.maximumGroupSize)
         now = configuration.clock
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
-        durable = Mutex(lastCommit ?? configuration.clock())
+        // The first commit is later than the state before it, also if the clock stands still.
+        durable = Mutex(lastCommit ?? configuration.clock().adding(.microseconds(-1)))
         keepsVersions = configuration.keepsVersions
         self.lastChanges = lastChanges
         recent = Mutex(RecentChanges(since: lastCommit ?? .distantPast))
