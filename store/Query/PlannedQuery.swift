@@ -162,6 +162,9 @@ extension PlannedQuery {
         let keys: [Value]
     }
 
+    /// Returns `true` if the document is in the result of the query without offset and limit.
+    func matches(_ document: Document, in database: DatabaseID) -> Bool { row(of: document, in: database) != nil }
+
     /// Returns `nil` for a document that does not match, or that lacks a field in the query's order.
     private func row(of document: Document, in database: DatabaseID) -> Row? {
         guard scope.contains(document.path), filter?.matches(document, in: database) ?? true,
