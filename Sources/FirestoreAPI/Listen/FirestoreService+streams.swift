@@ -1,0 +1,19 @@
+package import FirestoreProtos
+
+extension FirestoreService {
+    /// Sends snapshots of the targets that the client adds, and then their changes, until its requests end.
+    package func listen<Requests: AsyncSequence & Sendable>(
+        _ requests: Requests, as caller: FirestoreCaller,
+        write: @escaping @Sendable (Google_Firestore_V1_ListenResponse) async throws -> Void
+    ) async throws(FirestoreStatus) where Requests.Element == Google_Firestore_V1_ListenRequest {
+        try await ListenSession(engine, redact: redact).run(requests, as: caller, write: write)
+    }
+
+    /// Applies the writes of each request as one commit, until the client's requests end or a commit fails.
+    package func write<Requests: AsyncSequence & Sendable>(
+        _ requests: Requests, as caller: FirestoreCaller,
+        write: @escaping @Sendable (Google_Firestore_V1_WriteResponse) async throws -> Void
+    ) async throws(FirestoreStatus) where Requests.Element == Google_Firestore_V1_WriteRequest {
+        try await WriteSession(engine).run(requests, as: caller, write: write)
+    }
+}
