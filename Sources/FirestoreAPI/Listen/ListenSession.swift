@@ -87,7 +87,8 @@ struct ListenSession: Sendable {
         let access = try caller.access(to: database)
         let store: any DocumentStore = engine.store(for: database)
         let tokens = ResumeTokens(for: database, server: server)
-        let state = ListenState(database: database, tokens: tokens, redact: access == .full ? { $0 } : redact)
+        let visible: @Sendable (Fields) -> Fields = access == .full ? { $0 } : redact
+        let state = ListenState(database: database, tokens: tokens, redact: visible)
         return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state, write: write)
     }
 }
