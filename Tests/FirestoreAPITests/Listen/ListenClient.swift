@@ -11,7 +11,7 @@ final class ListenClient: Sendable {
     /// The documents that a client knows: per target, by name.
     typealias Documents = [Int32: [String: Google_Firestore_V1_Document]]
 
-    private struct State {
+    fileprivate struct State {
         var documents: Documents = [:]
         var snapshots: [Documents] = []
         var current: Set<Int32> = []
@@ -38,6 +38,14 @@ final class ListenClient: Sendable {
         }
     }
 
+    /// Forgets what came after the last snapshot.
+    func disconnect() {
+        state.withLock { state in
+            state.documents = state.snapshots.last ?? [:]
+            state.current = []
+        }
+    }
+
     func receive(_ response: Google_Firestore_V1_ListenResponse) {
         state.withLock { state in
             state.log.append(response.summary)
@@ -57,7 +65,8 @@ extension ListenClient.State {
         switch change.targetChangeType {
         case .current: current.formUnion(change.targetIds)
         case .reset, .remove:
-            for id in change.targetIds { (documents[id], _) = ([:], current.remove(id)) }
+            current.subtract(change.targetIds)
+            for id in change.targetIds { documents[id] = nil }
         case .noChange where change.targetIds.isEmpty:
             token = change.resumeToken
             snapshots.append(documents)

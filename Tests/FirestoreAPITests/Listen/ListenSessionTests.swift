@@ -1,0 +1,88 @@
+import DocumentStore
+import FirestoreProtos
+import Foundation
+import TestDoubles
+import Testing
+
+@testable import FirestoreAPI
+
+@Suite("Listen and Write streams over a store")
+struct ListenSessionTests {
+    private let database = TemporaryEngine.database
+    private let owner = FirestoreCaller { _ in .success(.full) }
+
+    private func request(_ target: Google_Firestore_V1_Target) -> Google_Firestore_V1_ListenRequest {
+        var request = Google_Firestore_V1_ListenRequest()
+        request.database = database.description
+        request.addTarget = target
+        return request
+    }
+
+    @Test("A commit reaches a listener, a silent stream gets NO_CHANGE, and closing the store ends it as UNAVAILABLE")
+    func life() async throws {
+        let temporary = try TemporaryEngine()
+        let (client, clock) = (ListenClient(), ManualClock())
+        let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_ListenRequest.self)
+        let session = ListenSession(temporary.engine, redact: { $0 }, clock: clock)
+        async let end: FirestoreStatus? = status(of: session, requests, client)
+        feed.yield(request(.collection("c", id: 1, in: database)))
+        try await eventually("the first snapshot") { client.snapshots.count == 1 }
+        let store: any DocumentStore = temporary.engine.store(for: database)
+        _ = try await store.commit([.set(try DocumentPath("c/a"), [:])])
+        try await eventually("the commit's snapshot") { client.documents(1).count == 1 }
+        #expect(client.takeLog() == ["add [1]", "current [1]", "noChange []", "a +[1] -[]", "noChange []"])
+        try await eventually("the beat's sleep") { !clock.pendingSleeps.isEmpty }
+        clock.advance(by: ListenSession.beat)
+        try await eventually("the beat") { client.takeLog() == ["noChange []"] }
+        await temporary.engine.close()
+        #expect(await end?.code == .unavailable)
+    }
+
+    @Test("A caller without access to the database gets its status")
+    func noAccess() async throws {
+        let temporary = try TemporaryEngine()
+        let denied = FirestoreCaller { _ in .failure(FirestoreStatus(.permissionDenied, "no")) }
+        let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_ListenRequest.self)
+        feed.yield(request(.collection("c", id: 1, in: database)))
+        let session = ListenSession(temporary.engine, redact: { $0 })
+        let error = await #expect(throws: FirestoreStatus.self) {
+            try await session.run(requests, as: denied) { _ in }
+        }
+        #expect(error?.code == .permissionDenied)
+        await temporary.engine.close()
+    }
+
+    @Test("The writes of a stream are committed in order, each answered with its results")
+    func writes() async throws {
+        let temporary = try TemporaryEngine()
+        var first = Google_Firestore_V1_WriteRequest()
+        first.database = database.description
+        var second = Google_Firestore_V1_WriteRequest()
+        var write = Google_Firestore_V1_Write()
+        write.update.name = "\(database)/documents/c/a"
+        second.writes = [write]
+        let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_WriteRequest.self)
+        let (answers, answer) = AsyncStream.makeStream(of: Google_Firestore_V1_WriteResponse.self)
+        for request in [first, second, Google_Firestore_V1_WriteRequest()] { feed.yield(request) }
+        feed.finish()
+        try await WriteSession(temporary.engine).run(requests, as: owner) { answer.yield($0) }
+        answer.finish()
+        var received: [Google_Firestore_V1_WriteResponse] = []
+        for await response in answers { received.append(response) }
+        #expect(received.map(\.writeResults.count) == [0, 1, 0])
+        #expect(received.first?.streamID.isEmpty == false)
+        #expect(received.allSatisfy { !$0.streamToken.isEmpty })
+        await temporary.engine.close()
+    }
+
+    private func status(
+        of session: ListenSession, _ requests: AsyncStream<Google_Firestore_V1_ListenRequest>, _ client: ListenClient
+    ) async -> FirestoreStatus? {
+        do throws(FirestoreStatus) {
+            try await session.run(requests, as: owner) { client.receive($0) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
