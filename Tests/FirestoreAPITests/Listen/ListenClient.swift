@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreProtos
 import Foundation
+import SwiftProtobuf
 import Synchronization
 import Testing
 
