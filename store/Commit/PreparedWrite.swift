@@ -114,7 +114,7 @@ extension Write {
     /// Checks the write without the stored document.
     ///
     /// - Throws: `INVALID_ARGUMENT` if no store could apply the write.
-    func validate() throws(StoreError) {
+    package func validate() throws(StoreError) {
         switch operation {
         case .set(let fields): try fields.validate()
         case .merge(let fields, let mask):

@@ -2,7 +2,7 @@
 public typealias Fields = [String: Value]
 
 /// Another name of ``Value``, for extensions of `Dictionary`, whose own `Value` hides it.
-typealias DocumentStoreValue = Value
+package typealias DocumentStoreValue = Value
 
 /// A document as it was read: its path, its fields, and the times of its creation and last change.
 public struct Document: Hashable, Sendable {

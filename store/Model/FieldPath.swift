@@ -150,7 +150,7 @@ private struct FieldPathParser {
 
 extension Fields {
     /// Returns the value at the path, through maps; `nil` if there is none. A vector is not a map here.
-    func value(at path: FieldPath) -> DocumentStoreValue? {
+    package func value(at path: FieldPath) -> DocumentStoreValue? {
         guard let first = path.segments.first, var value = self[first] else { return nil }
         for name in path.segments.dropFirst() {
             guard let inner = value.fieldsOfPath?[name] else { return nil }
@@ -180,7 +180,7 @@ extension Fields {
     }
 
     /// Returns only the fields that the paths name.
-    func projected(to paths: [FieldPath]) -> Fields {
+    package func projected(to paths: [FieldPath]) -> Fields {
         var result: Fields = [:]
         for path in paths where !path.isDocumentName {
             if let value = value(at: path) { result.set(value, at: path) }
