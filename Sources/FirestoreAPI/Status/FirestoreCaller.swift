@@ -1,0 +1,44 @@
+package import DocumentStore
+
+/// The client of a call, by the databases that it may use.
+package struct FirestoreCaller: Sendable {
+    /// The extent of a client's access to a database.
+    package enum Access: Hashable, Sendable {
+        /// Reads and writes.
+        case full
+        /// Reads only, with secrets hidden.
+        case redacted
+    }
+
+    private let rule: @Sendable (DatabaseID) -> Result<Access, FirestoreStatus>
+
+    /// Makes a caller with a rule for each database.
+    package init(access: @escaping @Sendable (DatabaseID) -> Result<Access, FirestoreStatus>) {
+        rule = access
+    }
+
+    /// Returns the caller's access to a database.
+    ///
+    /// - Throws: `PERMISSION_DENIED` or `UNAUTHENTICATED` if the caller has none.
+    package func access(to database: DatabaseID) throws(FirestoreStatus) -> Access {
+        try rule(database).get()
+    }
+
+    /// Checks that the caller may write to a database.
+    ///
+    /// - Throws: `PERMISSION_DENIED` or `UNAUTHENTICATED` if it may not.
+    package func requireFullAccess(to database: DatabaseID) throws(FirestoreStatus) {
+        guard try access(to: database) == .full else {
+            throw FirestoreStatus(.permissionDenied, "The caller may only read the database \(database).")
+        }
+    }
+
+    /// Returns this caller with an observer of the databases to which it has access.
+    func observed(by observe: @escaping @Sendable (DatabaseID) -> Void) -> FirestoreCaller {
+        FirestoreCaller { [rule] database in
+            let access = rule(database)
+            if case .success = access { observe(database) }
+            return access
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import DocumentStore
+import FirestoreProtos
+import SwiftProtobuf
+
+extension Google_Firestore_V1_Document {
+    /// Makes the message of a document.
+    ///
+    /// - Parameters:
+    ///   - document: the document.
+    ///   - database: its database, for its name.
+    ///   - mask: the fields to include; `nil` for all.
+    init(_ document: Document, in database: DatabaseID, mask: [FieldPath]? = nil) {
+        self.init()
+        name = document.path.name(in: database)
+        fields = (mask.map { document.fields.projected(to: $0) } ?? document.fields).messages
+        createTime = Google_Protobuf_Timestamp(document.createTime)
+        updateTime = Google_Protobuf_Timestamp(document.updateTime)
+    }
+}
+
+extension FieldPath {
+    /// Reads a field path.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the text is not one.
+    init(firestoreText text: String) throws(FirestoreStatus) {
+        do {
+            self = try FieldPath(parsing: text)
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+
+    /// Reads the paths of a mask.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if one of them is not a field path.
+    static func paths(of mask: Google_Firestore_V1_DocumentMask) throws(FirestoreStatus) -> [FieldPath] {
+        var paths: [FieldPath] = []
+        paths.reserveCapacity(mask.fieldPaths.count)
+        for text in mask.fieldPaths { paths.append(try FieldPath(firestoreText: text)) }
+        return paths
+    }
+}
