@@ -1,0 +1,130 @@
+import DocumentStore
+package import FirestoreProtos
+import SwiftProtobuf
+
+/// Lists of documents and of collections, in pages.
+extension FirestoreService {
+    /// Returns a page of the documents of a collection, or of all collections directly below the parent if the request
+    /// names none.
+    package func listDocuments(
+        _ request: Google_Firestore_V1_ListDocumentsRequest, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_ListDocumentsResponse {
+        let parent = try ParentName(request.parent)
+        let access = try caller.access(to: parent.database)
+        let list = try DocumentList(request, below: parent)
+        // A token contains the values by which the list is ordered.
+        guard access == .full || list.clause.isByName else {
+            throw FirestoreStatus(.permissionDenied, "The caller may order documents by their names only.")
+        }
+        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
+        view.note(list.query)
+        let (entries, token) = try await list.page(from: view.reader)
+        var response = Google_Firestore_V1_ListDocumentsResponse()
+        response.documents = entries.map { entry in
+            guard let document = entry.document else { return .with { $0.name = entry.path.name(in: parent.database) } }
+            return message(of: document, in: parent.database, for: access, mask: list.mask)
+        }
+        response.nextPageToken = token?.text ?? ""
+        return response
+    }
+
+    /// Returns a page of the ids of the collections directly below a document or at the root.
+    package func listCollectionIDs(
+        _ request: Google_Firestore_V1_ListCollectionIdsRequest, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_ListCollectionIdsResponse {
+        let parent = try ParentName(request.parent)
+        _ = try caller.access(to: parent.database)
+        let size = try PageSize.of(request.pageSize)
+        let last = try PageToken(request.pageToken, count: 1)
+        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
+        var ids = try await collectionIDs(below: parent.document, from: view.reader)[...]
+        if let last {
+            guard case .string(let id)? = last.values.first else { throw PageToken.invalid }
+            ids = ids.drop { !id.utf8.lexicographicallyPrecedes($0.utf8) }
+        }
+        var response = Google_Firestore_V1_ListCollectionIdsResponse()
+        response.collectionIds = Array(ids.prefix(size))
+        if ids.count > size, let id = response.collectionIds.last {
+            response.nextPageToken = PageToken([.string(id)]).text
+        }
+        return response
+    }
+
+    private func collectionIDs(
+        below document: DocumentPath?, from reader: any DocumentReader
+    ) async throws(FirestoreStatus) -> [String] {
+        do {
+            return try await reader.collectionIDs(below: document)
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+}
+
+/// A page of a list of documents, as a request asks for it.
+private struct DocumentList {
+    let database: DatabaseID
+    let clause: OrderByClause
+    let mask: [FieldPath]?
+    /// The query of the page, with one document more, which shows that there is another page.
+    let query: Query
+    private let size: Int
+    private let token: PageToken?
+    /// The collection, if the list has missing documents too.
+    private let collectionWithMissing: CollectionPath?
+
+    init(_ request: Google_Firestore_V1_ListDocumentsRequest, below parent: ParentName) throws(FirestoreStatus) {
+        database = parent.database
+        clause = try OrderByClause(request.orderBy)
+        mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        size = try PageSize.of(request.pageSize)
+        token = try PageToken(request.pageToken, count: clause.orders.count)
+        let collection = request.collectionID.isEmpty ? nil : try parent.collection(request.collectionID)
+        if request.showMissing {
+            guard request.orderBy.isEmpty else { throw .invalid("show_missing cannot be used with order_by.") }
+            guard let collection else { throw .invalid("show_missing needs a collection_id.") }
+            collectionWithMissing = collection
+        } else {
+            collectionWithMissing = nil
+        }
+        var query = collection.map(Query.collection) ?? .children(of: parent.document)
+        query.orders = clause.orders
+        query.limit = size + 1
+        query.start = token.map { Cursor($0.values, isAfter: true) }
+        // A token needs the fields of the order.
+        if clause.isByName { query.projection = mask }
+        self.query = query
+        _ = try token?.lastPath(in: database)
+    }
+
+    /// Reads the page, and the token of the next one; `nil` if there is none.
+    func page(from reader: any DocumentReader) async throws(FirestoreStatus) -> ([ListedDocument], PageToken?) {
+        var entries = try await entries(from: reader)
+        guard entries.count > size else { return (entries, nil) }
+        entries.removeLast(entries.count - size)
+        return (entries, entries.last.map(position))
+    }
+
+    private func entries(from reader: any DocumentReader) async throws(FirestoreStatus) -> [ListedDocument] {
+        let after = try token?.lastPath(in: database).id
+        do {
+            if let collectionWithMissing {
+                return try await reader.listing(
+                    of: collectionWithMissing, after: after, limit: size + 1, projection: mask)
+            }
+            return try await reader.documents(matching: query).map { ListedDocument(path: $0.path, document: $0) }
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+
+    /// Returns the position of an entry in the list's order.
+    private func position(of entry: ListedDocument) -> PageToken {
+        PageToken(
+            clause.orders.map { order in
+                order.field == .documentName
+                    ? .reference(entry.path.name(in: database))
+                    : entry.document?.fields.value(at: order.field) ?? .null
+            })
+    }
+}

@@ -1,0 +1,108 @@
+import DocumentStore
+package import FirestoreProtos
+package import SwiftProtobuf
+
+/// Writes, alone and in commits.
+extension FirestoreService {
+    /// Creates a document and returns it. An empty id makes a new one.
+    ///
+    /// - Throws: `ALREADY_EXISTS` if the document exists.
+    package func createDocument(
+        _ request: Google_Firestore_V1_CreateDocumentRequest, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
+        let parent = try ParentName(request.parent)
+        try caller.requireFullAccess(to: parent.database)
+        let id = request.documentID.isEmpty ? DocumentPath.randomID() : request.documentID
+        let path = try Self.document(id, in: try parent.collection(request.collectionID))
+        let mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        let write = Write.create(path, try Fields(request.document.fields))
+        return try await written(write, in: parent.database, mask: mask)
+    }
+
+    /// Sets the fields of a document, all or those of a mask, and returns the document.
+    package func updateDocument(
+        _ request: Google_Firestore_V1_UpdateDocumentRequest, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
+        let database = try DocumentName(request.document.name).database
+        try caller.requireFullAccess(to: database)
+        let mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        var message = Google_Firestore_V1_Write()
+        message.update = request.document
+        if request.hasUpdateMask { message.updateMask = request.updateMask }
+        if request.hasCurrentDocument { message.currentDocument = request.currentDocument }
+        return try await written(try Write(message, in: database), in: database, mask: mask)
+    }
+
+    /// Deletes a document, which need not exist.
+    package func deleteDocument(
+        _ request: Google_Firestore_V1_DeleteDocumentRequest, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> Google_Protobuf_Empty {
+        let database = try DocumentName(request.name).database
+        try caller.requireFullAccess(to: database)
+        var message = Google_Firestore_V1_Write()
+        message.delete = request.name
+        if request.hasCurrentDocument { message.currentDocument = request.currentDocument }
+        _ = try await commit([try Write(message, in: database)], in: database)
+        return Google_Protobuf_Empty()
+    }
+
+    /// Applies all writes at one time, or none of them.
+    package func commit(
+        _ request: Google_Firestore_V1_CommitRequest, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_CommitResponse {
+        let database = try DatabaseID(firestoreName: request.database)
+        // A client ends a transaction that only reads with a commit of nothing.
+        if request.writes.isEmpty {
+            _ = try caller.access(to: database)
+        } else {
+            try caller.requireFullAccess(to: database)
+        }
+        let writes = try Write.writes(request.writes, in: database)
+        if request.transaction.isEmpty {
+            return Google_Firestore_V1_CommitResponse(try await commit(writes, in: database))
+        }
+        return Google_Firestore_V1_CommitResponse(
+            try await transactions.commit(request.transaction, writes, in: database))
+    }
+
+    private func commit(_ writes: [Write], in database: DatabaseID) async throws(FirestoreStatus) -> CommitResult {
+        do {
+            return try await engine.store(for: database).commit(writes)
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+
+    /// Applies a write and returns the document as it is afterwards.
+    private func written(
+        _ write: Write, in database: DatabaseID, mask: [FieldPath]?
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
+        let result = try await commit([write], in: database)
+        let document = try await documents(at: [write.path], from: engine.store(for: database)).first ?? nil
+        if let document { return Google_Firestore_V1_Document(document, in: database, mask: mask) }
+        // Another client has deleted it since.
+        var message = Google_Firestore_V1_Document()
+        message.name = write.path.name(in: database)
+        message.updateTime = Google_Protobuf_Timestamp(result.commitTime)
+        return message
+    }
+
+    private static func document(
+        _ id: String, in collection: CollectionPath
+    ) throws(FirestoreStatus) -> DocumentPath {
+        do {
+            return try collection.document(id)
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+}
+
+extension Google_Firestore_V1_CommitResponse {
+    /// Makes the answer to a commit.
+    init(_ result: CommitResult) {
+        self.init()
+        writeResults = result.updateTimes.indices.map { Google_Firestore_V1_WriteResult(result, ofWrite: $0) }
+        commitTime = Google_Protobuf_Timestamp(result.commitTime)
+    }
+}
