@@ -92,6 +92,11 @@ let package = Package(
         .target(
             name: "FirestoreProtos", dependencies: [protobuf],
             exclude: ["LICENSE", "Protos", "README.md", "generate", "import"], swiftSettings: strict),
+        // Firestore's own interface over the store, without a transport.
+        .target(
+            name: "FirestoreAPI",
+            dependencies: ["DocumentStore", "FirestoreProtos", "Signals", logging, metrics, protobuf],
+            swiftSettings: strict),
 
         // Messaging: the counterpart of FCM over the store, and the transports to Apple and to Google.
         .target(
@@ -252,6 +257,13 @@ let package = Package(
             dependencies: ["DocumentStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", logging],
             swiftSettings: strict),
         .testTarget(name: "FirestoreProtosTests", dependencies: ["FirestoreProtos", protobuf], swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreAPITests",
+            dependencies: [
+                "FirestoreAPI", "FirestoreProtos", "DocumentStore", "JSON", "Signals", "TestBasics", "TestDoubles",
+                logging, protobuf,
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],

@@ -1,7 +1,6 @@
 package import DocumentStore
 import FirestoreProtos
 package import Logging
-import SwiftProtobuf
 
 /// Cloud Firestore's own interface over the databases of an engine. It knows no transport: gRPC calls it through
 /// ``method(_:)``, and REST calls its methods with the messages.

@@ -76,10 +76,10 @@ private struct DocumentList {
     init(_ request: Google_Firestore_V1_ListDocumentsRequest, below parent: ParentName) throws(FirestoreStatus) {
         database = parent.database
         clause = try OrderByClause(request.orderBy)
-        mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         size = try PageSize.of(request.pageSize)
         token = try PageToken(request.pageToken, count: clause.orders.count)
-        let collection = request.collectionID.isEmpty ? nil : try parent.collection(request.collectionID)
+        let collection = try request.collectionID.isEmpty ? nil : parent.collection(request.collectionID)
         if request.showMissing {
             guard request.orderBy.isEmpty else { throw .invalid("show_missing cannot be used with order_by.") }
             guard let collection else { throw .invalid("show_missing needs a collection_id.") }
@@ -87,7 +87,7 @@ private struct DocumentList {
         } else {
             collectionWithMissing = nil
         }
-        var query = collection.map(Query.collection) ?? .children(of: parent.document)
+        var query = collection.map { Query.collection($0) } ?? .children(of: parent.document)
         query.orders = clause.orders
         query.limit = size + 1
         query.start = token.map { Cursor($0.values, isAfter: true) }
@@ -99,10 +99,10 @@ private struct DocumentList {
 
     /// Reads the page, and the token of the next one; `nil` if there is none.
     func page(from reader: any DocumentReader) async throws(FirestoreStatus) -> ([ListedDocument], PageToken?) {
-        var entries = try await entries(from: reader)
-        guard entries.count > size else { return (entries, nil) }
-        entries.removeLast(entries.count - size)
-        return (entries, entries.last.map(position))
+        var page = try await entries(from: reader)
+        guard page.count > size else { return (page, nil) }
+        page.removeLast(page.count - size)
+        return (page, page.last.map { position(of: $0) })
     }
 
     private func entries(from reader: any DocumentReader) async throws(FirestoreStatus) -> [ListedDocument] {

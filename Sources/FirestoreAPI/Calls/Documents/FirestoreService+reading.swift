@@ -12,7 +12,7 @@ extension FirestoreService {
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         let name = try DocumentName(request.name)
         let access = try caller.access(to: name.database)
-        let mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: name.database)
         view.note([name.path])
         guard let document = try await documents(at: [name.path], from: view.reader).first ?? nil else {
@@ -30,18 +30,18 @@ extension FirestoreService {
         let database = try DatabaseID(firestoreName: request.database)
         let access = try caller.access(to: database)
         let paths = try Self.distinctPaths(request.documents, in: database)
-        let mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: database)
         if let id = view.newTransaction { try await send(.with { $0.transaction = id }, to: write) }
         guard !paths.isEmpty else { return }
         view.note(paths)
-        let documents = try await documents(at: paths, from: view.reader)
+        let results = try await documents(at: paths, from: view.reader)
         let readTime = Google_Protobuf_Timestamp(view.readTime)
-        for case let document? in documents {
+        for case let document? in results {
             let found = message(of: document, in: database, for: access, mask: mask)
             try await send(.found(found, at: readTime), to: write)
         }
-        for (path, document) in zip(paths, documents) where document == nil {
+        for (path, document) in zip(paths, results) where document == nil {
             try await send(.missing(path.name(in: database), at: readTime), to: write)
         }
     }
@@ -73,7 +73,9 @@ extension FirestoreService {
 }
 
 extension Google_Firestore_V1_BatchGetDocumentsResponse {
-    fileprivate static func found(_ document: Google_Firestore_V1_Document, at time: Google_Protobuf_Timestamp) -> Self {
+    fileprivate static func found(
+        _ document: Google_Firestore_V1_Document, at time: Google_Protobuf_Timestamp
+    ) -> Self {
         .with {
             $0.found = document
             $0.readTime = time

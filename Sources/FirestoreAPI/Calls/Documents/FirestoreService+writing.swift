@@ -14,7 +14,7 @@ extension FirestoreService {
         try caller.requireFullAccess(to: parent.database)
         let id = request.documentID.isEmpty ? DocumentPath.randomID() : request.documentID
         let path = try Self.document(id, in: try parent.collection(request.collectionID))
-        let mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         let write = Write.create(path, try Fields(request.document.fields))
         return try await written(write, in: parent.database, mask: mask)
     }
@@ -25,7 +25,7 @@ extension FirestoreService {
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         let database = try DocumentName(request.document.name).database
         try caller.requireFullAccess(to: database)
-        let mask = request.hasMask ? try FieldPath.paths(of: request.mask) : nil
+        let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         var message = Google_Firestore_V1_Write()
         message.update = request.document
         if request.hasUpdateMask { message.updateMask = request.updateMask }

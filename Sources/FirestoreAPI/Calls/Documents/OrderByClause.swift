@@ -13,7 +13,9 @@ struct OrderByClause {
         if !text.isEmpty {
             for part in Self.parts(text) { orders.append(try Self.order(part, of: text)) }
         }
-        if orders.last?.field != .documentName { orders.append(Order(.documentName, orders.last?.direction ?? .ascending)) }
+        if orders.last?.field != .documentName {
+            orders.append(Order(.documentName, orders.last?.direction ?? .ascending))
+        }
         self.orders = orders
     }
 
@@ -40,7 +42,9 @@ struct OrderByClause {
             field = field[..<space]
             while field.last == " " { field.removeLast() }
         }
-        guard let path = try? FieldPath(parsing: String(field)) else { throw .invalid("Invalid order by clause \"\(text)\".") }
+        guard let path = try? FieldPath(parsing: String(field)) else {
+            throw .invalid("Invalid order by clause \"\(text)\".")
+        }
         return Order(path, direction)
     }
 

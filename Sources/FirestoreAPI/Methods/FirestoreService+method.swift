@@ -1,0 +1,86 @@
+import FirestoreProtos
+import SwiftProtobuf
+
+extension FirestoreService {
+    /// Returns a method of the service by its name in the proto, such as `RunQuery`; `nil` if there is none.
+    package func method(_ name: String) -> FirestoreMethod? {
+        switch name {
+        case "GetDocument": unary(name, getDocument(_:as:))
+        case "ListDocuments": unary(name, listDocuments(_:as:))
+        case "CreateDocument": unary(name, createDocument(_:as:))
+        case "UpdateDocument": unary(name, updateDocument(_:as:))
+        case "DeleteDocument": unary(name, deleteDocument(_:as:))
+        case "Commit": unary(name, commit(_:as:))
+        case "BatchWrite": unary(name, batchWrite(_:as:))
+        case "ListCollectionIds": unary(name, listCollectionIDs(_:as:))
+        case "BeginTransaction": unary(name, beginTransaction(_:as:))
+        case "Rollback": unary(name, rollback(_:as:))
+        case "PartitionQuery": unary(name, partitionQuery(_:as:))
+        case "BatchGetDocuments": answersWithStream(name, batchGetDocuments(_:as:write:))
+        case "RunQuery": answersWithStream(name, runQuery(_:as:write:))
+        case "RunAggregationQuery": answersWithStream(name, runAggregationQuery(_:as:write:))
+        case "Listen": listenMethod
+        case "Write": writeMethod
+        case "ExecutePipeline": unimplemented(name)
+        default: nil
+        }
+    }
+
+    /// Returns a method that takes one message and answers with one.
+    private func unary<Request: Message & Sendable, Response: Message & Sendable>(
+        _ name: String,
+        _ handler: @escaping @Sendable (Request, FirestoreCaller) async throws(FirestoreStatus) -> Response
+    ) -> FirestoreMethod {
+        .unary { (bytes: [UInt8], caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
+            try await observing(name, as: caller) { (caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
+                let request: Request = try MessageCoding.message(bytes)
+                return try MessageCoding.bytes(try await handler(request, caller))
+            }
+        }
+    }
+
+    /// Returns a method that takes one message and answers with any number of them.
+    private func answersWithStream<Request: Message & Sendable, Response: Message & Sendable>(
+        _ name: String,
+        _ handler:
+            @escaping @Sendable (
+                Request, FirestoreCaller, @escaping @Sendable (Response) async throws -> Void
+            ) async throws(FirestoreStatus) -> Void
+    ) -> FirestoreMethod {
+        .streaming { messages, caller, write in
+            try await observing(name, as: caller) { (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
+                let request = try await DecodedMessages<Request>(messages: messages).only()
+                try await handler(request, caller) { try await write(try MessageCoding.bytes($0)) }
+            }
+        }
+    }
+
+    private var listenMethod: FirestoreMethod {
+        .streaming { messages, caller, write in
+            try await observing("Listen", as: caller, isTimed: false) {
+                (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
+                let requests = DecodedMessages<Google_Firestore_V1_ListenRequest>(messages: messages)
+                try await listen(requests, as: caller) { try await write(try MessageCoding.bytes($0)) }
+            }
+        }
+    }
+
+    private var writeMethod: FirestoreMethod {
+        .streaming { messages, caller, write in
+            try await observing("Write", as: caller, isTimed: false) {
+                (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
+                let requests = DecodedMessages<Google_Firestore_V1_WriteRequest>(messages: messages)
+                try await self.write(requests, as: caller) { try await write(try MessageCoding.bytes($0)) }
+            }
+        }
+    }
+
+    /// Returns a method that only other editions of Firestore have.
+    private func unimplemented(_ name: String) -> FirestoreMethod {
+        .streaming { _, caller, _ in
+            try await observing(name, as: caller) { (_: FirestoreCaller) async throws(FirestoreStatus) -> Void in
+                throw FirestoreStatus(.unimplemented, "The method \(name) is not implemented.")
+            }
+        }
+    }
+}
