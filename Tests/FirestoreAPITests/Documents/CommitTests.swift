@@ -1,0 +1,156 @@
+import DocumentStore
+import FirestoreProtos
+import SwiftProtobuf
+import Testing
+
+@testable import FirestoreAPI
+
+@Suite("Commits of Firestore's interface")
+struct CommitTests {
+    typealias Write = Google_Firestore_V1_Write
+
+    let fixture: ServiceFixture
+
+    init() throws { fixture = try ServiceFixture() }
+
+    @Test("A commit without writes succeeds and has a time")
+    func empty() async throws {
+        let response = try await fixture.commit([])
+        #expect(response.hasCommitTime)
+        #expect(response.writeResults.isEmpty)
+    }
+
+    @Test("A mask sets and deletes the named fields, and an empty one creates an empty document")
+    func masks() async throws {
+        try await fixture.commit([ServiceFixture.set("a/b", ["x": .integer(1), "y": .integer(2)])])
+        var write = ServiceFixture.set("a/b", ["x": .integer(3), "z": .integer(4)])
+        write.updateMask.fieldPaths = ["x", "y"]
+        var empty = ServiceFixture.set("a/empty", ["x": .integer(1)])
+        empty.updateMask = .init()
+        try await fixture.commit([write, empty])
+        #expect(try await fixture.document("a/b").fields == ["x": .integer(3)])
+        #expect(try await fixture.document("a/empty").fields.isEmpty)
+    }
+
+    @Test("A transform of its own and transforms of an update have results in their order")
+    func transforms() async throws {
+        var update = ServiceFixture.set("a/b", ["n": .integer(1)])
+        update.updateTransforms = [.with { ($0.fieldPath, $0.increment) = ("n", .integer(2)) }]
+        let transform = Write.with {
+            $0.transform.document = ServiceFixture.name("a/b")
+            $0.transform.fieldTransforms = [
+                .with { ($0.fieldPath, $0.maximum) = ("n", .integer(9)) },
+                .with { ($0.fieldPath, $0.setToServerValue) = ("t", .requestTime) },
+            ]
+        }
+        let response = try await fixture.commit([update, transform])
+        #expect(response.writeResults[0].transformResults == [.integer(3)])
+        #expect(response.writeResults[1].transformResults.first == .integer(9))
+        let time = try #require(response.writeResults[1].transformResults.last).timestampValue
+        #expect(time.nanos % 1_000_000 == 0)
+        #expect(try await fixture.document("a/b").fields["t"]?.timestampValue == time)
+    }
+
+    @Test("A delete's result is empty")
+    func delete() async throws {
+        try await fixture.commit([ServiceFixture.set("a/b")])
+        let response = try await fixture.commit([.with { $0.delete = ServiceFixture.name("a/b") }])
+        #expect(response.writeResults == [.init()])
+    }
+
+    static let refused: [(Write, FirestoreStatus.Code, String)] = [
+        (.init(), .invalidArgument, "empty write operation"),
+        (
+            .with {
+                $0.delete = ServiceFixture.name("a/b")
+                $0.updateMask.fieldPaths = ["a"]
+            }, .invalidArgument, "a delete must not specify a document mask."
+        ),
+        (
+            .with { $0.transform.document = ServiceFixture.name("a/b") }, .invalidArgument,
+            "The list of FieldTransform must not be empty."
+        ),
+        (
+            .with {
+                $0.update.name = ServiceFixture.name("a/b")
+                $0.updateTransforms = [.with { $0.fieldPath = "n" }]
+            }, .invalidArgument, "Operation type must be specified for field transformation."
+        ),
+        (
+            .with {
+                $0.update.name = ServiceFixture.name("a/b")
+                $0.updateTransforms = [.with { ($0.fieldPath, $0.setToServerValue) = ("n", .unspecified) }]
+            }, .invalidArgument, "ServerValue type must be specified for set_to_server_value transformation."
+        ),
+        (
+            ServiceFixture.set("a/b", ["a": .init()]), .invalidArgument,
+            "Cannot convert firestore.v1.Value with type unset."
+        ),
+        (
+            .with {
+                $0.update.name = ServiceFixture.name("a/b")
+                $0.currentDocument.exists = true
+            }, .notFound, "No document to update: \(ServiceFixture.name("a/b"))"
+        ),
+        (
+            .with {
+                $0.update.name = ServiceFixture.name("a/b")
+                $0.currentDocument.updateTime.nanos = 1
+            }, .invalidArgument, "timestamp cannot have more than microseconds precision"
+        ),
+    ]
+
+    @Test("A write that cannot succeed is refused with Firestore's text, and nothing is applied", arguments: refused)
+    func refused(write: Write, code: FirestoreStatus.Code, text: String) async throws {
+        let failure = await status { _ = try await fixture.commit([ServiceFixture.set("a/other"), write]) }
+        #expect(failure == FirestoreStatus(code, text))
+        await #expect(throws: FirestoreStatus.self) { try await fixture.document("a/other") }
+    }
+
+    @Test("A write into another database is INVALID_ARGUMENT")
+    func otherDatabase() async {
+        let write = Write.with { $0.delete = "projects/p/databases/other/documents/a/b" }
+        let failure = await status { _ = try await fixture.commit([write]) }
+        #expect(failure?.code == .invalidArgument)
+    }
+
+    @Test("A batch has a status for each write, and a failed one leaves the others")
+    func batch() async throws {
+        var failing = ServiceFixture.set("a/missing")
+        failing.currentDocument.exists = true
+        let response = try await batchWrite([ServiceFixture.set("a/1"), failing, ServiceFixture.set("a/2")])
+        #expect(response.status.map(\.code) == [0, 5, 0])
+        #expect(response.writeResults.map(\.hasUpdateTime) == [true, false, true])
+        #expect(try await fixture.document("a/2").fields.isEmpty)
+    }
+
+    @Test("A batch with a document twice, a malformed value or 501 writes is refused as a whole")
+    func refusedBatches() async {
+        let first = ServiceFixture.set("a/1")
+        let reserved = ServiceFixture.set("a/2", ["__x__": .integer(1)])
+        let many = (0...500).map { ServiceFixture.set("b/\($0)") }
+        for writes in [[first, first], [first, reserved], many] {
+            let failure = await status { _ = try await batchWrite(writes) }
+            #expect(failure?.code == .invalidArgument)
+        }
+        await #expect(throws: FirestoreStatus.self) { try await fixture.document("a/1") }
+    }
+
+    @Test("A redacted caller cannot write, but can end a transaction that only reads")
+    func redacted() async {
+        let database = "\(ServiceFixture.database)"
+        let failure = await status {
+            _ = try await fixture.service.commit(
+                .with { ($0.database, $0.writes) = (database, [ServiceFixture.set("a/b")]) }, as: fixture.reader)
+        }
+        #expect(failure?.code == .permissionDenied)
+        await #expect(throws: Never.self) {
+            try await fixture.service.commit(.with { $0.database = database }, as: fixture.reader)
+        }
+    }
+
+    private func batchWrite(_ writes: [Write]) async throws -> Google_Firestore_V1_BatchWriteResponse {
+        try await fixture.service.batchWrite(
+            .with { ($0.database, $0.writes) = ("\(ServiceFixture.database)", writes) }, as: fixture.owner)
+    }
+}
