@@ -32,7 +32,8 @@ extension FirestoreService {
         _ handler: @escaping @Sendable (Request, FirestoreCaller) async throws(FirestoreStatus) -> Response
     ) -> FirestoreMethod {
         .unary { (bytes: [UInt8], caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
-            try await observing(name, as: caller) { (caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
+            try await observing(name, as: caller) {
+                (caller: FirestoreCaller) async throws(FirestoreStatus) -> [UInt8] in
                 let request: Request = try MessageCoding.message(bytes)
                 return try MessageCoding.bytes(try await handler(request, caller))
             }
