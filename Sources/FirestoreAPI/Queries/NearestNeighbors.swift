@@ -71,15 +71,18 @@ struct NearestNeighbors: Sendable {
     }
 }
 
+/// Another name of the store's values, which a dictionary's own `Value` hides.
+private typealias FieldValue = Value
+
 extension Fields {
     /// Returns the value at a path through maps; `nil` if there is none.
-    fileprivate func value(at segments: ArraySlice<String>) -> DocumentStore.Value? {
+    fileprivate func value(at segments: ArraySlice<String>) -> FieldValue? {
         guard let name = segments.first, let value = self[name] else { return nil }
         return segments.count == 1 ? value : value.map?.value(at: segments.dropFirst())
     }
 
     /// Sets the value at a path and makes the maps on the way.
-    fileprivate mutating func set(_ value: DocumentStore.Value, at segments: ArraySlice<String>) {
+    fileprivate mutating func set(_ value: FieldValue, at segments: ArraySlice<String>) {
         guard let name = segments.first else { return }
         guard segments.count > 1 else {
             self[name] = value

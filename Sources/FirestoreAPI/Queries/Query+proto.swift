@@ -65,7 +65,8 @@ extension Query.Scope {
             throw FirestoreStatus(.invalidArgument, "Collection id must not contain a slash.")
         }
         do throws(StoreError) {
-            return try document?.collection(id) ?? CollectionPath(id)
+            if let document { return try document.collection(id) }
+            return try CollectionPath(id)
         } catch {
             throw FirestoreStatus(error)
         }

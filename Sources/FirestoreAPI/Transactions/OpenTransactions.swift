@@ -1,0 +1,98 @@
+import DocumentStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The open transactions by id, and the ids of those that ended.
+struct OpenTransactions: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The least time between two searches for expired transactions, each of which looks at all of them.
+    private static let sweepInterval = Duration.seconds(1)
+    private static let endedGeneration = 32_768
+
+    private let most: Int
+    private var open: [Data: Transaction] = [:]
+    private var ended = EndedTransactions(generation: endedGeneration)
+    private var lastSweep: Instant?
+
+    /// Makes an empty set.
+    ///
+    /// - Parameter most: the greatest number of open transactions.
+    init(most: Int) { self.most = most }
+
+    /// Adds a new transaction.
+    ///
+    /// - Throws: `RESOURCE_EXHAUSTED` if there are too many. Idle ones end after a minute, so a client may try again.
+    mutating func insert(_ transaction: Transaction, as id: Data, at instant: Instant) throws(FirestoreStatus) {
+        if open.count >= most / 2 { sweep(at: instant) }
+        guard open.count < most else {
+            throw FirestoreStatus(.resourceExhausted, "Too many transactions are open.")
+        }
+        open[id] = transaction
+    }
+
+    /// Returns an open transaction.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if it has ended, or is not one of the database.
+    func transaction(_ id: Data, of database: DatabaseID, at instant: Instant) throws(FirestoreStatus) -> Transaction {
+        guard let transaction = open[id], !transaction.isExpired(at: instant) else {
+            throw ended.contains(id) || open[id] != nil ? Self.closed : Self.unknown
+        }
+        guard transaction.database == database else { throw Self.unknown }
+        return transaction
+    }
+
+    /// Changes an open transaction; has no effect if it has ended.
+    mutating func update(_ id: Data, _ change: (inout Transaction) -> Void) {
+        guard let place = open.index(forKey: id) else { return }
+        change(&open.values[place])
+    }
+
+    /// Ends a transaction, and returns it as it was.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if it has ended before, or is not one of the database.
+    mutating func end(_ id: Data, of database: DatabaseID, at instant: Instant) throws(FirestoreStatus) -> Transaction {
+        let transaction = try transaction(id, of: database, at: instant)
+        close(id)
+        return transaction
+    }
+
+    /// Ends a transaction that may have ended before.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if there was never one with this id in the database.
+    mutating func rollBack(_ id: Data, of database: DatabaseID) throws(FirestoreStatus) {
+        guard let transaction = open[id] else {
+            guard ended.contains(id) else { throw Self.unknown }
+            return
+        }
+        guard transaction.database == database else { throw Self.unknown }
+        close(id)
+    }
+
+    /// Opens a transaction again that ``end(_:of:at:)`` has returned.
+    mutating func reopen(_ transaction: Transaction, as id: Data) {
+        ended.remove(id)
+        open[id] = transaction
+    }
+
+    private mutating func close(_ id: Data) {
+        open[id] = nil
+        ended.insert(id)
+    }
+
+    private mutating func sweep(at instant: Instant) {
+        if let lastSweep, lastSweep.duration(to: instant) < Self.sweepInterval { return }
+        lastSweep = instant
+        let expired = open.filter { $0.value.isExpired(at: instant) }.keys
+        for id in expired { close(id) }
+    }
+
+    private static var unknown: FirestoreStatus { FirestoreStatus(.invalidArgument, "Invalid transaction.") }
+    private static var closed: FirestoreStatus {
+        FirestoreStatus(.invalidArgument, "Transaction is invalid or closed.")
+    }
+}
