@@ -21,7 +21,7 @@ struct DocumentSearch: Sendable {
             return
         }
         guard query.offset == 0, query.limit == nil else {
-            throw FirestoreStatus(.invalidArgument, "FindNearest cannot be used with a query's offset or limit.")
+            throw .invalid("FindNearest cannot be used with a query's offset or limit.")
         }
         let nearest = try NearestNeighbors(proto.findNearest)
         let projection = query.projection

@@ -13,7 +13,7 @@ extension Filter {
         case .compositeFilter(let composite): self = try Self.composite(composite)
         case .fieldFilter(let filter): self = try Self.comparison(filter)
         case .unaryFilter(let filter): self = try Self.test(filter)
-        case nil: throw FirestoreStatus(.invalidArgument, "Filter type must be specified.")
+        case nil: throw .invalid("Filter type must be specified.")
         }
     }
 
@@ -37,14 +37,12 @@ extension Filter {
         _ proto: Google_Firestore_V1_Value, of comparison: Comparison
     ) throws(FirestoreStatus) -> Value {
         guard comparison.hasList, case .arrayValue(let list) = proto.valueType else { return try Value(proto) }
-        var elements: [Value] = []
-        for element in list.values { elements.append(try Value(element)) }
-        return .array(elements)
+        return .array(try Value.elements(list.values))
     }
 
     private static func test(_ proto: Proto.UnaryFilter) throws(FirestoreStatus) -> Filter {
         guard case .field(let reference) = proto.operandType else {
-            throw FirestoreStatus(.invalidArgument, "UnaryFilter operand must be specified.")
+            throw .invalid("UnaryFilter operand must be specified.")
         }
         let field = try FieldPath(reference)
         switch proto.op {
@@ -57,7 +55,7 @@ extension Filter {
     }
 
     private static func unknownOperator(_ kind: String, _ number: Int) -> FirestoreStatus {
-        FirestoreStatus(.invalidArgument, "\(kind) operator is unspecified or unknown: \(number).")
+        .invalid("\(kind) operator is unspecified or unknown: \(number).")
     }
 }
 

@@ -22,14 +22,13 @@ struct NearestNeighbors: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if a part of it is missing or not valid.
     init(_ proto: Google_Firestore_V1_StructuredQuery.FindNearest) throws(FirestoreStatus) {
         guard proto.hasLimit, (1...Self.most).contains(proto.limit.value) else {
-            throw FirestoreStatus(
-                .invalidArgument, "FindNearest.limit must be a positive integer of no more than \(Self.most)")
+            throw .invalid("FindNearest.limit must be a positive integer of no more than \(Self.most)")
         }
         guard let measure = DistanceMeasure(proto.distanceMeasure) else {
-            throw FirestoreStatus(.invalidArgument, "Unknown Distance Measure.")
+            throw .invalid("Unknown Distance Measure.")
         }
         guard proto.hasQueryVector, let vector = try Value(proto.queryVector).vector, !vector.isEmpty else {
-            throw FirestoreStatus(.invalidArgument, "Query Value must be of type vector.")
+            throw .invalid("Query Value must be of type vector.")
         }
         self.vector = vector
         self.measure = measure
@@ -45,7 +44,7 @@ struct NearestNeighbors: Sendable {
         reference.fieldPath = text
         let field = try FieldPath(reference)
         guard field != .documentName else {
-            throw FirestoreStatus(.invalidArgument, "Invalid reserved name in field path __name__")
+            throw .invalid("Invalid reserved name in field path __name__")
         }
         return field
     }
@@ -70,9 +69,6 @@ struct NearestNeighbors: Sendable {
             updateTime: neighbor.document.updateTime)
     }
 }
-
-/// Another name of the store's values, which a dictionary's own `Value` hides.
-private typealias FieldValue = Value
 
 extension Fields {
     /// Returns the value at a path through maps; `nil` if there is none.

@@ -10,7 +10,7 @@ extension Query {
     ///   the store: ``DocumentSearch`` reads both.
     init(_ proto: Google_Firestore_V1_StructuredQuery, parent: ParentName) throws(FirestoreStatus) {
         guard !proto.hasFindNearest else {
-            throw FirestoreStatus(.invalidArgument, "FindNearest is not supported by this method.")
+            throw .invalid("FindNearest is not supported by this method.")
         }
         try self.init(plain: proto, parent: parent)
     }
@@ -46,29 +46,14 @@ extension Query.Scope {
         _ selectors: [Google_Firestore_V1_StructuredQuery.CollectionSelector], parent: ParentName
     ) throws(FirestoreStatus) {
         guard selectors.count <= 1 else {
-            throw FirestoreStatus(
-                .invalidArgument, "StructuredQuery.from cannot have more than one collection selector.")
+            throw .invalid("StructuredQuery.from cannot have more than one collection selector.")
         }
         let selector = selectors.first ?? .init()
         switch (selector.collectionID.isEmpty, selector.allDescendants) {
         case (true, true): self = .descendants(of: parent.document)
         case (true, false): self = .children(of: parent.document)
         case (false, true): self = .collectionGroup(selector.collectionID, below: parent.document)
-        case (false, false): self = .collection(try Self.collection(selector.collectionID, below: parent.document))
-        }
-    }
-
-    private static func collection(
-        _ id: String, below document: DocumentPath?
-    ) throws(FirestoreStatus) -> CollectionPath {
-        guard !id.utf8.contains(UInt8(ascii: "/")) else {
-            throw FirestoreStatus(.invalidArgument, "Collection id must not contain a slash.")
-        }
-        do throws(StoreError) {
-            if let document { return try document.collection(id) }
-            return try CollectionPath(id)
-        } catch {
-            throw FirestoreStatus(error)
+        case (false, false): self = .collection(try parent.collection(selector.collectionID))
         }
     }
 }
@@ -81,7 +66,7 @@ extension Order {
         case .unspecified, .ascending: self.init(field, .ascending)
         case .descending: self.init(field, .descending)
         case .UNRECOGNIZED(let number):
-            throw FirestoreStatus(.invalidArgument, "Unknown order direction: \(number).")
+            throw .invalid("Unknown order direction: \(number).")
         }
     }
 }
@@ -89,8 +74,6 @@ extension Order {
 extension Cursor {
     /// Reads a position. `before` places it before the documents with these values, as a start and as an end.
     fileprivate init(_ proto: Google_Firestore_V1_Cursor) throws(FirestoreStatus) {
-        var values: [Value] = []
-        for value in proto.values { values.append(try Value(value)) }
-        self.init(values, isAfter: !proto.before)
+        self.init(try Value.elements(proto.values), isAfter: !proto.before)
     }
 }

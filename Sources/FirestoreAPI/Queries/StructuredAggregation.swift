@@ -25,7 +25,7 @@ struct StructuredAggregation: Sendable {
             if alias.isEmpty { unnamed += 1 }
             let name = alias.isEmpty ? "field_\(unnamed)" : alias
             guard known.insert(name).inserted else {
-                throw FirestoreStatus(.invalidArgument, "Aggregation aliases contain duplicate alias: \(name).")
+                throw .invalid("Aggregation aliases contain duplicate alias: \(name).")
             }
             aliases.append(name)
         }
@@ -48,7 +48,7 @@ extension Aggregation {
         case .count(let count): self = count.hasUpTo ? .countUpTo(Int(count.upTo.value)) : .count
         case .sum(let sum): self = .sum(try FieldPath(sum.field))
         case .avg(let average): self = .average(try FieldPath(average.field))
-        case nil: throw FirestoreStatus(.invalidArgument, "Aggregation operator must be specified.")
+        case nil: throw .invalid("Aggregation operator must be specified.")
         }
     }
 }

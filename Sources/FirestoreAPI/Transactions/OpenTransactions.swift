@@ -91,8 +91,8 @@ struct OpenTransactions: Sendable {
         for id in expired { close(id) }
     }
 
-    private static var unknown: FirestoreStatus { FirestoreStatus(.invalidArgument, "Invalid transaction.") }
+    private static var unknown: FirestoreStatus { .invalid("Invalid transaction.") }
     private static var closed: FirestoreStatus {
-        FirestoreStatus(.invalidArgument, "Transaction is invalid or closed.")
+        .invalid("Transaction is invalid or closed.")
     }
 }

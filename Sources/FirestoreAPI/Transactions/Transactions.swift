@@ -51,7 +51,7 @@ package final class Transactions: Sendable {
     ) async throws(FirestoreStatus) -> CommitResult {
         let transaction = try end(id, in: database)
         guard transaction.mode == .readWrite || writes.isEmpty else {
-            throw FirestoreStatus(.invalidArgument, "Cannot modify entities in a read-only transaction.")
+            throw .invalid("Cannot modify entities in a read-only transaction.")
         }
         do throws(StoreError) {
             return try await commit(transaction, writes)

@@ -1,0 +1,105 @@
+import DocumentStore
+package import FirestoreProtos
+import SwiftProtobuf
+
+extension FirestoreService {
+    /// Runs aggregations over a query, and sends their results in one message.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the query or an aggregation is not valid; the errors of the transaction or the
+    ///   time to read.
+    package func runAggregationQuery(
+        _ request: Google_Firestore_V1_RunAggregationQueryRequest, as caller: FirestoreCaller,
+        write: @escaping @Sendable (Google_Firestore_V1_RunAggregationQueryResponse) async throws -> Void
+    ) async throws(FirestoreStatus) {
+        let parent = try ParentName(request.parent)
+        _ = try caller.access(to: parent.database)
+        let (search, aggregation) = try Self.aggregation(request, parent)
+        let selector = ReadSelector(request.consistencySelector)
+        let view = try await transactions.view(for: selector, in: parent.database)
+        let run = AggregationRun(run: QueryRun(search: search, view: view), aggregation: aggregation)
+        let response = try await run.response(request.hasExplainOptions ? request.explainOptions : nil)
+        indexAdvice?.note(search.query, in: parent.database)
+        do {
+            try await write(response)
+        } catch {
+            throw FirestoreStatus(catching: error)
+        }
+    }
+
+    private static func aggregation(
+        _ request: Google_Firestore_V1_RunAggregationQueryRequest, _ parent: ParentName
+    ) throws(FirestoreStatus) -> (search: DocumentSearch, aggregation: StructuredAggregation) {
+        guard case .structuredAggregationQuery(let proto) = request.queryType,
+            case .structuredQuery(let query) = proto.queryType
+        else { throw .invalid("StructuredAggregationQuery.structured_query must be specified.") }
+        return (try DocumentSearch(query, parent: parent), try StructuredAggregation(proto.aggregations))
+    }
+}
+
+/// One run of aggregations over a query or a vector search.
+struct AggregationRun: Sendable {
+    let run: QueryRun
+    let aggregation: StructuredAggregation
+
+    /// Returns the message of the results.
+    ///
+    /// - Parameter explain: the options of the explanation; `nil` if the client asks for none. Without `analyze`, the
+    ///   message has no results.
+    func response(
+        _ explain: Google_Firestore_V1_ExplainOptions?
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_RunAggregationQueryResponse {
+        var response = Google_Firestore_V1_RunAggregationQueryResponse()
+        response.readTime = Google_Protobuf_Timestamp(run.view.readTime)
+        if let id = run.view.newTransaction { response.transaction = id }
+        let query = run.search.query
+        var work: QueryWork?
+        if let explain, !explain.analyze {
+            _ = try await values(over: query.limited(to: 0))
+        } else {
+            let begun = QueryWork()
+            run.view.note(query)
+            let values = try await values()
+            response.result = aggregation.result(values)
+            work = .aggregation(over: Self.greatestCount(aggregation.aggregations, values), after: begun)
+        }
+        if explain != nil { response.explainMetrics = Google_Firestore_V1_ExplainMetrics(query, work: work) }
+        return response
+    }
+
+    private func values() async throws(FirestoreStatus) -> [Value] {
+        guard let nearest = run.search.nearest else { return try await values(over: run.search.query) }
+        // The store checks the aggregations.
+        _ = try await values(over: run.search.query.limited(to: 0))
+        let found = try await run.neighbors(in: run.results(), of: nearest).heap.count
+        var values: [Value] = []
+        for aggregation in aggregation.aggregations { values.append(try Self.count(aggregation, of: found)) }
+        return values
+    }
+
+    private func values(over query: Query) async throws(FirestoreStatus) -> [Value] {
+        do throws(StoreError) {
+            return try await run.view.reader.aggregate(aggregation.aggregations, over: query)
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+
+    private static func count(_ aggregation: Aggregation, of found: Int) throws(FirestoreStatus) -> Value {
+        switch aggregation {
+        case .count: return .integer(Int64(found))
+        case .countUpTo(let limit): return .integer(Int64(min(found, limit)))
+        case .sum, .average: throw .invalid("Only counts are supported over FindNearest.")
+        }
+    }
+
+    /// Returns the greatest of the counts, as an estimate of the entries that an index of production would have.
+    private static func greatestCount(_ aggregations: [Aggregation], _ values: [Value]) -> Int {
+        let counts = zip(aggregations, values).compactMap { aggregation, value in
+            switch aggregation {
+            case .count, .countUpTo: value.integer
+            case .sum, .average: nil as Int64?
+            }
+        }
+        return Int(counts.max() ?? 0)
+    }
+}

@@ -1,0 +1,108 @@
+import DocumentStore
+package import FirestoreProtos
+import SwiftProtobuf
+
+extension FirestoreService {
+    /// Returns positions that cut a collection group into parts of about the same size, in pages.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` unless the query is for all documents of a collection group by name.
+    package func partitionQuery(
+        _ request: Google_Firestore_V1_PartitionQueryRequest, as caller: FirestoreCaller
+    ) async throws(FirestoreStatus) -> Google_Firestore_V1_PartitionQueryResponse {
+        let parent = try ParentName(request.parent)
+        _ = try caller.access(to: parent.database)
+        guard case .structuredQuery(let proto) = request.queryType else {
+            throw .invalid("PartitionQueryRequest.structured_query must be specified.")
+        }
+        let page = try PartitionPage(request)
+        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
+        let query = try Partition.query(try Query(proto, parent: parent))
+        let partition = Partition(query: query, reader: view.reader)
+        return page.response(try await partition.positions(most: request.partitionCount), in: parent.database)
+    }
+}
+
+/// A page of positions. Its token is the path of the last position of the page before it.
+private struct PartitionPage {
+    /// The greatest number of positions in a page.
+    private static let most = 1_000
+
+    private let after: DocumentPath?
+    private let size: Int
+
+    init(_ request: Google_Firestore_V1_PartitionQueryRequest) throws(FirestoreStatus) {
+        guard request.partitionCount > 0 else { throw .invalid("partition_count must be positive.") }
+        guard request.pageSize >= 0 else { throw .invalid("page_size must not be negative.") }
+        size = request.pageSize == 0 ? Self.most : min(Int(request.pageSize), Self.most)
+        guard !request.pageToken.isEmpty else {
+            after = nil
+            return
+        }
+        do throws(StoreError) {
+            after = try DocumentPath(request.pageToken)
+        } catch {
+            throw .invalid("Invalid page token.")
+        }
+    }
+
+    func response(_ positions: [DocumentPath], in database: DatabaseID) -> Google_Firestore_V1_PartitionQueryResponse {
+        let rest = positions.filter { position in after.map { $0 < position } ?? true }
+        let page = rest.prefix(size)
+        var response = Google_Firestore_V1_PartitionQueryResponse()
+        response.partitions = page.map { position in
+            .with {
+                $0.values = [Google_Firestore_V1_Value(.reference(position.name(in: database)))]
+                $0.before = true
+            }
+        }
+        if rest.count > page.count, let last = page.last { response.nextPageToken = last.description }
+        return response
+    }
+}
+
+/// A collection group to cut into parts.
+private struct Partition {
+    /// The least number of documents in a part, as in production.
+    private static let least = 128
+
+    let query: Query
+    let reader: any DocumentReader
+
+    /// Returns the query for the names of the documents.
+    static func query(_ query: Query) throws(FirestoreStatus) -> Query {
+        guard case .collectionGroup = query.scope, query.filter == nil, query.start == nil, query.end == nil,
+            query.offset == 0, query.limit == nil, query.orders == [] || query.orders == [Order(.documentName)]
+        else {
+            throw .invalid(
+                "PartitionQuery must be of a collection group with all descendants, ordered by __name__ ascending, "
+                    + "without filters, cursors, offset and limit.")
+        }
+        var query = query
+        query.projection = []
+        return query
+    }
+
+    /// Returns the first document of each part but the first, in the order of names.
+    func positions(most: Int64) async throws(FirestoreStatus) -> [DocumentPath] {
+        do throws(StoreError) {
+            let count = Int(try await reader.aggregate([.count], over: query).first?.integer ?? 0)
+            let parts = count / Self.least > most ? Int(most) + 1 : count / Self.least
+            return parts > 1 ? try await positions(count: count, parts: parts) : []
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+
+    private func positions(count: Int, parts: Int) async throws(StoreError) -> [DocumentPath] {
+        var (positions, read, next) = ([DocumentPath](), 0, count / parts)
+        let results = try await reader.results(of: query)
+        while positions.count < parts - 1, let documents = try await results.next() {
+            while positions.count < parts - 1, next < read + documents.count {
+                positions.append(documents[next - read].path)
+                next = count * (positions.count + 1) / parts
+            }
+            read += documents.count
+        }
+        return positions
+    }
+}

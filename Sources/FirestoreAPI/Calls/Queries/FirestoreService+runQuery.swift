@@ -1,0 +1,57 @@
+import DocumentStore
+package import FirestoreProtos
+import SwiftProtobuf
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension FirestoreService {
+    /// Runs a query, and sends a message for each document as it is read.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the query is not valid; the errors of the transaction or the time to read.
+    package func runQuery(
+        _ request: Google_Firestore_V1_RunQueryRequest, as caller: FirestoreCaller,
+        write: @escaping @Sendable (Google_Firestore_V1_RunQueryResponse) async throws -> Void
+    ) async throws(FirestoreStatus) {
+        let parent = try ParentName(request.parent)
+        let access = try caller.access(to: parent.database)
+        guard case .structuredQuery(let proto) = request.queryType else {
+            throw .invalid("RunQueryRequest.structured_query must be specified.")
+        }
+        let search = try DocumentSearch(proto, parent: parent)
+        let work = QueryWork()
+        let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
+        if let id = view.newTransaction { try await Self.sendTransaction(id, write) }
+        let run = QueryRun(search: search, view: view)
+        let isExplained = request.hasExplainOptions && !request.explainOptions.analyze
+        let results = isExplained ? try await run.emptyResults() : try await run.results()
+        indexAdvice?.note(search.query, in: parent.database)
+        var answer = QueryAnswer(
+            of: parent.database, readTime: results.readTime, skipped: search.query.offset,
+            redact: access == .redacted ? redact : nil, write: write)
+        guard !isExplained else {
+            try await answer.finish(Google_Firestore_V1_ExplainMetrics(search.query, work: nil))
+            return
+        }
+        let scanned = try await run.send(results, to: &answer)
+        let done = QueryWork.documents(answer.count, scanned: scanned, after: work)
+        try await answer.finish(
+            request.hasExplainOptions ? Google_Firestore_V1_ExplainMetrics(search.query, work: done) : nil)
+    }
+
+    /// Sends the id of a transaction that began with the query, which clients expect in a message of its own.
+    private static func sendTransaction(
+        _ id: Data, _ write: @Sendable (Google_Firestore_V1_RunQueryResponse) async throws -> Void
+    ) async throws(FirestoreStatus) {
+        var response = Google_Firestore_V1_RunQueryResponse()
+        response.transaction = id
+        do {
+            try await write(response)
+        } catch {
+            throw FirestoreStatus(catching: error)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import DocumentStore
+
+/// One run of a query or of a vector search against a state of a database.
+struct QueryRun: Sendable {
+    let search: DocumentSearch
+    let view: ReadView
+
+    /// Begins to read the results. The store checks the query.
+    func results() async throws(FirestoreStatus) -> QueryResults {
+        view.note(search.query)
+        do throws(StoreError) {
+            return try await view.reader.results(of: search.query)
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+
+    /// Checks the query, and returns results without documents.
+    func emptyResults() async throws(FirestoreStatus) -> QueryResults {
+        do throws(StoreError) {
+            return try await view.reader.results(of: search.query.limited(to: 0))
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+
+    /// Adds all results of a query to an answer, piece by piece.
+    ///
+    /// - Returns: the number of documents that were read.
+    func send(_ results: QueryResults, to answer: inout QueryAnswer) async throws(FirestoreStatus) -> Int {
+        guard let nearest = search.nearest else {
+            while let documents = try await Self.next(of: results) {
+                for document in documents { try await answer.add(document) }
+            }
+            return answer.count
+        }
+        let (heap, scanned) = try await neighbors(in: results, of: nearest)
+        for neighbor in heap.sorted {
+            try await answer.add(nearest.document(of: neighbor), mask: search.projection)
+        }
+        return scanned
+    }
+
+    /// Returns the nearest of the results, and the number of documents that were compared.
+    func neighbors(
+        in results: QueryResults, of nearest: NearestNeighbors
+    ) async throws(FirestoreStatus) -> (heap: NeighborHeap, scanned: Int) {
+        var (heap, scanned) = (NeighborHeap(limit: nearest.limit), 0)
+        while let documents = try await Self.next(of: results) {
+            scanned += documents.count
+            for document in documents {
+                if let neighbor = nearest.neighbor(document) { heap.add(neighbor) }
+            }
+        }
+        return (heap, scanned)
+    }
+
+    private static func next(of results: QueryResults) async throws(FirestoreStatus) -> [Document]? {
+        do throws(StoreError) {
+            return try await results.next()
+        } catch {
+            throw FirestoreStatus(error)
+        }
+    }
+}
