@@ -56,9 +56,9 @@ struct OpenTransactions: Sendable {
     ///
     /// - Throws: `INVALID_ARGUMENT` if it has ended before, or is not one of the database.
     mutating func end(_ id: Data, of database: DatabaseID, at instant: Instant) throws(FirestoreStatus) -> Transaction {
-        let transaction = try transaction(id, of: database, at: instant)
+        let ended = try transaction(id, of: database, at: instant)
         close(id)
-        return transaction
+        return ended
     }
 
     /// Ends a transaction that may have ended before.

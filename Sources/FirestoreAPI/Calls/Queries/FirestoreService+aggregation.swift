@@ -58,9 +58,9 @@ struct AggregationRun: Sendable {
         } else {
             let begun = QueryWork()
             run.view.note(query)
-            let values = try await values()
-            response.result = aggregation.result(values)
-            work = .aggregation(over: Self.greatestCount(aggregation.aggregations, values), after: begun)
+            let computed = try await values()
+            response.result = aggregation.result(computed)
+            work = .aggregation(over: Self.greatestCount(aggregation.aggregations, computed), after: begun)
         }
         if explain != nil { response.explainMetrics = Google_Firestore_V1_ExplainMetrics(query, work: work) }
         return response
@@ -71,9 +71,9 @@ struct AggregationRun: Sendable {
         // The store checks the aggregations.
         _ = try await values(over: run.search.query.limited(to: 0))
         let found = try await run.neighbors(in: run.results(), of: nearest).heap.count
-        var values: [Value] = []
-        for aggregation in aggregation.aggregations { values.append(try Self.count(aggregation, of: found)) }
-        return values
+        var counts: [Value] = []
+        for kind in aggregation.aggregations { counts.append(try Self.count(kind, of: found)) }
+        return counts
     }
 
     private func values(over query: Query) async throws(FirestoreStatus) -> [Value] {
@@ -94,10 +94,10 @@ struct AggregationRun: Sendable {
 
     /// Returns the greatest of the counts, as an estimate of the entries that an index of production would have.
     private static func greatestCount(_ aggregations: [Aggregation], _ values: [Value]) -> Int {
-        let counts = zip(aggregations, values).compactMap { aggregation, value in
+        let counts = zip(aggregations, values).compactMap { aggregation, value -> Int64? in
             switch aggregation {
             case .count, .countUpTo: value.integer
-            case .sum, .average: nil as Int64?
+            case .sum, .average: nil
             }
         }
         return Int(counts.max() ?? 0)

@@ -87,7 +87,8 @@ private struct Partition {
         do throws(StoreError) {
             let count = Int(try await reader.aggregate([.count], over: query).first?.integer ?? 0)
             let parts = count / Self.least > most ? Int(most) + 1 : count / Self.least
-            return parts > 1 ? try await positions(count: count, parts: parts) : []
+            guard parts > 1 else { return [] }
+            return try await positions(count: count, parts: parts)
         } catch {
             throw FirestoreStatus(error)
         }

@@ -27,7 +27,7 @@ extension FirestoreService {
         if let id = view.newTransaction { try await Self.sendTransaction(id, write) }
         let run = QueryRun(search: search, view: view)
         let isExplained = request.hasExplainOptions && !request.explainOptions.analyze
-        let results = isExplained ? try await run.emptyResults() : try await run.results()
+        let results = try await isExplained ? run.emptyResults() : run.results()
         indexAdvice?.note(search.query, in: parent.database)
         var answer = QueryAnswer(
             of: parent.database, readTime: results.readTime, skipped: search.query.offset,
