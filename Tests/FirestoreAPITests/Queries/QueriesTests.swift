@@ -1,0 +1,110 @@
+import DocumentStore
+import FirestoreProtos
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import FirestoreAPI
+
+@Suite("RunQuery")
+struct QueriesTests {
+    @Test("A query sends a message for each document, and only the last one is done")
+    func messages() async throws {
+        let fixture = try QueryFixture()
+        for id in ["a", "b", "d"] { try await fixture.set(id, ["n": .integer(1)]) }
+        let responses = try await fixture.run()
+        #expect(responses.map(\.document.name) == ["a", "b", "d"].map { "\(QueryFixture.root)/c/\($0)" })
+        #expect(responses.map(\.done) == [false, false, true])
+        #expect(responses.allSatisfy(\.hasReadTime))
+    }
+
+    @Test("A query without results sends one message with the read time")
+    func noResults() async throws {
+        let responses = try await QueryFixture().run()
+        let only = try #require(responses.first)
+        #expect(responses.count == 1)
+        #expect(only.done && only.hasReadTime && !only.hasDocument)
+    }
+
+    @Test("The first result tells the number of skipped documents")
+    func offset() async throws {
+        let fixture = try QueryFixture()
+        for id in ["a", "b", "d"] { try await fixture.set(id, [:]) }
+        let responses = try await fixture.run { $0.structuredQuery.offset = 1 }
+        #expect(responses.map(\.skippedResults) == [1, 0])
+    }
+
+    @Test("The id of a new transaction is alone in the first message")
+    func newTransaction() async throws {
+        let responses = try await QueryFixture().run { $0.newTransaction = .init() }
+        #expect(responses.count == 2)
+        #expect(responses.first?.transaction.isEmpty == false)
+        #expect(responses.first?.hasReadTime == false)
+        #expect(responses.last?.done == true)
+    }
+
+    @Test("An explained query names its index and sends no documents")
+    func explained() async throws {
+        let fixture = try QueryFixture()
+        try await fixture.set("a", ["a": .integer(1)])
+        let responses = try await fixture.run { request in
+            request.explainOptions = .init()
+            request.structuredQuery.where = .with {
+                $0.fieldFilter = .with {
+                    $0.field.fieldPath = "a"
+                    $0.op = .equal
+                    $0.value.integerValue = 1
+                }
+            }
+        }
+        let metrics = try #require(responses.last?.explainMetrics)
+        #expect(responses.count == 1)
+        #expect(responses.first?.hasDocument == false)
+        #expect(metrics.planSummary.indexesUsed.first?.fields["properties"]?.stringValue == "(a ASC, __name__ ASC)")
+        #expect(!metrics.hasExecutionStats)
+    }
+
+    @Test("Two selectors of collections are refused")
+    func twoSelectors() async throws {
+        let fixture = try QueryFixture()
+        await #expect(throws: FirestoreStatus.self) {
+            try await fixture.run { $0.structuredQuery.from += [.with { $0.collectionID = "d" }] }
+        }
+    }
+}
+
+@Suite("Vector search")
+struct VectorSearchTests {
+    @Test("The nearest vectors come first, with their distances, and other dimensions are left out")
+    func nearest() async throws {
+        let fixture = try QueryFixture()
+        try await fixture.set("a", ["v": .vector([3, 4])])
+        try await fixture.set("b", ["v": .vector([0, 1])])
+        try await fixture.set("d", ["v": .vector([0, 0, 0])])
+        try await fixture.set("e", ["v": .array([.double(0), .double(0)])])
+        let responses = try await fixture.run { request in
+            request.structuredQuery.findNearest = .with {
+                $0.vectorField.fieldPath = "v"
+                $0.queryVector = Google_Firestore_V1_Value(.vector([0, 0]))
+                $0.distanceMeasure = .euclidean
+                $0.limit = .init(10)
+                $0.distanceResultField = "far"
+            }
+        }
+        #expect(responses.map { $0.document.fields["far"]?.doubleValue } == [1, 5])
+    }
+}
+
+@Suite("Aggregations")
+struct AggregationsTests {
+    @Test("Results without an alias are numbered among themselves")
+    func aliases() throws {
+        let count = Google_Firestore_V1_StructuredAggregationQuery.Aggregation.with { $0.count = .init() }
+        var named = count
+        named.alias = "n"
+        #expect(try StructuredAggregation([named, count, count]).aliases == ["n", "field_1", "field_2"])
+        #expect(throws: FirestoreStatus(.invalidArgument, "Aggregation aliases contain duplicate alias: n.")) {
+            try StructuredAggregation([named, named])
+        }
+    }
+}

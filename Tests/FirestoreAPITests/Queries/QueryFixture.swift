@@ -1,0 +1,57 @@
+import DocumentStore
+import FirestoreProtos
+import Foundation
+import Logging
+import Synchronization
+
+@testable import FirestoreAPI
+
+/// A service over an engine in a temporary directory, and the messages that it sent.
+final class QueryFixture: Sendable {
+    static let database = DatabaseID(project: "p")
+    static let root = "projects/p/databases/(default)/documents"
+
+    let engine: SQLiteEngine
+    let service: FirestoreService
+    let caller = FirestoreCaller { _ in .success(.full) }
+    private let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "firestore-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        engine = try SQLiteEngine(path: directory.appending(path: "store.sqlite").path, logger: logger)
+        service = FirestoreService(engine: engine, redact: { $0 }, logger: logger)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    var store: any DocumentStore { engine.store(for: Self.database) }
+
+    /// Writes a document of the collection `c`.
+    func set(_ id: String, _ fields: Fields) async throws {
+        _ = try await store.commit([.set(DocumentPath("c/\(id)"), fields)])
+    }
+
+    /// Runs a query of the collection `c`, and returns the messages.
+    func run(
+        _ change: (inout Google_Firestore_V1_RunQueryRequest) -> Void = { _ in }
+    ) async throws -> [Google_Firestore_V1_RunQueryResponse] {
+        var request = Google_Firestore_V1_RunQueryRequest()
+        request.parent = Self.root
+        request.structuredQuery.from = [.with { $0.collectionID = "c" }]
+        change(&request)
+        let responses = Received<Google_Firestore_V1_RunQueryResponse>()
+        try await service.runQuery(request, as: caller) { responses.add($0) }
+        return responses.all
+    }
+}
+
+/// The messages that a call sent.
+final class Received<Message: Sendable>: Sendable {
+    private let messages = Mutex<[Message]>([])
+
+    var all: [Message] { messages.withLock { $0 } }
+
+    func add(_ message: Message) { messages.withLock { $0.append(message) } }
+}

@@ -1,0 +1,83 @@
+import DocumentStore
+import FirestoreProtos
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import FirestoreAPI
+
+@Suite("Transactions")
+struct TransactionsTests {
+    private let fixture: QueryFixture
+    private let path: DocumentPath
+    private let database = QueryFixture.database
+
+    init() throws {
+        fixture = try QueryFixture()
+        path = try DocumentPath("c/a")
+    }
+
+    private var transactions: Transactions { fixture.service.transactions }
+
+    @Test("A commit is aborted if a document that was read has changed")
+    func conflict() async throws {
+        let id = try await transactions.begin(nil, in: database)
+        let view = try await transactions.view(for: .transaction(id), in: database)
+        _ = try await view.reader.documents(at: [path])
+        view.note([path])
+        try await fixture.set("a", ["n": .integer(1)])
+        let error = await #expect(throws: FirestoreStatus.self) {
+            _ = try await transactions.commit(id, [.set(path, [:])], in: database)
+        }
+        #expect(error?.code == .aborted)
+    }
+
+    @Test("A blind write conflicts with nothing")
+    func blindWrite() async throws {
+        let id = try await transactions.begin(nil, in: database)
+        try await fixture.set("a", ["n": .integer(1)])
+        _ = try await transactions.commit(id, [.set(path, ["n": .integer(2)])], in: database)
+        #expect(try await fixture.store.document(at: path)?["n"] == .integer(2))
+    }
+
+    @Test("All reads of a transaction see the state of its first read")
+    func oneMoment() async throws {
+        try await fixture.set("a", ["n": .integer(1)])
+        let id = try await transactions.begin(nil, in: database)
+        _ = try await transactions.view(for: .transaction(id), in: database)
+        try await fixture.set("a", ["n": .integer(2)])
+        let view = try await transactions.view(for: .transaction(id), in: database)
+        #expect(try await view.reader.documents(at: [path]).first??["n"] == .integer(1))
+    }
+
+    @Test("An ended transaction can be rolled back but not used, and an unknown one neither")
+    func ended() async throws {
+        let id = try await transactions.begin(nil, in: database)
+        try transactions.rollback(id, in: database)
+        try transactions.rollback(id, in: database)
+        await #expect(throws: FirestoreStatus(.invalidArgument, "Transaction is invalid or closed.")) {
+            _ = try await transactions.commit(id, [], in: database)
+        }
+        #expect(throws: FirestoreStatus(.invalidArgument, "Invalid transaction.")) {
+            try transactions.rollback(Data([1]), in: database)
+        }
+    }
+
+    @Test("A transaction that only reads may not write")
+    func readOnly() async throws {
+        let id = try await transactions.begin(.with { $0.readOnly = .init() }, in: database)
+        await #expect(
+            throws: FirestoreStatus(.invalidArgument, "Cannot modify entities in a read-only transaction.")
+        ) {
+            _ = try await transactions.commit(id, [.set(path, [:])], in: database)
+        }
+    }
+
+    @Test("A transaction ends after a minute without a use")
+    func idle() {
+        let start = ContinuousClock.now
+        let transaction = Transaction(of: database, mode: .readWrite, at: start)
+        #expect(!transaction.isExpired(at: start.advanced(by: .seconds(60))))
+        #expect(transaction.isExpired(at: start.advanced(by: .seconds(61))))
+    }
+}
