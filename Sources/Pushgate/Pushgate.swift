@@ -30,7 +30,10 @@ struct Pushgate: AsyncParsableCommand {
                 subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self]),
             CommandGroup(
                 name: "Inspecting a gateway",
-                subcommands: [InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, Health.self]),
+                subcommands: [
+                    InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, FirestoreCommand.self,
+                    Health.self,
+                ]),
         ])
 
     static func main() async {

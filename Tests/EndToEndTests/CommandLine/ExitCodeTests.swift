@@ -9,7 +9,9 @@ struct ExitCodeTests {
         arguments: [
             ["nonsense"], ["trigger"], ["trigger", "--cwd"], ["register", "--cwd", "/srv"], ["enable"],
             ["inbox", "--wait", "many"], ["serve", "--set", "novalue"], ["serve", "--nonsense"],
-            ["documents", "get", "servers"], ["documents", "list", "--limit", "0"], ["health", "extra"],
+            ["documents", "get", "servers"], ["documents", "set", "servers", "{}"], ["documents", "patch", "a/b", "{}"],
+            ["firestore", "clear"], ["firestore", "clear", "--project", "a/b"],
+            ["documents", "list", "--limit", "0"], ["health", "extra"],
         ])
     func badUsage(arguments: [String]) async throws {
         let finished = try await PushgateProgram.run(arguments)

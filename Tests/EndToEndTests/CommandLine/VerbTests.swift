@@ -73,6 +73,28 @@ struct VerbTests {
         }
     }
 
+    @Test("documents creates, patches, sets and deletes a document, and refuses a fingerprint or an old update time")
+    func documentWrites() async throws {
+        try await CommandLineStage.running { stage in
+            let first = #"{"fields":{"a":{"integerValue":"1"},"b":{"integerValue":"2"}}}"#
+            let created = try await stage.json("documents", "create", "notes/x", first)
+            #expect(created["fields"] == ["a": ["integerValue": "1"], "b": ["integerValue": "2"]])
+            #expect(try await stage.run("documents", "create", "notes/x", first).exitCode == 1)
+            let change = #"{"fields":{"a":{"integerValue":"9"}}}"#
+            let time = try #require(created["updateTime"]?.string)
+            let patched = try await stage.json(
+                "documents", "patch", "notes/x", change, "--mask", "a", "--update-time", time)
+            #expect(patched["fields"] == ["a": ["integerValue": "9"], "b": ["integerValue": "2"]])
+            #expect(try await stage.run("documents", "delete", "notes/x", "--update-time", time).exitCode == 1)
+            #expect(try await stage.json("documents", "set", "notes/x", change)["fields"] == ["a": ["integerValue": "9"]])
+            let refused = try await stage.run(
+                "documents", "set", "notes/x", #"{"fields":{"token":{"stringValue":"token#0123abcd"}}}"#)
+            #expect(refused.exitCode == 1 && refused.errors.contains("fingerprint"), "\(refused.errors)")
+            #expect(try await stage.run("documents", "delete", "notes/x").output == "deleted notes/x\n")
+            #expect(try await stage.run("documents", "get", "notes/x").exitCode == 1)
+        }
+    }
+
     @Test("A verb finds its gateway by the data directory in the environment, as in a container")
     func directoryOfEnvironment() async throws {
         try await CommandLineStage.running { stage in

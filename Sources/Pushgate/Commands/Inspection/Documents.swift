@@ -6,9 +6,9 @@ import JSON
 /// The verb `documents`.
 struct Documents: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the gateway's documents.",
-        discussion: "Device tokens are shown as fingerprints.",
-        subcommands: [Get.self, List.self])
+        abstract: "Show and change the gateway's documents.",
+        discussion: "Device tokens are shown as fingerprints, and fingerprints are refused in what is written.",
+        subcommands: [Get.self, List.self, Create.self, SetDocument.self, Patch.self, Delete.self])
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show one document.")
@@ -18,12 +18,7 @@ struct Documents: AsyncParsableCommand {
         @Argument(help: "The document's path, for example servers/KEY/agents/KEY.")
         var path: String
 
-        func validate() throws {
-            guard path.isDocumentPath, !path.isEmpty else {
-                throw ValidationError(
-                    "“\(path)” is the path of a collection; a document’s path has an even number of parts.")
-            }
-        }
+        func validate() throws { try path.checkDocumentPath() }
 
         func run() async throws {
             let document = try await gateway.documents(.get, path)
@@ -62,7 +57,7 @@ struct Documents: AsyncParsableCommand {
             var lines: [String] = []
             var token: String?
             repeat {
-                let answer = try await gateway.documents(.get, path, pageSize: limit - lines.count, pageToken: token)
+                let answer = try await gateway.documents(path, pageSize: limit - lines.count, pageToken: token)
                 lines += (answer["documents"]?.array ?? []).map { gateway.json ? $0.text : Self.line($0) }
                 token = answer["nextPageToken"]?.string
             } while token != nil && lines.count < limit
@@ -80,6 +75,14 @@ struct Documents: AsyncParsableCommand {
 extension String {
     /// `true` if the path has an even number of parts, which includes 0.
     fileprivate var isDocumentPath: Bool { split(separator: "/").count.isMultiple(of: 2) }
+
+    /// Throws an error unless the text is the path of a document.
+    func checkDocumentPath() throws {
+        guard isDocumentPath, !isEmpty else {
+            throw ValidationError(
+                "“\(self)” is the path of a collection; a document’s path has an even number of parts.")
+        }
+    }
 }
 
 extension GatewayOptions {
@@ -87,17 +90,24 @@ extension GatewayOptions {
     private static let maximumPageSize = 1_000
 
     fileprivate func documents(
-        _ method: HTTPRequest.Method, _ path: String, pageSize: Int? = nil, pageToken: String? = nil
+        _ path: String, pageSize: Int, pageToken: String?
+    ) async throws -> JSONValue {
+        try await documents(
+            .get, path,
+            parameters: [
+                URLQueryItem(name: "pageSize", value: String(min(pageSize, Self.maximumPageSize))),
+                URLQueryItem(name: "pageToken", value: pageToken ?? ""),
+            ])
+    }
+
+    /// Sends a request for the gateway's own documents, with the admin token, and returns the body of the answer.
+    func documents(
+        _ method: HTTPRequest.Method, _ path: String, parameters: [URLQueryItem] = [], body: JSONValue? = nil
     ) async throws -> JSONValue {
         var components = URLComponents()
         components.path = Self.root + (path.isEmpty || path.hasPrefix(":") ? path : "/\(path)")
-        if let pageSize {
-            components.queryItems = [
-                URLQueryItem(name: "pageSize", value: String(min(pageSize, Self.maximumPageSize))),
-                URLQueryItem(name: "pageToken", value: pageToken ?? ""),
-            ]
-        }
+        if !parameters.isEmpty { components.queryItems = parameters }
         guard let url = components.string else { throw CommandError("“\(path)” is not a path.") }
-        return try await admin(method, url)
+        return try await admin(method, url, body: body)
     }
 }

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import JSON
+
+/// The verb `firestore`.
+struct FirestoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "firestore",
+        abstract: "Show and empty the databases of Firestore's interface.",
+        discussion: "The gateway must serve Firestore's interface; docs/configuration.md has the settings.",
+        subcommands: [Databases.self, Clear.self])
+
+    struct Databases: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the databases that contain documents.")
+
+        @OptionGroup var gateway: GatewayOptions
+
+        func run() async throws {
+            let answer = try await gateway.firestore(.get, "/v1/projects/-/databases")
+            guard !gateway.json else { return print(answer.text) }
+            for database in answer["databases"]?.array ?? [] { print(database["name"]?.string ?? "") }
+        }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete all documents of a database.",
+            discussion: """
+                There is no way back. Listeners see the database empty, and open transactions do not hinder it. The \
+                gateway's own database cannot be emptied.
+                """)
+
+        @OptionGroup var gateway: GatewayOptions
+
+        @Option(help: "The project, for example demo-test.")
+        var project: String
+
+        @Option(help: "The database.")
+        var database = "(default)"
+
+        func validate() throws {
+            for name in [project, database] where name.isEmpty || name.contains("/") {
+                throw ValidationError("“\(name)” is not the id of a project or a database.")
+            }
+        }
+
+        func run() async throws {
+            let name = "projects/\(project)/databases/\(database)"
+            _ = try await gateway.firestore(.delete, "/emulator/v1/\(name)/documents")
+            print(gateway.json ? "{}" : "deleted all documents of \(name)")
+        }
+    }
+}
+
+extension GatewayOptions {
+    /// Sends a request to Firestore's interface, with the admin token, and returns the body of the answer.
+    fileprivate func firestore(_ method: HTTPRequest.Method, _ path: String) async throws -> JSONValue {
+        var components = URLComponents()
+        components.path = path
+        guard let url = components.string else { throw CommandError("“\(path)” is not a path.") }
+        return try await admin(method, url)
+    }
+}
