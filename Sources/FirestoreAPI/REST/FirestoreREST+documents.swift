@@ -7,7 +7,8 @@ extension FirestoreREST {
         request.name = name
         if let mask = try call.parameters.mask("mask") { request.mask = mask }
         if let transaction = try call.parameters.bytes("transaction") { request.transaction = transaction }
-        if let time = try call.parameters.readTime(isAllowed: request.consistencySelector == nil) { request.readTime = time }
+        let isLatest = request.consistencySelector == nil
+        if let time = try call.parameters.readTime(isAllowed: isLatest) { request.readTime = time }
         return try RESTAnswer(message: try await service.getDocument(request, as: call.caller))
     }
 
@@ -24,7 +25,8 @@ extension FirestoreREST {
         request.showMissing = try parameters.boolean("showMissing") ?? false
         if let mask = try parameters.mask("mask") { request.mask = mask }
         if let transaction = try parameters.bytes("transaction") { request.transaction = transaction }
-        if let time = try parameters.readTime(isAllowed: request.consistencySelector == nil) { request.readTime = time }
+        let isLatest = request.consistencySelector == nil
+        if let time = try parameters.readTime(isAllowed: isLatest) { request.readTime = time }
         return try RESTAnswer(message: try await service.listDocuments(request, as: call.caller))
     }
 

@@ -10,7 +10,12 @@ package struct FirestoreREST: Sendable {
     /// Answers a request. A failure is an answer too.
     package func answer(_ request: RESTRequest, as caller: FirestoreCaller) async -> RESTAnswer {
         do throws(FirestoreStatus) {
-            return try await answer(RESTCall(request, as: caller), at: try RESTRoute(request))
+            let route = try RESTRoute(request)
+            guard let method = route.rpc else { return try await answer(RESTCall(request, as: caller), at: route) }
+            return try await service.observing(method, as: caller) {
+                (caller: FirestoreCaller) async throws(FirestoreStatus) -> RESTAnswer in
+                try await answer(RESTCall(request, as: caller), at: route)
+            }
         } catch {
             return RESTAnswer(error: error)
         }

@@ -67,6 +67,22 @@ enum RESTRoute: Hashable, Sendable {
     }
 }
 
+extension RESTRoute {
+    /// The name of the route's method in the proto; `nil` if it has none.
+    var rpc: String? {
+        switch self {
+        case .getDocument: "GetDocument"
+        case .listDocuments: "ListDocuments"
+        case .createDocument: "CreateDocument"
+        case .updateDocument: "UpdateDocument"
+        case .deleteDocument: "DeleteDocument"
+        case .call(.batchGet, _): "BatchGetDocuments"
+        case .call(let method, _): method.rawValue.prefix(1).uppercased() + String(method.rawValue.dropFirst())
+        case .listDatabases, .clear: nil
+        }
+    }
+}
+
 /// A place among the documents of a database.
 private struct Place {
     /// The database's name.
