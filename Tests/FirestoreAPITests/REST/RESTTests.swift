@@ -1,0 +1,97 @@
+import DocumentStore
+import JSON
+import Synchronization
+import Testing
+
+@testable import FirestoreAPI
+
+@Suite("REST", .timeLimit(.minutes(1)))
+struct RESTTests {
+    private let fixture: ServiceFixture
+
+    init() throws { fixture = try ServiceFixture() }
+
+    private func ask(
+        _ method: String, _ path: String, query: String = "", _ body: String = "", as caller: FirestoreCaller? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        let request = RESTRequest(method: method, path: path, query: query, body: Array(body.utf8))
+        let answer = await FirestoreREST(fixture.service).answer(request, as: caller ?? fixture.owner)
+        switch answer.body {
+        case .bytes(let bytes): return (answer.status, try JSONValue(parsing: bytes))
+        case .stream(let stream):
+            let pieces = Mutex<[UInt8]>([])
+            try await stream { piece in pieces.withLock { $0 += piece } }
+            return (answer.status, try JSONValue(parsing: pieces.withLock { $0 }))
+        }
+    }
+
+    private static let root = "/v1/" + ServiceFixture.root
+
+    @Test("Values of all kinds are answered as they were sent, in the JSON of protobuf")
+    func values() async throws {
+        let body = #"""
+            {"fields":{"i":{"integerValue":"9007199254740993"},"zero":{"doubleValue":-0.0},"nan":{"doubleValue":"NaN"},
+            "t":{"timestampValue":"2026-01-01T14:00:00.500+02:00"},"b":{"bytesValue":"-_8"},"n":{"nullValue":null}}}
+            """#
+        #expect(try await ask("PATCH", Self.root + "/a/b", body).status == 200)
+        let fields = try await ask("GET", Self.root + "/a/b").json["fields"]
+        #expect(fields?["i"] == ["integerValue": "9007199254740993"])
+        #expect(fields?["zero"]?["doubleValue"]?.double?.sign == .minus)
+        #expect(fields?["nan"] == ["doubleValue": "NaN"])
+        #expect(fields?["t"] == ["timestampValue": "2026-01-01T12:00:00.500Z"])
+        #expect(fields?["b"] == ["bytesValue": "+/8="])
+        #expect(fields?["n"] == ["nullValue": nil])
+    }
+
+    @Test("Fields are taken in snake_case, and an unknown field is refused")
+    func fields() async throws {
+        let body = #"{"fields":{"s":{"string_value":"x"}}}"#
+        #expect(try await ask("POST", Self.root + "/a", query: "document_id=b&key=k", body).status == 200)
+        #expect(try await ask("POST", Self.root + "/a", query: "documentId=b", body).status == 409)
+        #expect(try await ask("POST", Self.root + "/a", query: "documentId=c").status == 200)
+        let refused = try await ask("POST", Self.root + "/a", #"{"nothing":1}"#)
+        #expect(refused.status == 400)
+        #expect(refused.json["error"] == [
+            "code": 400, "message": "Payload isn't valid for request.", "status": "INVALID_ARGUMENT",
+        ])
+        #expect(try await ask("GET", Self.root + "/a", query: "pageSize=x").status == 400)
+    }
+
+    @Test("A precondition in the URL is kept")
+    func precondition() async throws {
+        let time = try await ask("PATCH", Self.root + "/a/b").json["updateTime"]?.string ?? ""
+        let body = #"{"fields":{"n":{"integerValue":1}}}"#
+        let query = "currentDocument.updateTime=\(time)"
+        #expect(try await ask("PATCH", Self.root + "/a/b", query: query, body).status == 200)
+        #expect(try await ask("DELETE", Self.root + "/a/b", query: query).status == 400)
+        #expect(try await ask("GET", Self.root + "/a/b").status == 200)
+        #expect(try await ask("DELETE", Self.root + "/a/b").json == [:])
+        #expect(try await ask("GET", Self.root + "/a/b").status == 404)
+    }
+
+    @Test("A short and a long stream are one JSON array with each document once", arguments: [3, 3_000])
+    func stream(count: Int) async throws {
+        let text = String(repeating: "x", count: 500)
+        try await fixture.commit((0..<count).map { ServiceFixture.set("a/\($0)", ["s": .text(text)]) })
+        let body = #"{"structured_query":{"from":[{"collectionId":"a"}]}}"#
+        let answer = try await ask("POST", Self.root + ":runQuery", body)
+        let names = answer.json.array?.compactMap { $0["document"]?["name"]?.string } ?? []
+        #expect(answer.status == 200)
+        #expect(Set(names).count == count && names.count == count)
+        #expect(try await ask("POST", Self.root + ":batchGet").json == [])
+        #expect(try await ask("POST", Self.root + ":runQuery").status == 400)
+    }
+
+    @Test("A database is emptied and listed only for callers with access")
+    func databases() async throws {
+        try await fixture.commit([ServiceFixture.set("a/b")])
+        let path = "/emulator" + Self.root
+        #expect(try await ask("DELETE", path, as: fixture.reader).status == 403)
+        #expect(try await ask("DELETE", path, as: fixture.stranger).status == 403)
+        let listed: JSONValue = ["databases": [["name": "projects/p/databases/(default)"]]]
+        #expect(try await ask("GET", "/v1/projects/-/databases").json == listed)
+        #expect(try await ask("GET", "/v1/projects/p/databases", as: fixture.stranger).json == ["databases": []])
+        #expect(try await ask("DELETE", path).json == [:])
+        #expect(try await ask("GET", Self.root + "/a/b").status == 404)
+    }
+}
