@@ -1,6 +1,5 @@
 import DocumentStore
 import JSON
-import Synchronization
 import Testing
 
 @testable import FirestoreAPI
@@ -19,9 +18,9 @@ struct RESTTests {
         switch answer.body {
         case .bytes(let bytes): return (answer.status, try JSONValue(parsing: bytes))
         case .stream(let stream):
-            let pieces = Mutex<[UInt8]>([])
-            try await stream { piece in pieces.withLock { $0 += piece } }
-            return (answer.status, try JSONValue(parsing: pieces.withLock { $0 }))
+            let pieces = Written<[UInt8]>()
+            try await stream { piece in pieces.add(piece) }
+            return (answer.status, try JSONValue(parsing: pieces.messages.flatMap { $0 }))
         }
     }
 
