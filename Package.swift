@@ -98,6 +98,17 @@ let package = Package(
             dependencies: ["DocumentStore", "FirestoreProtos", "Signals", logging, metrics, protobuf],
             swiftSettings: strict),
 
+        // gRPC's protocol on the streams of an HTTP/2 connection, for messages of any kind.
+        .target(
+            name: "GRPC",
+            dependencies: [
+                "Signals",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+            ],
+            swiftSettings: strict),
+
         // Messaging: the counterpart of FCM over the store, and the transports to Apple and to Google.
         .target(
             name: "Messaging",
@@ -134,7 +145,7 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "Messaging", "APNs", "Emulator", "FCMRelay", "HTTPTransport", "HTTP2Client",
                 "Functions",
-                "Cryptography", "Settings", "Signals",
+                "Cryptography", "GRPC", "Settings", "Signals",
                 "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -142,6 +153,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP2", package: "swift-nio-extras"),
@@ -265,6 +277,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "GRPCTests",
+            dependencies: [
+                "GRPC", "TestDoubles",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "MessagingTests",
             dependencies: ["Messaging", "DocumentStore", "JSON", "TestDoubles", logging, lifecycle],
             exclude: ["Schema/Golden"], swiftSettings: strict),
@@ -322,13 +344,15 @@ let package = Package(
                 "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator", "GoogleStandIn", "HTTP2Client",
                 "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "Settings",
+                "Functions", "GRPC", "Settings",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -1,0 +1,53 @@
+import NIOCore
+
+/// A reader of length-prefixed messages from bytes in pieces of any size
+/// ([gRPC over HTTP/2](https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests)).
+struct MessageReader {
+    /// The size of the prefix: a flag and a length of four bytes.
+    static let prefixBytes = 5
+
+    private let maximumBytes: Int
+    private var buffer = ByteBuffer()
+
+    /// Creates a reader.
+    ///
+    /// - Parameter maximumBytes: The maximum size of a message.
+    init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+
+    /// `true` if the bytes received so far end within a message.
+    var isWithinMessage: Bool { buffer.readableBytes > 0 }
+
+    mutating func receive(_ bytes: ByteBuffer) {
+        guard isWithinMessage else { return buffer = bytes }
+        // Without this, a stream that never pauses between two messages would grow the buffer for ever.
+        buffer.discardReadBytes()
+        buffer.writeImmutableBuffer(bytes)
+    }
+
+    /// Returns the next complete message; `nil` if none is complete.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` as soon as the prefix shows that the message cannot be read.
+    mutating func next() throws(GRPCStatus) -> [UInt8]? {
+        guard let flag = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return nil }
+        guard flag == 0 else {
+            throw .invalidArgument("a message is compressed, and the head of the call has no grpc-encoding")
+        }
+        guard let length = buffer.getInteger(at: buffer.readerIndex + 1, as: UInt32.self) else { return nil }
+        guard Int(length) <= maximumBytes else {
+            throw .invalidArgument("the message has \(length) bytes; the maximum is \(maximumBytes)")
+        }
+        guard buffer.readableBytes >= Self.prefixBytes + Int(length) else { return nil }
+        buffer.moveReaderIndex(forwardBy: Self.prefixBytes)
+        return buffer.readBytes(length: Int(length))
+    }
+}
+
+extension ByteBuffer {
+    /// Writes a message with its prefix.
+    mutating func writeMessage(_ message: [UInt8]) {
+        reserveCapacity(minimumWritableBytes: MessageReader.prefixBytes + message.count)
+        writeInteger(UInt8(0))
+        writeInteger(UInt32(truncatingIfNeeded: message.count))
+        writeBytes(message)
+    }
+}
