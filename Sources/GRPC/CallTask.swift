@@ -35,7 +35,8 @@ final class CallTask: Sendable {
         }
     }
 
-    /// Cancels the task, at once or as soon as it begins; no effect after the work. The lock keeps the task from ending during the call.
+    /// Cancels the task, at once or as soon as it begins the work; no effect after the work. The lock keeps the task
+    /// from ending during the call.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true

@@ -12,7 +12,7 @@ extension GRPCStreamHandler {
         let (task, eventLoop) = (task, context.eventLoop)
         let handler = NIOLoopBound(self, eventLoop: eventLoop)
         start {
-            let answer = await task.run { await Self.answer(method, message, call) }
+            let answer = await task.run { await GRPCStreamHandler.answer(method, message, call) }
             eventLoop.execute { handler.value.finish(answer) }
         }
     }
@@ -37,7 +37,7 @@ extension GRPCStreamHandler {
         phase = .streaming(input, output)
         start {
             let status = await task.run {
-                await Self.status(of: method, GRPCMessages(input: input), call, GRPCWriter(output: output))
+                await GRPCStreamHandler.status(of: method, GRPCMessages(input: input), call, GRPCWriter(output: output))
             }
             output.finish(status)
         }

@@ -1,4 +1,5 @@
 import Functions
+import GRPC
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -9,6 +10,10 @@ import ServiceLifecycle
 extension Gateway {
     /// The time that a connection may stay open without a request.
     private static let idleTimeout = TimeAmount.seconds(75)
+
+    /// The maximum size of a message over gRPC, in bytes: Firestore's 10 MiB, and some more, so that its service can
+    /// say itself that a request is too large.
+    private static let maximumMessageBytes = 10 * 1024 * 1024 + 64 * 1024
 
     /// The time within which a client must read some of its response. It is longer than the request timeout, because
     /// slow lines deliver data in bursts.
@@ -30,7 +35,30 @@ extension Gateway {
 
     private var plainConnections: HTTPServerBuilder {
         HTTPServerBuilder { responder in
-            counted(HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false))
+            let http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false)
+            guard let grpcService else { return counted(http1) }
+            return counted(onePort(http1, grpcService, responder))
+        }
+    }
+
+    private func onePort(
+        _ http1: HTTP1Connection, _ grpc: GRPCService, _ responder: @escaping HTTPChannelHandler.Responder
+    ) -> OnePortChannel {
+        let http2 = HTTP2Connection(
+            requests: HTTP1Channel(responder: responder, configuration: requests), grpc: grpc,
+            limits: HTTP2ConnectionState.Limits(
+                idle: Self.idleTimeout, head: requestTimeout, keepAlive: grpc.keepAlive),
+            writePeriod: writePeriod, logger: logger)
+        return OnePortChannel(
+            limits: FirstBytesLimits(silence: Self.idleTimeout, head: requestTimeout), http1: http1, http2: http2)
+    }
+
+    /// The service of all ports for gRPC; `nil` if there is none, and HTTP/2 is then spoken over TLS alone.
+    private var grpcService: GRPCService? {
+        grpc.map {
+            GRPCService(
+                router: $0,
+                limits: GRPCLimits(maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout))
         }
     }
 
@@ -72,7 +100,7 @@ extension Gateway {
     ) throws -> TLSChannel {
         try TLSChannel(
             certificate: certificate, limits: TLSConnectionWatch.Limits(handshake: requestTimeout), requests: requests,
-            writePeriod: writePeriod, responder: responder, logger: logger)
+            grpc: grpcService, writePeriod: writePeriod, responder: responder, logger: logger)
     }
 
     /// The settings for requests, the same for every kind of connection.

@@ -1,11 +1,13 @@
+import GRPC
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHPACK
 import NIOHTTP2
 import NIOHTTPTypesHTTP2
 import Synchronization
 
-/// An HTTP/2 connection (RFC 9113) on which each stream carries one request.
+/// An HTTP/2 connection (RFC 9113) on which each stream carries one request, or one call of gRPC.
 ///
 /// It replaces Hummingbird's connection, which allows 200 resets in 30 s and has no setting for it. libcurl 7.88 (in
 /// Debian 12, and used by its PHP) resets every stream after it has read the response, and would lose its connection
@@ -13,12 +15,13 @@ import Synchronization
 struct HTTP2Connection: ServerChildChannel {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
-        let streams: NIOHTTP2Handler.AsyncStreamMultiplexer<HTTP1Channel.Value>
-        let work: HTTP2StreamWork
+        let tasks: HTTP2StreamTasks
     }
 
     /// The handler of a stream's single request, the same as for the requests of an HTTP/1.1 connection.
     let requests: HTTP1Channel
+    /// The methods of gRPC; `nil` if all streams carry requests for the routes.
+    let grpc: GRPCService?
     let limits: HTTP2ConnectionState.Limits
     /// The interval between two checks of responses that wait for their client.
     let writePeriod: TimeAmount
@@ -26,49 +29,55 @@ struct HTTP2Connection: ServerChildChannel {
 
     func setup(channel: any Channel, logger serverLogger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            let work = HTTP2StreamWork()
+            let (work, tasks) = (HTTP2StreamWork(), HTTP2StreamTasks())
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(
                 HTTP2ConnectionHandler(limits, work, at: channel.eventLoop.now, logger: logger))
             let writes = NIOLoopBound(
                 StreamWrites(period: writePeriod, eventLoop: channel.eventLoop), eventLoop: channel.eventLoop)
             let connection = pipeline.openConnection
-            let streams = try pipeline.configureAsyncHTTP2Pipeline(mode: .server, configuration: configuration) {
-                setup(stream: $0, work, writes, connection)
+            _ = try pipeline.configureHTTP2Pipeline(
+                mode: .server, connectionConfiguration: configuration.connection,
+                streamConfiguration: configuration.stream
+            ) { stream in
+                stream.eventLoop.makeCompletedFuture {
+                    try setup(stream, StreamWriteHandler(writes: writes.value, connection: connection)) { request in
+                        work.begin()
+                        tasks.run {
+                            await request()
+                            work.end()
+                        }
+                    }
+                }
             }
-            return Value(channel: channel, streams: streams, work: work)
+            // The streams are closed before their connection, so no request follows.
+            channel.closeFuture.whenComplete { _ in tasks.finish() }
+            return Value(channel: channel, tasks: tasks)
         }
     }
 
     private func setup(
-        stream: any Channel, _ work: HTTP2StreamWork, _ writes: NIOLoopBound<StreamWrites>,
-        _ connection: OpenConnection?
-    ) -> EventLoopFuture<HTTP1Channel.Value> {
-        stream.eventLoop.makeCompletedFuture {
-            let pipeline = stream.pipeline.syncOperations
-            try pipeline.addHandlers(
-                StreamWriteHandler(writes: writes.value, connection: connection), HTTP2FramePayloadToHTTPServerCodec())
-            try pipeline.addHandlers(requests.configuration.additionalChannelHandlers())
-            let value = try HTTP1Channel.Value(wrappingChannelSynchronously: stream)
-            work.begin()
-            return value
+        _ stream: any Channel, _ writes: StreamWriteHandler, _ start: @escaping GRPCStreamHandler.Starter
+    ) throws {
+        let choice = HTTP2StreamHandler { head in
+            if let grpc, GRPCCall.isCall(head) {
+                try stream.pipeline.syncOperations.addHandler(grpc.handler(start))
+            } else {
+                try serve(stream, start)
+            }
         }
+        try stream.pipeline.syncOperations.addHandlers(writes, choice)
     }
 
-    func handle(value: Value, logger: Logger) async {
-        do {
-            try await withThrowingDiscardingTaskGroup { group in
-                for try await stream in value.streams.inbound {
-                    group.addTask {
-                        await stream.channel.cancellingOnClose { await requests.handle(value: stream, logger: logger) }
-                        value.work.end()
-                    }
-                }
-            }
-        } catch {
-            logger.debug("an HTTP/2 connection failed", metadata: ["error": "\(error)"])
-        }
+    private func serve(_ stream: any Channel, _ start: GRPCStreamHandler.Starter) throws {
+        let pipeline = stream.pipeline.syncOperations
+        try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
+        try pipeline.addHandlers(requests.configuration.additionalChannelHandlers())
+        let value = try HTTP1Channel.Value(wrappingChannelSynchronously: stream)
+        start { await stream.cancellingOnClose { await requests.handle(value: value, logger: logger) } }
     }
+
+    func handle(value: Value, logger: Logger) async { await value.tasks.serve() }
 
     private var configuration: NIOHTTP2Handler.Configuration {
         var configuration = NIOHTTP2Handler.Configuration()
@@ -76,8 +85,15 @@ struct HTTP2Connection: ServerChildChannel {
         // set to a value that cannot be reached.
         configuration.stream.streamResetFrameRateLimit.maximumCount = 100
         configuration.stream.streamResetFrameRateLimit.windowLength = .nanoseconds(1)
-        // The gateway reads nothing while the client does not read, so at most 100 responses wait.
+        // The gateway reads nothing while the client does not read, so at most one response for each stream waits.
         configuration.connection.maximumBufferedControlFrames = 1_000
+        if let grpc {
+            configuration.connection.initialSettings = [
+                HTTP2Setting(parameter: .maxConcurrentStreams, value: grpc.maximumStreams),
+                HTTP2Setting(parameter: .maxHeaderListSize, value: HPACKDecoder.defaultMaxHeaderListSize),
+            ]
+            configuration.connection.maximumBufferedControlFrames = 10 * grpc.maximumStreams
+        }
         return configuration
     }
 }

@@ -115,12 +115,15 @@ extension HTTP2ConnectionHandler {
         guard end == nil else { return }
         switch action {
         case .end(let end): sayGoAway(end, context)
-        case .announceEnd:
-            let frames = HTTP2FrameBytes.goAway(lastStream: .max) + HTTP2FrameBytes.ping
-            context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: frames))), promise: nil)
-            updateTimer(context)
+        case .announceEnd: write(HTTP2FrameBytes.goAway(lastStream: .max) + HTTP2FrameBytes.ping, context)
+        case .ping: write(HTTP2FrameBytes.ping, context)
         case nil: updateTimer(context)
         }
+    }
+
+    private func write(_ frames: [UInt8], _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: frames))), promise: nil)
+        updateTimer(context)
     }
 
     private func sayGoAway(_ end: HTTP2ConnectionEnd, _ context: ChannelHandlerContext) {

@@ -24,12 +24,17 @@ struct HTTP2ConnectionState {
         /// The budget of frames that carry no request. Each response earns some, because libcurl sends three with a
         /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames.
         var overhead = HTTP2Budget.Terms(allowance: 1_000, perSecond: 50, maximum: 10_000)
+        /// The silence of a client with open streams after which it gets a PING; `nil` for none. Streams that wait for
+        /// news are silent for hours, but routers forget silent connections, and a lost client is not noticed.
+        var keepAlive: TimeAmount?
     }
 
     enum Action: Equatable {
         /// Asks the client to open no more streams, and sends a PING, whose acknowledgement shows that the client
         /// knows.
         case announceEnd
+        /// Sends a PING.
+        case ping
         /// Sends GOAWAY and closes the connection.
         case end(HTTP2ConnectionEnd)
     }
@@ -54,6 +59,8 @@ struct HTTP2ConnectionState {
     /// `true` if the client has closed its side.
     var isInputClosed = false
     var drain: Drain?
+    /// The time of the client's last bytes, or of the last PING for it.
+    var lastSign: NIODeadline
 
     /// The announced end of a connection.
     struct Drain {
@@ -66,6 +73,7 @@ struct HTTP2ConnectionState {
         resets = HTTP2Budget(limits.resets, at: now)
         overhead = HTTP2Budget(limits.overhead, at: now)
         idleBeginning = now
+        lastSign = now
     }
 }
 
@@ -91,6 +99,7 @@ extension HTTP2ConnectionState {
     ///
     /// - Returns: The number of bytes to pass on, and the action that follows, if any.
     mutating func receive(_ bytes: ByteBuffer, at now: NIODeadline) -> (length: Int, action: Action?) {
+        lastSign = now
         var rest = bytes
         while let frame = incoming.nextFrame(in: &rest) {
             if let action = received(frame, at: now) { return (bytes.readableBytes - rest.readableBytes, action) }
@@ -201,13 +210,15 @@ extension HTTP2ConnectionState {
     }
 
     /// The time at which to call ``timePassed(at:)`` if nothing happens before; `distantFuture` if there is none.
-    var deadline: NIODeadline { min(headEnd, farewellEnd, drainEnd, idleEnd) }
+    var deadline: NIODeadline { min(headEnd, farewellEnd, drainEnd, idleEnd, silenceEnd) }
 
     mutating func timePassed(at now: NIODeadline) -> Action? {
         guard deadline <= now else { return nil }
         if headEnd <= now { return .end(.slowHead) }
         if farewellEnd <= now { return .end(.done) }
-        return drain == nil ? stop(at: now) : .end(.done)
+        if min(drainEnd, idleEnd) <= now { return drain == nil ? stop(at: now) : .end(.done) }
+        lastSign = now
+        return .ping
     }
 
     func endIfDone(at now: NIODeadline) -> Action? {
@@ -229,5 +240,11 @@ extension HTTP2ConnectionState {
     private var idleEnd: NIODeadline {
         guard drain == nil, let idleBeginning else { return .distantFuture }
         return idleBeginning + limits.idle
+    }
+
+    private var silenceEnd: NIODeadline {
+        // The acknowledgement of a PING after the announced end has a meaning of its own.
+        let isWatched = drain == nil && !isInputClosed && !streams.isEmpty
+        return isWatched ? limits.keepAlive.map { lastSign + $0 } ?? .distantFuture : .distantFuture
     }
 }

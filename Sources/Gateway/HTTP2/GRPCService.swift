@@ -1,0 +1,19 @@
+import GRPC
+import NIOCore
+
+/// The methods that all ports offer over gRPC, and the limits of their calls.
+struct GRPCService: Sendable {
+    let router: GRPCRouter
+    let limits: GRPCLimits
+    /// The maximum number of open streams of a connection. SDKs for servers keep one stream open for each listener,
+    /// all on one connection, and their next call waits without a word if there are too many.
+    let maximumStreams = 1_000
+    /// The silence after which a connection with open streams gets a PING. It is shorter than the silence that ends a
+    /// TLS connection.
+    let keepAlive = TimeAmount.minutes(2)
+
+    /// Returns a handler for one call.
+    func handler(_ start: @escaping GRPCStreamHandler.Starter) -> GRPCStreamHandler {
+        GRPCStreamHandler(router: router, limits: limits, start: start)
+    }
+}
