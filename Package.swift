@@ -209,8 +209,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "TestBasics", "TestDoubles", "JSON", "DocumentStore", "Functions", "Messaging", "HTTPTransport",
-                "Gateway",
+                "TestBasics", "TestDoubles", "JSON", "DocumentStore", "Functions", "GRPC", "Messaging",
+                "HTTPTransport", "Gateway",
                 "APNsSimulator", "Cryptography", "CZlib", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -3,7 +3,7 @@ package import DocumentStore
 package import Emulator
 import FCMRelay
 import Functions
-import GRPC
+package import GRPC
 import Hummingbird
 import Logging
 import Messaging
@@ -24,7 +24,7 @@ package struct Gateway: Service {
     /// The certificate that TLS connections present; `nil` if no port serves TLS.
     let certificate: ServerCertificate?
     /// The methods that all ports offer over gRPC; `nil` if there are none, and the plain ports then refuse HTTP/2.
-    var grpc: GRPCRouter?
+    package var grpc: GRPCRouter?
     let addresses: Addresses
     /// The open connections to all ports.
     let connections: OpenConnections

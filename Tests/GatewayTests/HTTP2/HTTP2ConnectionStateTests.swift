@@ -156,6 +156,25 @@ struct HTTP2ConnectionStateTests {
         #expect(time == .seconds(30))
     }
 
+    // MARK: Silence
+
+    @Test("A silent client with an open stream gets a PING every 2 min, and keeps its connection for hours")
+    mutating func keepAlive() {
+        state = HTTP2ConnectionState(.init(keepAlive: .minutes(2)), at: Self.start)
+        #expect(receive(HTTP2Frames.preface) == nil)
+        #expect(state.deadline == now + .seconds(75))
+        #expect(receive(HTTP2Frames.request("POST", "/", on: 1)) == nil)
+        for minute in 1...300 {
+            #expect(wait() == .ping)
+            #expect(time == .minutes(2 * Int64(minute)))
+        }
+        time = time + .seconds(10)
+        #expect(receive(HTTP2Frames.ping()) == nil)
+        #expect(state.deadline == now + .minutes(2))
+        #expect(answer(1) == nil)
+        #expect(wait() == .announceEnd)
+    }
+
     // MARK: Misuse
 
     @Test("An HTTP/2 connection ends with NIO's GOAWAY, which follows an error")

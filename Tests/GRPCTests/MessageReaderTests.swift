@@ -1,0 +1,74 @@
+import NIOCore
+import Testing
+
+@testable import GRPC
+
+@Suite("Messages of gRPC in bytes")
+struct MessageReaderTests {
+    private var reader = MessageReader(maximumBytes: 10)
+
+    private mutating func receive(_ bytes: [UInt8]) throws(GRPCStatus) -> [[UInt8]] {
+        reader.receive(ByteBuffer(bytes: bytes))
+        var messages: [[UInt8]] = []
+        while let message = try reader.next() { messages.append(message) }
+        return messages
+    }
+
+    @Test("A message that arrives byte by byte is read once, at its last byte")
+    mutating func bytes() throws {
+        let bytes: [UInt8] = [0, 0, 0, 0, 2, 7, 8]
+        for byte in bytes.dropLast() {
+            #expect(try receive([byte]) == [])
+            #expect(reader.isWithinMessage)
+        }
+        #expect(try receive([8]) == [[7, 8]])
+        #expect(!reader.isWithinMessage)
+    }
+
+    @Test("Several messages in one piece are read in order, and the empty one is not lost")
+    mutating func several() throws {
+        #expect(try receive([0, 0, 0, 0, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 6, 0]) == [[5], [], [6]])
+        #expect(reader.isWithinMessage)
+    }
+
+    @Test("A message above the limit is refused as INVALID_ARGUMENT before its bytes arrive")
+    mutating func tooLarge() throws {
+        #expect(try receive([0, 0, 0, 0, 10]) == [])
+        reader = MessageReader(maximumBytes: 10)
+        let error = #expect(throws: GRPCStatus.self) { try receive([0, 0, 0, 0, 11]) }
+        #expect(error?.code == 3)
+    }
+
+    @Test("A compressed message without a known encoding is refused as INVALID_ARGUMENT")
+    mutating func compressed() throws {
+        let error = #expect(throws: GRPCStatus.self) { try receive([1, 0, 0, 0, 0]) }
+        #expect(error?.code == 3)
+    }
+
+    @Test("A written message is read back unchanged")
+    mutating func written() throws {
+        var buffer = ByteBuffer()
+        buffer.writeMessage([1, 2, 3])
+        #expect(try receive(Array(buffer: buffer)) == [[1, 2, 3]])
+    }
+}
+
+@Suite("Time for a message of gRPC")
+struct MessageArrivalTests {
+    private static let start = NIODeadline.uptimeNanoseconds(1)
+
+    @Test("A message has its time from the beginning, and a second more for each 16 KiB")
+    func pace() {
+        var arrival = MessageArrival(timeout: .seconds(10), maximumBytes: 64 * 1024)
+        #expect(arrival.deadline == nil)
+        arrival.begin(at: Self.start)
+        arrival.begin(at: Self.start + .seconds(5))
+        #expect(arrival.deadline == Self.start + .seconds(10))
+        arrival.receive(32 * 1024)
+        #expect(arrival.deadline == Self.start + .seconds(12))
+        arrival.receive(1024 * 1024)
+        #expect(arrival.deadline == Self.start + .seconds(14))
+        arrival.end()
+        #expect(arrival.deadline == nil)
+    }
+}

@@ -1,0 +1,101 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+
+/// A client of gRPC, and of the routes, on one connection of HTTP/2 without TLS.
+struct GRPCTestClient: Sendable {
+    struct Answer: Sendable {
+        var httpStatus: String?
+        /// The status of a call; `nil` if the answer is not gRPC's.
+        var status: String?
+        var messages: [[UInt8]] = []
+    }
+
+    private let channel: any Channel
+    private let streams: NIOHTTP2Handler.StreamMultiplexer
+
+    static func connect(port: Int) async throws -> GRPCTestClient {
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.configureHTTP2Pipeline(
+                    mode: .client, connectionConfiguration: .init(), streamConfiguration: .init()
+                ) { stream in
+                    stream.eventLoop.makeSucceededVoidFuture()
+                }.map { GRPCTestClient(channel: channel, streams: $0) }
+            }
+    }
+
+    func call(_ path: String, _ messages: [[UInt8]]) async throws -> Answer {
+        var body = ByteBuffer()
+        for message in messages {
+            body.writeInteger(UInt8(0))
+            body.writeInteger(UInt32(message.count))
+            body.writeBytes(message)
+        }
+        return try await exchange(
+            [
+                ":method": "POST", ":scheme": "http", ":path": path, ":authority": "localhost",
+                "content-type": "application/grpc", "te": "trailers",
+            ], body)
+    }
+
+    func get(_ path: String) async throws -> Answer {
+        try await exchange([":method": "GET", ":scheme": "http", ":path": path, ":authority": "localhost"], nil)
+    }
+
+    func close() async throws { try await channel.close().get() }
+
+    private func exchange(_ head: HPACKHeaders, _ body: ByteBuffer?) async throws -> Answer {
+        let answer = channel.eventLoop.makePromise(of: Answer.self)
+        let stream = try await streams.createStreamChannel { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(AnswerCollector(answer))
+            }
+        }.get()
+        stream.write(HTTP2Frame.FramePayload.headers(.init(headers: head, endStream: body == nil)), promise: nil)
+        if let body {
+            let data = HTTP2Frame.FramePayload.Data(data: .byteBuffer(body), endStream: true)
+            stream.write(HTTP2Frame.FramePayload.data(data), promise: nil)
+        }
+        stream.flush()
+        return try await answer.futureResult.get()
+    }
+}
+
+/// A handler that collects the frames of one answer.
+private final class AnswerCollector: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+
+    private let promise: EventLoopPromise<GRPCTestClient.Answer>
+    private var answer = GRPCTestClient.Answer()
+    private var body = ByteBuffer()
+
+    init(_ promise: EventLoopPromise<GRPCTestClient.Answer>) { self.promise = promise }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let frame):
+            answer.httpStatus = frame.headers.first(name: ":status") ?? answer.httpStatus
+            answer.status = frame.headers.first(name: "grpc-status") ?? answer.status
+            if frame.endStream { finish() }
+        case .data(let frame):
+            if case .byteBuffer(let bytes) = frame.data { body.writeImmutableBuffer(bytes) }
+            if frame.endStream { finish() }
+        default: break
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+
+    private func finish() {
+        if answer.status != nil {
+            while body.readInteger(as: UInt8.self) != nil, let count = body.readInteger(as: UInt32.self),
+                let message = body.readBytes(length: Int(count))
+            {
+                answer.messages.append(message)
+            }
+        }
+        promise.succeed(answer)
+    }
+}
