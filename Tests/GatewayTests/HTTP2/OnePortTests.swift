@@ -40,8 +40,8 @@ struct OnePortTests {
     @Test("A connection whose client closes its side within the preface is closed")
     func halfClosed() async throws {
         try await withPort { gateway in
-            for bytes in [[], Array("PRI * HT".utf8)] as [[UInt8]] {
-                let outcome = await RawExchange([.send(bytes), .halfClose]).run(port: gateway.port)
+            for steps in [[.halfClose], [.send(Array("PRI * HT".utf8)), .halfClose]] as [[RawExchange.Step]] {
+                let outcome = await RawExchange(steps).run(port: gateway.port)
                 #expect(outcome.ending == .closed)
                 #expect(outcome.answers.isEmpty)
             }
