@@ -42,6 +42,8 @@ struct HTTP2ConnectionState {
     let limits: Limits
     /// The streams without a complete response; the value is `true` if the request is complete.
     var streams: [UInt32: Bool] = [:]
+    /// The streams whose response has begun.
+    var responding: Set<UInt32> = []
     /// The highest stream id that the client has opened.
     var lastStream: UInt32 = 0
     var incoming = HTTP2FrameScanner(preface: 24)
@@ -75,21 +77,6 @@ struct HTTP2ConnectionState {
         idleBeginning = now
         lastSign = now
     }
-}
-
-/// The reason that a connection ends.
-enum HTTP2ConnectionEnd: Equatable {
-    /// All requests are finished.
-    case done
-    /// A head was not complete in time.
-    case slowHead
-    /// The client violated the protocol and has been sent a GOAWAY.
-    case connectionError
-    case tooManyResets
-    case tooManyFrames
-
-    /// `true` if the client seems hostile, so that no more bytes are read from it.
-    var isMisuse: Bool { self == .connectionError || self == .tooManyResets || self == .tooManyFrames }
 }
 
 // MARK: The client's frames
@@ -166,6 +153,7 @@ extension HTTP2ConnectionState {
         case .data, .headers:
             // A client that opens its window one byte at a time earns no credit.
             if frame.endsStream { return answered(frame.stream, at: now) }
+            if frame.type == .headers, streams[frame.stream] != nil { responding.insert(frame.stream) }
             if frame.length >= 256 { overhead.earn(2) }
             return nil
         default: return nil
@@ -180,14 +168,15 @@ extension HTTP2ConnectionState {
     }
 
     /// Handles a stream that ends before its response, because the client cancelled it or made an error: the work is
-    /// lost.
+    /// lost. Clients end a response that has begun, such as a listener's, in no other way.
     private mutating func reset(_ stream: UInt32, at now: NIODeadline) -> Action? {
-        guard resets.spend(at: now) else { return .end(.tooManyResets) }
+        guard responding.contains(stream) || resets.spend(at: now) else { return .end(.tooManyResets) }
         return ended(stream, at: now)
     }
 
     private mutating func ended(_ stream: UInt32, at now: NIODeadline) -> Action? {
         streams[stream] = nil
+        responding.remove(stream)
         if streams.isEmpty { idleBeginning = now }
         return endIfDone(at: now)
     }

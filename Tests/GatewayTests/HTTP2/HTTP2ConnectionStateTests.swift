@@ -216,6 +216,17 @@ struct HTTP2ConnectionStateTests {
         }
     }
 
+    @Test("A client may reset each stream whose answer has begun, as listeners do")
+    mutating func resetsOfBegunAnswers() {
+        for stream in 0..<1_000 {
+            let id = UInt32(2 * stream + 1)
+            #expect(request(id) == nil)
+            #expect(send(HTTP2Frames.frame(.headers, flags: 4, on: id, [0x88])) == nil)
+            #expect(receive(HTTP2Frames.reset(id)) == nil)
+        }
+        #expect(state.streams.isEmpty && state.responding.isEmpty)
+    }
+
     @Test("HTTP/2 frames before the one above the limit are passed on, and none after it")
     mutating func overhead() {
         let frame = HTTP2Frames.windowUpdate(by: 1)
