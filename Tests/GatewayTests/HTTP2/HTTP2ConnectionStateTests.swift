@@ -156,25 +156,6 @@ struct HTTP2ConnectionStateTests {
         #expect(time == .seconds(30))
     }
 
-    // MARK: Silence
-
-    @Test("A silent client with an open stream gets a PING every 2 min, and keeps its connection for hours")
-    mutating func keepAlive() {
-        state = HTTP2ConnectionState(.init(keepAlive: .minutes(2)), at: Self.start)
-        #expect(receive(HTTP2Frames.preface) == nil)
-        #expect(state.deadline == now + .seconds(75))
-        #expect(receive(HTTP2Frames.request("POST", "/", on: 1)) == nil)
-        for minute in 1...300 {
-            #expect(wait() == .ping)
-            #expect(time == .minutes(2 * Int64(minute)))
-        }
-        time = time + .seconds(10)
-        #expect(receive(HTTP2Frames.ping()) == nil)
-        #expect(state.deadline == now + .minutes(2))
-        #expect(answer(1) == nil)
-        #expect(wait() == .announceEnd)
-    }
-
     // MARK: Misuse
 
     @Test("An HTTP/2 connection ends with NIO's GOAWAY, which follows an error")
@@ -214,17 +195,6 @@ struct HTTP2ConnectionStateTests {
             #expect(answer(id) == nil)
             #expect(receive(HTTP2Frames.reset(id + 2)) == nil)
         }
-    }
-
-    @Test("A client may reset each stream whose answer has begun, as listeners do")
-    mutating func resetsOfBegunAnswers() {
-        for stream in 0..<1_000 {
-            let id = UInt32(2 * stream + 1)
-            #expect(request(id) == nil)
-            #expect(send(HTTP2Frames.frame(.headers, flags: 4, on: id, [0x88])) == nil)
-            #expect(receive(HTTP2Frames.reset(id)) == nil)
-        }
-        #expect(state.streams.isEmpty && state.responding.isEmpty)
     }
 
     @Test("HTTP/2 frames before the one above the limit are passed on, and none after it")
