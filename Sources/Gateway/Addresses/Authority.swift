@@ -67,7 +67,7 @@ extension UInt8 {
 }
 
 /// The scheme, host and port of a web page, as browsers send them in `Origin` (RFC 6454 §6.2).
-struct WebOrigin: Hashable, Sendable {
+package struct WebOrigin: Hashable, Sendable {
     /// The scheme, `http` or `https`.
     let scheme: String
     /// The host, in the form of ``Authority/host``.
@@ -92,7 +92,7 @@ struct WebOrigin: Hashable, Sendable {
 }
 
 extension WebOrigin: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return "\(scheme)://\(host)\(port == standardPort ? "" : ":\(port)")"
     }

@@ -149,6 +149,7 @@ extension GatewayConfiguration {
             ),
             ("functions", modules != new.modules),
             ("fcm", fcm.withoutAccount != new.fcm.withoutAccount),
+            ("firestore", firestore != new.firestore),
             (
                 "apns",
                 (apns == nil) != (new.apns == nil) || apns?.caFile != new.apns?.caFile || apns?.proxy != new.apns?.proxy

@@ -71,7 +71,9 @@ extension GatewayConfiguration {
         secretKeys.contains(key) || key == ProxyRule.key && value.contains("@")
     }
 
-    private static let ownListKeys: Set = ["http.localPeers", "http.names", "http.trustedProxies"]
+    private static let ownListKeys: Set = [
+        "firestore.allowedOrigins", "firestore.allowedPeers", "http.localPeers", "http.names", "http.trustedProxies",
+    ]
 
     private static let ownKeys: Set = [
         "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
@@ -80,6 +82,7 @@ extension GatewayConfiguration {
         "fcm.proxy.port",
         "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
+        "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.enabled", "firestore.indexWarnings",
         "http.host", "http.localPeers", "http.names", "http.port",
         "http.requestTimeout", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
@@ -99,6 +102,7 @@ extension GatewayConfiguration {
             try settings.integer("messages.maximumBytesPerOwner", in: 0...Int.max) ?? messageBytesPerOwner
         self.modules = try EnabledModules(modules, settings)
         fcm = try FCM(settings)
+        firestore = try Firestore(settings)
         log = try Log(settings)
         try checkBundleIDs()
     }

@@ -17,6 +17,8 @@ package struct GatewayConfiguration: Sendable {
     package var apns: APNs?
     /// The settings of the FCM interface.
     package var fcm = FCM()
+    /// The settings of Firestore's interface.
+    package var firestore = Firestore()
     /// The time during which a message is retried, if the message sets none itself.
     package var messageLifetime = Duration.seconds(30 * 24 * 60 * 60)
     /// The time that a message is kept after it has settled.

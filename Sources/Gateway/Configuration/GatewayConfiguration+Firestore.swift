@@ -1,0 +1,67 @@
+import Settings
+
+extension GatewayConfiguration {
+    /// The settings of Firestore's interface.
+    package struct Firestore: Hashable, Sendable {
+        /// `true` to serve the interface, `false` not to; `nil` to serve it in emulator mode only.
+        package var isEnabled: Bool?
+        /// The peers beyond loopback that need no token.
+        package var allowedPeers: [AddressRange] = []
+        /// The web pages that may call the interface without a token, besides the gateway's own.
+        package var allowedOrigins: [AllowedOrigin] = [.loopback]
+        /// `true` to log the composite indexes that production would require for queries.
+        package var indexWarnings = false
+
+        /// Creates the default settings.
+        package init() {}
+    }
+
+    /// `true` if the gateway has no credentials for a push service, so that no notification leaves it.
+    package var isEmulator: Bool { apns == nil && fcm.relay == nil }
+
+    /// `true` if the gateway serves Firestore's interface.
+    package var servesFirestore: Bool { firestore.isEnabled ?? isEmulator }
+}
+
+/// An entry of `firestore.allowedOrigins`: web pages that may call Firestore's interface without a token.
+package enum AllowedOrigin: Hashable, Sendable {
+    /// The pages that this machine serves on any port.
+    case loopback
+    case origin(WebOrigin)
+
+    /// Reads `loopback` or an origin such as `https://app.example.com`; `nil` for any other text.
+    init?(_ text: String) {
+        if text == "loopback" {
+            self = .loopback
+        } else if let origin = WebOrigin(text) {
+            self = .origin(origin)
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns `true` if the entry stands for the pages of an origin.
+    func covers(_ origin: WebOrigin) -> Bool {
+        switch self {
+        case .loopback: IPAddress.isLoopback(host: origin.host)
+        case .origin(let allowed): allowed == origin
+        }
+    }
+}
+
+extension GatewayConfiguration.Firestore {
+    init(_ settings: SettingsReader) throws(ConfigurationError) {
+        self.init()
+        isEnabled = try settings.boolean("firestore.enabled")
+        allowedPeers = try settings.list("firestore.allowedPeers", of: "an IP address or a range like 172.16.0.0/12") {
+            AddressRange($0)
+        }
+        let origins = try settings.list(
+            "firestore.allowedOrigins", of: "“loopback”, or an origin like https://app.example.com"
+        ) {
+            AllowedOrigin($0)
+        }
+        if !origins.isEmpty { allowedOrigins = origins }
+        indexWarnings = try settings.boolean("firestore.indexWarnings") ?? indexWarnings
+    }
+}
