@@ -2,8 +2,8 @@ import Cryptography
 import DocumentStore
 import JSON
 
-/// The issuer and verifier of access tokens for the FCM interface. Tokens are not stored: their claims are signed
-/// (HMAC-SHA256), and they are valid for an hour.
+/// The issuer and verifier of access tokens for the interfaces of FCM and Firestore. Tokens are not stored: their
+/// claims are signed (HMAC-SHA256), and they are valid for an hour.
 struct AccessTokens: Sendable {
     /// The lifetime of a token, in seconds.
     static let lifetime: Int64 = 3_600
@@ -12,17 +12,28 @@ struct AccessTokens: Sendable {
     /// Returns the current time, in seconds since 1970.
     let now: @Sendable () -> Int64
 
-    func token(forProject project: String) -> String {
-        let claims: JSONValue = ["project": .string(project), "expires": .integer(now() + Self.lifetime)]
+    func token(forProject project: String, scopes: Set<AccessScope> = [.messaging]) -> String {
+        let claims: JSONValue = [
+            "project": .string(project), "scopes": scopes.json, "expires": .integer(now() + Self.lifetime),
+        ]
         let payload = claims.serialized
         return Base64URL.encode(payload) + "." + Base64URL.encode(HMACSHA256.code(for: payload, key: key))
     }
 
     /// Returns the project that a token is valid for; `nil` if this gateway did not issue the token, or if it has
     /// expired.
-    func project(of token: String) -> String? {
+    func project(of token: String) -> String? { grant(of: token)?.project }
+
+    /// A project and the interfaces that a token is valid for.
+    struct Grant: Hashable {
+        let project: String
+        let scopes: Set<AccessScope>
+    }
+
+    /// Returns the grant of a token; `nil` if this gateway did not issue the token, or if it has expired.
+    func grant(of token: String) -> Grant? {
         guard let claims = Claims(token), claims.isSigned(with: key), now() < claims.expires else { return nil }
-        return claims.project
+        return claims.grant
     }
 
     /// A reason that a token is not valid.
@@ -33,7 +44,7 @@ struct AccessTokens: Sendable {
         case notAToken
     }
 
-    /// Returns the reason that ``project(of:)`` returns `nil`.
+    /// Returns the reason that ``grant(of:)`` returns `nil`.
     func fault(of token: String) -> Fault {
         guard let claims = Claims(token) else { return .notAToken }
         return claims.isSigned(with: key) ? .expired : .ofAnotherGateway
@@ -41,7 +52,7 @@ struct AccessTokens: Sendable {
 
     /// The claims of a token, with a signature that is not verified yet.
     private struct Claims {
-        let project: String
+        let grant: Grant
         let expires: Int64
         private let payload: [UInt8]
         private let code: [UInt8]
@@ -53,7 +64,7 @@ struct AccessTokens: Sendable {
                 let claims = try? JSONValue(parsing: payload), let expires = claims["expires"]?.integer,
                 let project = claims["project"]?.string
             else { return nil }
-            self.project = project
+            grant = Grant(project: project, scopes: Set(json: claims["scopes"]))
             self.expires = expires
             self.payload = payload
             self.code = code
@@ -64,7 +75,7 @@ struct AccessTokens: Sendable {
 }
 
 extension DataDirectory {
-    /// Creates an access token for the FCM interface, like the ones that service accounts get.
+    /// Creates an access token for all interfaces, like the ones that service accounts get.
     ///
     /// - Throws: ``GatewayError`` if the directory has no gateway key, or if the key cannot be read.
     package func accessToken(forProject project: String) throws(GatewayError) -> RedactedString {
@@ -74,6 +85,6 @@ extension DataDirectory {
                     + "it, or name another directory with --data-directory.")
         }
         let tokens = AccessTokens(key: key.accessTokens, now: { Timestamp.now.seconds })
-        return RedactedString(tokens.token(forProject: project))
+        return RedactedString(tokens.token(forProject: project, scopes: Set(AccessScope.allCases)))
     }
 }

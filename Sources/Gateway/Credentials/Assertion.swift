@@ -17,6 +17,8 @@ struct Assertion: Sendable {
     let project: String
     /// The id of the key that signed the assertion.
     let keyID: String
+    /// The interfaces that the client asks for, of those that the account was made for.
+    let scopes: Set<AccessScope>
 
     /// Verifies an assertion.
     ///
@@ -37,6 +39,8 @@ struct Assertion: Sendable {
         try Self.checkTimes(claims, now: now)
         project = account.project
         keyID = account.keyID
+        let requested = claims["scope"]?.string ?? ""
+        scopes = account.scopes.filter { $0.isRequested(by: requested) }
     }
 
     /// Returns the account whose key signed the assertion. Many clients do not name the key; then each of the

@@ -1,15 +1,18 @@
+import DocumentStore
 package import JSON
 
 /// The files that a Firebase client needs to use a gateway: a service account, and environment variables that point
 /// to the gateway.
 ///
-/// The variables are in two files, because there are two kinds of client: one knows the gateway's address, the other
-/// connects to Google's hosts and is redirected here. A program with the variables of both would also send its other
-/// requests to the gateway's proxy.
+/// The variables are in separate files. There are two kinds of client: one knows the gateway's address, the other
+/// connects to Google's hosts and is redirected here, and a program with the variables of both would also send its
+/// other requests to the gateway's proxy. Firestore has a file of its own, because a program that only sends messages
+/// through the gateway must keep its database at Google.
 package struct FirebaseFiles: Sendable {
     private let configuration: GatewayConfiguration
     private let directory: DataDirectory
     private let addresses: ClientAddresses
+    private let scopes: Set<AccessScope>
 
     /// The path of the variables for clients that know the gateway's address.
     package var variablesPath: String { directory.path + "/" + Self.variablesName }
@@ -18,6 +21,11 @@ package struct FirebaseFiles: Sendable {
     package var proxyVariablesPath: String? {
         proxyVariables.isEmpty ? nil : directory.path + "/" + Self.proxyVariablesName
     }
+    /// The path of the variables for clients of Firestore; `nil` if the gateway does not serve its interface, or only
+    /// at an address that the variable cannot name, which is a host and a port without TLS.
+    package var firestoreVariablesPath: String? {
+        firestoreHost == nil ? nil : directory.path + "/" + Self.firestoreVariablesName
+    }
     /// `true` if a proxy redirects clients of Google's hosts to the gateway.
     package var servesProxy: Bool { configuration.fcm.proxyPort != nil }
     /// The path of the certificate authority that these clients must trust.
@@ -25,9 +33,15 @@ package struct FirebaseFiles: Sendable {
 
     private static let variablesName = "firebase.env"
     private static let proxyVariablesName = "firebase-proxy.env"
+    private static let firestoreVariablesName = "firestore.env"
 
     /// Prepares the files. Creates the data directory if it does not exist.
-    package init(configuration: GatewayConfiguration, addresses: ClientAddresses) throws(GatewayError) {
+    ///
+    /// - Parameter scopes: The interfaces that the service account is for.
+    package init(
+        configuration: GatewayConfiguration, addresses: ClientAddresses, scopes: Set<AccessScope> = [.messaging]
+    ) throws(GatewayError) {
+        self.scopes = scopes
         self.configuration = configuration
         self.addresses = addresses
         // Clients run in other working directories, so the paths must be absolute.
@@ -36,7 +50,8 @@ package struct FirebaseFiles: Sendable {
 
     /// Creates a service account. The gateway keeps only the public half of its key.
     package func serviceAccount() throws -> JSONValue {
-        try directory.makeServiceAccount(project: configuration.fcm.projectID, url: addresses.url)
+        try directory.makeServiceAccount(
+            project: configuration.fcm.projectID, url: addresses.url, scopes: scopes)
     }
 
     /// Creates a service account and writes its file, beside those of earlier accounts, which may be in use. Then
@@ -53,6 +68,11 @@ package struct FirebaseFiles: Sendable {
             let path = directory.path + "/" + name
             try write(emulatorVariables, account: path, to: Self.variablesName)
             if !proxyVariables.isEmpty { try write(proxyVariables, account: path, to: Self.proxyVariablesName) }
+            if let firestoreHost {
+                try write(
+                    [("FIRESTORE_EMULATOR_HOST", firestoreHost)], account: path, project: firestoreProject,
+                    to: Self.firestoreVariablesName)
+            }
             return path
         }
     }
@@ -68,10 +88,10 @@ package struct FirebaseFiles: Sendable {
     }
 
     private func write(
-        _ variables: [(name: String, value: String)], account path: String, to name: String
+        _ variables: [(name: String, value: String)], account path: String, project: String? = nil, to name: String
     ) throws(GatewayError) {
         let account = [
-            ("GOOGLE_APPLICATION_CREDENTIALS", path), ("GOOGLE_CLOUD_PROJECT", configuration.fcm.projectID),
+            ("GOOGLE_APPLICATION_CREDENTIALS", path), ("GOOGLE_CLOUD_PROJECT", project ?? configuration.fcm.projectID),
         ]
         let lines = (account + variables).map { "export \($0.0)=\($0.1.quotedForShells)\n" }
         try directory.write(lines.joined(), to: name)
@@ -79,6 +99,21 @@ package struct FirebaseFiles: Sendable {
 
     private var emulatorVariables: [(name: String, value: String)] {
         [("FIREBASE_MESSAGING_EMULATOR_HOST", String(addresses.url.trimmingPrefix("http://")))]
+    }
+
+    /// The address for clients of Firestore, such as `127.0.0.1:8080`. They connect to it without TLS.
+    private var firestoreHost: String? {
+        guard configuration.servesFirestore, let origin = WebOrigin(addresses.url), origin.scheme == "http" else {
+            return nil
+        }
+        return "\(origin.host.contains(":") ? "[\(origin.host)]" : origin.host):\(origin.port)"
+    }
+
+    /// The project of programs that name none. The default database of the project `pushgate` is the gateway's own,
+    /// which is closed to them.
+    private var firestoreProject: String {
+        let project = configuration.fcm.projectID
+        return project == DatabaseID.gateway.project ? "demo-\(project)" : project
     }
 
     /// The variables for clients of Google's hosts. The proxy leads to this gateway only, so requests to the

@@ -57,8 +57,8 @@ extension TokenError {
         "this gateway does not know the assertion's issuer (iss); make a service account with “pushgate init”")
 }
 
-/// The gateway's record of a service account that `pushgate init` created for an FCM client. It does not contain the
-/// secret key.
+/// The gateway's record of a service account that `pushgate init` created for a client of FCM or Firestore. It does
+/// not contain the secret key.
 package struct ClientAccount: Sendable {
     /// The id of the account's key.
     package let keyID: String
@@ -66,6 +66,8 @@ package struct ClientAccount: Sendable {
     package let project: String
     /// The account's email address, which is the issuer of its assertions.
     package let email: String
+    /// The interfaces that the account was made for.
+    package let scopes: Set<AccessScope>
     /// The time at which the account was created.
     package let createdAt: Date
     let publicKey: RS256PublicKey
@@ -134,7 +136,8 @@ extension DataDirectory {
             throw GatewayError("\(file.path) is not an account that “pushgate init” created. Restore it, or delete it.")
         }
         return ClientAccount(
-            keyID: keyID, project: project, email: email, createdAt: modified, publicKey: publicKey)
+            keyID: keyID, project: project, email: email, scopes: Set(json: json["scopes"]), createdAt: modified,
+            publicKey: publicKey)
     }
 
     private static func isKeyID(_ text: String) -> Bool {
@@ -144,15 +147,20 @@ extension DataDirectory {
 
     /// Creates an account of a project and stores its record.
     ///
-    /// - Parameter url: The gateway's URL, where clients request their access tokens.
+    /// - Parameters:
+    ///   - url: The gateway's URL, where clients request their access tokens.
+    ///   - scopes: The interfaces that the account may use.
     /// - Returns: The account's file in the form that Google's libraries read. It contains the private key, which is
     ///   not stored.
-    func makeServiceAccount(project: String, url: String) throws -> JSONValue {
+    func makeServiceAccount(
+        project: String, url: String, scopes: Set<AccessScope> = [.messaging]
+    ) throws -> JSONValue {
         let key = try RS256PrivateKey.generate()
         let keyID = String(SHA256.hexadecimal(of: key.publicKey.pem).prefix(40))
         let email = "pushgate@\(project).iam.gserviceaccount.com"
         let known: JSONValue = [
             "project_id": .string(project), "client_email": .string(email), "public_key": .string(key.publicKey.pem),
+            "scopes": scopes.json,
         ]
         try makeFolder(Self.serviceAccountsName)
         try serviceAccountFile(keyID: keyID).replace(

@@ -25,6 +25,21 @@ struct AccessTokensTests {
         #expect(tokens(after: 3_600).project(of: token) == nil)
     }
 
+    @Test("An access token has the scopes that it was made with, and messages alone by default")
+    func scopes() {
+        #expect(tokens().grant(of: tokens().token(forProject: "pushgate"))?.scopes == [.messaging])
+        let token = tokens().token(forProject: "pushgate", scopes: [.firestore])
+        #expect(tokens().grant(of: token) == AccessTokens.Grant(project: "pushgate", scopes: [.firestore]))
+    }
+
+    @Test("An access token of an earlier version, without scopes, is valid for messages alone")
+    func earlierToken() {
+        let claims: JSONValue = ["project": "pushgate", "expires": .integer(Self.now + 60)]
+        let code = Base64URL.encode(HMACSHA256.code(for: claims.serialized, key: Self.key))
+        let token = Base64URL.encode(claims.serialized) + "." + code
+        #expect(tokens().grant(of: token)?.scopes == [.messaging])
+    }
+
     @Test("An access token of a gateway with another key is invalid")
     func otherKey() {
         let other = tokens(key: [UInt8](repeating: 2, count: 32))

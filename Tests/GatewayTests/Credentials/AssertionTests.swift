@@ -45,10 +45,13 @@ struct AssertionTests {
         }
     }
 
-    private func withStage(_ body: (Stage) throws -> Void) async throws {
+    private func withStage(
+        scopes: Set<AccessScope> = [.messaging], _ body: (Stage) throws -> Void
+    ) async throws {
         try await withTemporaryDirectory { parent in
             let directory = try DataDirectory(creating: parent + "/data")
-            let account = try directory.makeServiceAccount(project: "pushgate", url: "http://127.0.0.1:8080")
+            let account = try directory.makeServiceAccount(
+                project: "pushgate", url: "http://127.0.0.1:8080", scopes: scopes)
             let log = CollectedLog()
             try body(
                 Stage(
@@ -66,6 +69,22 @@ struct AssertionTests {
             #expect(assertion.project == "pushgate")
             let withoutIssue = try stage.accept(claims: ["iat": .null])
             #expect(withoutIssue.project == "pushgate")
+        }
+    }
+
+    @Test(
+        "An assertion gets Firestore's scope only if it asks for it and its account was made for it",
+        arguments: [
+            ([.messaging], "https://www.googleapis.com/auth/datastore", [.messaging]),
+            ([.messaging, .firestore], "x", [.messaging]),
+            ([.messaging, .firestore], "x https://www.googleapis.com/auth/datastore", [.messaging, .firestore]),
+            ([.firestore], "https://www.googleapis.com/auth/cloud-platform", [.firestore]),
+            ([.firestore], "https://www.googleapis.com/auth/firebase.messaging", []),
+        ] as [(Set<AccessScope>, String, Set<AccessScope>)])
+    func scopes(made: Set<AccessScope>, asked: String, granted: Set<AccessScope>) async throws {
+        try await withStage(scopes: made) { stage in
+            let assertion = try stage.accept(claims: ["scope": .string(asked)])
+            #expect(assertion.scopes == granted)
         }
     }
 

@@ -65,6 +65,34 @@ struct FirebaseFilesTests {
         }
     }
 
+    @Test("Firestore has an environment file of its own, with a project that is not the gateway's")
+    func firestore() async throws {
+        try await withFiles(url: "http://push.example.com") { directory, emulator, _ in
+            #expect(
+                variables(in: directory + "/firestore.env") == [
+                    "GOOGLE_APPLICATION_CREDENTIALS": directory + "/service-account-2.json",
+                    "GOOGLE_CLOUD_PROJECT": "demo-pushgate", "FIRESTORE_EMULATOR_HOST": "push.example.com:80",
+                ])
+            #expect(emulator?["FIRESTORE_EMULATOR_HOST"] == nil)
+        }
+    }
+
+    @Test("No file of variables for Firestore is named if its interface is off or clients would need TLS")
+    func noFirestore() async throws {
+        try await withTemporaryDirectory { parent in
+            var configuration = GatewayConfiguration()
+            configuration.dataDirectory = parent + "/data"
+            func path(_ url: String) throws -> String? {
+                try FirebaseFiles(configuration: configuration, addresses: ClientAddresses(configuration, url: url))
+                    .firestoreVariablesPath
+            }
+            #expect(try path("http://127.0.0.1:8080") != nil)
+            #expect(try path("https://push.example.com") == nil)
+            configuration.firestore.isEnabled = false
+            #expect(try path("http://127.0.0.1:8080") == nil)
+        }
+    }
+
     @Test("The environment file for TLS without a proxy names the certificate authority only")
     func tlsOnly() async throws {
         try await withFiles(tls: 0) { directory, emulator, proxy in

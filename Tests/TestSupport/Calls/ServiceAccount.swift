@@ -1,6 +1,6 @@
 import Cryptography
 import Foundation
-import Gateway
+package import Gateway
 import HTTPTypes
 package import JSON
 import Testing
@@ -16,11 +16,13 @@ package struct ServiceAccount: Sendable {
     /// - Parameters:
     ///   - directory: the gateway's data directory.
     ///   - url: the gateway's URL.
-    package init(in directory: String, url: String) async throws {
+    ///   - scopes: the interfaces that the account is for.
+    package init(in directory: String, url: String, scopes: Set<AccessScope> = [.messaging]) async throws {
         let configuration = try await GatewayConfiguration.read(
             flags: ["data.directory": directory], environment: [:], file: nil)
         let addresses = try ClientAddresses(configuration, url: url)
-        file = try FirebaseFiles(configuration: configuration, addresses: addresses).serviceAccount()
+        file = try FirebaseFiles(configuration: configuration, addresses: addresses, scopes: scopes)
+            .serviceAccount()
         privateKeyPEM = try #require(file["private_key"]?.string)
     }
 

@@ -21,7 +21,9 @@ struct FCMAuthentication: RouterMiddleware {
     /// - Parameter requested: The project in the request's path, if there is one.
     private func check(_ token: String?, for requested: String?) throws(APIError) {
         guard let token else { throw .noAccessToken }
-        guard let granted = tokens.project(of: token) else { throw .refused(tokens.fault(of: token)) }
+        guard let grant = tokens.grant(of: token) else { throw .refused(tokens.fault(of: token)) }
+        guard grant.scopes.contains(.messaging) else { throw .notForMessages }
+        let granted = grant.project
         guard granted == project, requested ?? project == project else {
             let request = requested.map { "the request is for project “\($0)”, " } ?? ""
             throw APIError(
@@ -36,6 +38,11 @@ extension APIError {
     fileprivate static let noAccessToken = unauthenticated(
         "send an access token as “Authorization: Bearer …”. A client gets one with a service account of this "
             + "gateway, which “pushgate init” creates; Google's access tokens are not valid here")
+
+    fileprivate static let notForMessages = APIError(
+        status: .forbidden, name: "PERMISSION_DENIED",
+        message: "the service account of this access token was not made for messages; make one for them with "
+            + "“pushgate init”")
 
     fileprivate static func refused(_ fault: AccessTokens.Fault) -> APIError {
         switch fault {

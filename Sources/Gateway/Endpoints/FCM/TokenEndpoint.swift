@@ -12,7 +12,9 @@ import Metrics
 /// An address with repeated refused assertions must wait. A service account's key gets at most 1,000 tokens a minute:
 /// an SDK may refresh on 500 threads at once, and a token is valid for an hour.
 ///
-/// In emulator mode (without credentials for a push service) every assertion gets a token.
+/// In emulator mode (without credentials for a push service) every request gets a token, `owner`. Only the assertion of
+/// an account that was made for Firestore gets a real one there too, because Firestore's interface is not open to
+/// everyone in this mode either.
 struct TokenEndpoint: Sendable {
     private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let maximumBytes = 64 * 1024
@@ -55,7 +57,7 @@ struct TokenEndpoint: Sendable {
     }
 
     private func token(for form: [String: String], from client: IPAddress?) throws(TokenError) -> String {
-        if isEmulator { return Self.emulatedToken }
+        if isEmulator { return tokenForFirestore(form) ?? Self.emulatedToken }
         let networks = client?.limitKeys ?? ["unknown"]
         let assertion: Assertion
         do throws(TokenError) {
@@ -69,7 +71,15 @@ struct TokenEndpoint: Sendable {
             throw .rateLimited(
                 "a service account's key gets at most \(Self.tokensPerMinute) tokens a minute", retryAfter: seconds)
         }
-        return tokens.token(forProject: assertion.project)
+        return tokens.token(forProject: assertion.project, scopes: assertion.scopes)
+    }
+
+    /// Returns a token for an account that was made for Firestore; `nil` for all others.
+    private func tokenForFirestore(_ form: [String: String]) -> String? {
+        guard let text = form["assertion"], let assertion = try? Assertion(text, accounts: accounts, now: tokens.now()),
+            assertion.scopes.contains(.firestore)
+        else { return nil }
+        return tokens.token(forProject: assertion.project, scopes: assertion.scopes)
     }
 
     private func check(_ verdict: AuthenticationLimiter.Verdict) throws(TokenError) {

@@ -12,7 +12,7 @@ struct Accounts: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the service accounts: key id, address, project, and time of creation.")
+            abstract: "List the service accounts: key id, address, project, time of creation, and interfaces.")
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -93,12 +93,16 @@ extension ConfigurationOptions {
 }
 
 extension ClientAccount {
-    fileprivate var line: String { "\(keyID)  \(email)  \(project)  \(createdAt.formatted(.iso8601))" }
+    fileprivate var line: String {
+        let columns = [keyID, email, project, createdAt.formatted(.iso8601), scopes.names.joined(separator: ",")]
+        return columns.joined(separator: "  ")
+    }
 
     fileprivate var json: JSONValue {
         [
             "key_id": .string(keyID), "email": .string(email), "project": .string(project),
             "created_at": .string(createdAt.formatted(.iso8601)),
+            "scopes": .array(scopes.names.map(JSONValue.string)),
         ]
     }
 }
@@ -107,7 +111,7 @@ extension ClientAccount {
 struct AccessTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "access-token",
-        abstract: "Print an access token for FCM's interface, for curl.",
+        abstract: "Print an access token for the interfaces of FCM and Firestore, for curl.",
         discussion: """
             It is valid for an hour, for the gateway's project (fcm.projectId). It is created with the key in the data \
             directory, so a user who can read the directory needs no service account:

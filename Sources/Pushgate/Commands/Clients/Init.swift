@@ -8,12 +8,12 @@ struct Init: AsyncParsableCommand {
         abstract:
             "Create the files for Firebase clients: a service account, a certificate authority, variables to source.",
         discussion: """
-            Writes service-account.json, ca.pem and firebase.env into the data directory, and firebase-proxy.env if \
-            fcm.proxy.port or fcm.tls.port is set. Use the same options as for “pushgate serve”; the gateway need \
-            not run. The gateway keeps only the public part of the account's key; the file with the private part is \
-            for your application and can be moved. A second run adds another account (service-account-2.json and so \
-            on), which the variables then name; earlier accounts stay valid until “pushgate accounts revoke” ends \
-            them.
+            Writes service-account.json, ca.pem and firebase.env into the data directory, firebase-proxy.env if \
+            fcm.proxy.port or fcm.tls.port is set, and firestore.env if the gateway serves Firestore's \
+            interface. Use the same options as for “pushgate serve”; the gateway need not run. The gateway keeps only \
+            the public part of the account's key; the file with the private part is for your application and can be \
+            moved. A second run adds another account (service-account-2.json and so on), which the variables then \
+            name; earlier accounts stay valid until “pushgate accounts revoke” ends them.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -23,10 +23,19 @@ struct Init: AsyncParsableCommand {
     )
     var url: String?
 
+    @Option(
+        help: """
+            An interface that the service account is for, messaging or firestore; repeat it for both. On this machine \
+            no account is required for Firestore. Default: messaging.
+            """)
+    var scope: [AccessScope] = []
+
     func run() async throws {
         let configuration = try await options.reader()()
         let addresses = try ClientAddresses(configuration, url: url)
-        let files = try FirebaseFiles(configuration: configuration, addresses: addresses)
+        let files = try FirebaseFiles(
+            configuration: configuration, addresses: addresses,
+            scopes: scope.isEmpty ? [.messaging] : Set(scope))
         let account = try files.write()
         print(Self.report(files, account: account))
         if addresses.isGuessed {
@@ -37,14 +46,19 @@ struct Init: AsyncParsableCommand {
     }
 
     private static func report(_ files: FirebaseFiles, account: String) -> String {
-        let text = """
+        var text = """
             \(account)   for your application; it holds a private key
             \(files.authorityPath)   for clients that use TLS or the proxy
             To connect a program that supports FIREBASE_MESSAGING_EMULATOR_HOST, start it in a shell after
               . \(files.variablesPath.quotedForShells)
             """
+        if let path = files.firestoreVariablesPath {
+            text += "\nTo use its Firestore in place of Google's, start a program after\n  . \(path.quotedForShells)"
+        }
         guard let path = files.proxyVariablesPath else { return text }
         let names = files.servesProxy ? "" : ", with Google's host names resolved to this gateway (docs/connectors)"
         return text + "\nTo connect a program that calls Google, start it after\n  . \(path.quotedForShells)\(names)"
     }
 }
+
+extension AccessScope: ExpressibleByArgument {}
