@@ -12,6 +12,8 @@ struct GatewayStorage: Sendable {
     /// The same documents for requests, which are refused new data while the disk is nearly full.
     let admitting: AdmittingStore
     let space: DiskSpace
+    /// The databases for Firestore's interface, which are refused new data while the disk is nearly full.
+    var databases: AdmittingEngine { AdmittingEngine(base: engine, space: space) }
     let key: GatewayKey
     let adminToken: RedactedString
     /// `true` if the admin token was created at this start, so that no user has seen it yet.
@@ -42,10 +44,13 @@ struct GatewayStorage: Sendable {
     private static func engine(
         _ directory: DataDirectory, _ modules: EnabledModules, _ logger: Logger
     ) throws(GatewayError) -> SQLiteEngine {
+        var configuration = SQLiteStoreConfiguration(
+            path: directory.databasePath,
+            fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes })
+        // A deleted device token must be gone, so the gateway's own database keeps no earlier versions.
+        configuration.keepsVersions = { $0 != .gateway }
         do {
-            return try SQLiteEngine(
-                path: directory.databasePath,
-                fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes }, logger: logger)
+            return try SQLiteEngine(configuration, logger: logger)
         } catch {
             throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
         }

@@ -6,14 +6,16 @@ import DocumentStore
 struct AdmittingStore: DocumentStore {
     let base: any DocumentStore
     let space: DiskSpace
+    /// The code of a refusal.
+    var refusalCode = StoreError.Code.resourceExhausted
 
     var database: DatabaseID { base.database }
     var readTime: Timestamp { base.readTime }
 
-    /// Commits the writes. Fails with `RESOURCE_EXHAUSTED` if the writes add data and the disk is nearly full.
+    /// Commits the writes. Fails with ``refusalCode`` if the writes add data and the disk is nearly full.
     func commit(_ writes: [Write], completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void) {
         do throws(StoreError) {
-            if writes.contains(where: \.addsData) { try space.admit() }
+            try admit(writes)
             base.commit(writes, completion: completion)
         } catch {
             completion(.failure(error))
@@ -26,10 +28,19 @@ struct AdmittingStore: DocumentStore {
         completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
     ) {
         do throws(StoreError) {
-            if writes.contains(where: \.addsData) { try space.admit() }
+            try admit(writes)
             base.commit(writes, ifUnchanged: reads, completion: completion)
         } catch {
             completion(.failure(error))
+        }
+    }
+
+    private func admit(_ writes: [Write]) throws(StoreError) {
+        guard writes.contains(where: \.addsData) else { return }
+        do throws(StoreError) {
+            try space.admit()
+        } catch {
+            throw StoreError(refusalCode, error.message, cause: error.cause)
         }
     }
 

@@ -33,6 +33,15 @@ struct ClientAddress: Sendable {
         return isNamed && client.isLoopback
     }
 
+    /// Returns `true` if a request comes from an address in the ranges. Proxies count as they do for loopback: the
+    /// address of a proxy is never that of the client.
+    func isFrom(_ ranges: [AddressRange], peer: IPAddress?, headerFields: HTTPFields) -> Bool {
+        guard let peer else { return false }
+        guard headerFields.areForwarded else { return ranges.contains { $0.contains(peer) } }
+        let (client, isNamed) = resolve(peer, headerFields.forwardedFor)
+        return isNamed && ranges.contains { $0.contains(client) }
+    }
+
     func isTrusted(_ address: IPAddress) -> Bool { trustedProxies.contains { $0.contains(address) } }
 
     /// Follows the addresses that trusted proxies report, beginning with the nearest proxy.

@@ -1,0 +1,18 @@
+import DocumentStore
+
+/// The databases for Firestore's interface. While the disk is nearly full, they refuse writes that add data.
+///
+/// The code of a refusal is `FAILED_PRECONDITION`. Firestore's clients repeat a commit for a minute after
+/// `RESOURCE_EXHAUSTED` and `UNAVAILABLE`, and a disk does not become emptier by waiting: its operator has to act.
+struct AdmittingEngine: DocumentEngine {
+    let base: any DocumentEngine
+    let space: DiskSpace
+
+    func store(for database: DatabaseID) -> any DocumentStore {
+        AdmittingStore(base: base.store(for: database), space: space, refusalCode: .failedPrecondition)
+    }
+
+    func databases() async throws(StoreError) -> [DatabaseID] { try await base.databases() }
+
+    func removeAll(from database: DatabaseID) async throws(StoreError) { try await base.removeAll(from: database) }
+}
