@@ -143,9 +143,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "JSON", "DocumentStore", "Messaging", "APNs", "Emulator", "FCMRelay", "HTTPTransport", "HTTP2Client",
-                "Functions",
-                "Cryptography", "GRPC", "Settings", "Signals",
+                "JSON", "DocumentStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay", "GRPC",
+                "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
                 "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -341,8 +340,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator", "GoogleStandIn", "HTTP2Client",
-                "JSON",
+                "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
+                "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
                 "Functions", "GRPC", "Settings",
                 httpTypes,

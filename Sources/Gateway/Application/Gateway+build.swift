@@ -1,5 +1,6 @@
 import DocumentStore
 import Functions
+import GRPC
 import Hummingbird
 package import Logging
 import Messaging
@@ -20,7 +21,9 @@ extension Gateway {
         let modules = try configuration.modules.make(ModuleServices(storage, delivery, logger))
         let originGuard = OriginGuard(
             policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http))
+        let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
         let router = router(adminToken: storage.adminToken) { open in
+            firestore?.add(to: open)
             open.add(middleware: FunctionEndpoints(modules, originGuard: originGuard))
             HomeEndpoint.add(to: open)
             HealthEndpoint.add(to: open)
@@ -38,20 +41,21 @@ extension Gateway {
             logger: logger)
         return Gateway(
             configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
-            responder: router.buildResponder(),
+            responder: router.buildResponder(), grpc: firestore?.grpc,
             certificate: try certificate(configuration.fcm, storage.directory, logger), logger: logger)
     }
 
     private init(
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
-        services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, certificate: ServerCertificate?,
-        logger: Logger
+        services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, grpc: GRPCRouter?,
+        certificate: ServerCertificate?, logger: Logger
     ) {
         self.configuration = configuration
         self.storage = storage
         self.delivery = delivery
         self.services = services
         self.responder = responder
+        self.grpc = grpc
         self.certificate = certificate
         self.logger = logger
         addresses = Addresses(configuration.fcm)

@@ -113,7 +113,8 @@ extension Gateway {
 
     /// The largest request body that any endpoint accepts, in bytes.
     private var largestBody: Int {
-        configuration.modules.settings.map(\.maximumUploadBytes).reduce(InstanceIDEndpoints.maximumBytes, max)
+        let own = configuration.servesFirestore ? FirestoreRoute.maximumBytes : InstanceIDEndpoints.maximumBytes
+        return configuration.modules.settings.map(\.maximumUploadBytes).reduce(own, max)
     }
 
     private var requestTimeout: TimeAmount { TimeAmount(configuration.http.requestTimeout) }

@@ -89,6 +89,16 @@ package struct Gateway: Service {
         return GatewayAddresses(http: http, tls: tls, proxy: proxy)
     }
 
+    /// Returns the value of `FIRESTORE_EMULATOR_HOST` for programs on this machine, for example `127.0.0.1:8080`; `nil`
+    /// if the gateway does not serve Firestore's interface.
+    package func firestoreHost(at addresses: GatewayAddresses) -> String? {
+        guard configuration.servesFirestore, let port = addresses.http.split(separator: ":").last else { return nil }
+        guard let host = GatewayAddresses.loopback(insteadOf: configuration.http.host) else {
+            return String(addresses.http.trimmingPrefix("http://"))
+        }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
     /// A logger that hides the service group's messages about each service that starts and stops.
     private var quietLogger: Logger {
         var logger = logger

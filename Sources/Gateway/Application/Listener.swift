@@ -74,6 +74,7 @@ struct AnyResponder: HTTPResponder {
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
         var context = context
         context.isForGoogle = isForGoogle
+        context.target = request.head.path
         let response = try await answer(to: request.withNormalizedPath, context)
         // RFC 9110 §9.3.2: a client would read a body here as the beginning of the next response.
         return request.method == .head ? response.createHeadResponse() : response

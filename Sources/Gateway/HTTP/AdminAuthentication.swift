@@ -19,9 +19,14 @@ struct AdminAuthentication: RouterMiddleware {
 
 extension Request {
     /// The token after `Bearer` in the authorization field (RFC 6750 §2.1); `nil` if there is none.
+    var bearerToken: String? { headers.bearerToken }
+}
+
+extension HTTPFields {
+    /// The token after `Bearer` in the authorization field (RFC 6750 §2.1); `nil` if there is none.
     var bearerToken: String? {
         let scheme = "bearer "
-        guard let header = headers[.authorization], header.prefix(scheme.count).lowercased() == scheme else {
+        guard let header = self[.authorization], header.prefix(scheme.count).lowercased() == scheme else {
             return nil
         }
         return String(header.dropFirst(scheme.count))

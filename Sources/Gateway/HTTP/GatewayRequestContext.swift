@@ -9,6 +9,8 @@ struct GatewayRequestContext: RequestContext {
     let peer: IPAddress?
     /// `true` if the request arrived at a listener for clients that expect Google's hosts.
     var isForGoogle = false
+    /// The path and query as the client sent them; `nil` outside of a listener.
+    var target: String?
     /// The HTTP/1.1 connection or the HTTP/2 stream.
     let channel: any Channel
 

@@ -14,6 +14,9 @@ struct Banner {
             "  transport    \(gateway.transportDescription)",
             "  systems      \(gateway.systemNames.joined(separator: ", "))",
         ]
+        if let host = gateway.firestoreHost(at: addresses) {
+            lines.append("  firestore    FIRESTORE_EMULATOR_HOST=\(host)   (any project except pushgate)")
+        }
         if let url = addresses.tls {
             lines.append("  over TLS     \(url)   (also as fcm.googleapis.com; trust \(directory)/ca.pem)")
         }

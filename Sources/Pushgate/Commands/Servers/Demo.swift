@@ -44,7 +44,8 @@ struct Demo: AsyncParsableCommand {
         print(
             """
             Everything arrived. Next:
-              pushgate serve           run a gateway; it lists the settings missing for delivery to devices
+              pushgate serve           run a gateway; it lists the settings missing for delivery to devices, and
+                                       the variable that makes programs use it in place of Cloud Firestore
               pushgate --help          list all verbs
               README.md                connect a daemon and an app
             """)

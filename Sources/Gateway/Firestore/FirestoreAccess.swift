@@ -1,0 +1,128 @@
+import Cryptography
+import DocumentStore
+import FirestoreAPI
+import HTTPTypes
+
+/// The rules of access to the databases.
+///
+/// | client | its databases | the gateway's own database |
+/// | --- | --- | --- |
+/// | with the admin token | reads and writes | reads, redacted |
+/// | with an access token of an account that was made for Firestore | reads and writes | nothing |
+/// | without a token, or with `owner`, on loopback or among the allowed peers | reads and writes | nothing |
+/// | any other | nothing | nothing |
+struct FirestoreAccess: Sendable {
+    /// The token that Google's libraries send to an emulator.
+    static let emulatorToken = "owner"
+
+    let adminToken: RedactedString
+    let tokens: AccessTokens
+    let clientAddress: ClientAddress
+    let allowedPeers: [AddressRange]
+    let origins: FirestoreOrigins
+
+    /// The identity that a client has proved.
+    enum Identity: Hashable {
+        case administrator
+        /// A service account that was made for Firestore.
+        case account
+        /// A client on this machine, or among the allowed peers.
+        case neighbor
+        case stranger(FirestoreStatus)
+    }
+
+    /// Returns the client of a call.
+    func caller(of request: FirestoreRequest) -> FirestoreCaller {
+        let identity = identity(of: request)
+        return FirestoreCaller { Self.access(of: identity, to: $0) }
+    }
+
+    /// Returns the identity of a call's client.
+    func identity(of request: FirestoreRequest) -> Identity {
+        guard let token = request.headerFields.bearerToken, token != Self.emulatorToken else {
+            return identityWithoutToken(request)
+        }
+        if ConstantTime.equal(Array(token.utf8), Array(adminToken.value.utf8)) { return .administrator }
+        if let grant = tokens.grant(of: token) {
+            return grant.scopes.contains(.firestore) ? .account : .stranger(.notForFirestore)
+        }
+        return Self.isJSONWebToken(token)
+            ? identityWithoutToken(request) : .stranger(.refused(tokens.fault(of: token)))
+    }
+
+    /// Returns `true` for the token of a user of Firebase Authentication, which web and mobile SDKs send also to an
+    /// emulator. There are no rules here that could use it, so it means as much as no token.
+    private static func isJSONWebToken(_ token: String) -> Bool {
+        token.split(separator: ".", omittingEmptySubsequences: false).count == 3
+    }
+
+    private func identityWithoutToken(_ request: FirestoreRequest) -> Identity {
+        guard isNeighbor(request) else { return .stranger(.beyondLoopback) }
+        if let refusal = origins.refusal(of: request) { return .stranger(FirestoreStatus(refusal)) }
+        return .neighbor
+    }
+
+    private func isNeighbor(_ request: FirestoreRequest) -> Bool {
+        clientAddress.isFromLoopback(peer: request.peer, headerFields: request.headerFields)
+            || clientAddress.isFrom(allowedPeers, peer: request.peer, headerFields: request.headerFields)
+    }
+
+    private static func access(
+        of identity: Identity, to database: DatabaseID
+    ) -> Result<FirestoreCaller.Access, FirestoreStatus> {
+        switch identity {
+        case .stranger(let status): .failure(status)
+        case .administrator: .success(database == .gateway ? .redacted : .full)
+        case .account, .neighbor: database == .gateway ? .failure(.gatewayDatabase) : .success(.full)
+        }
+    }
+}
+
+/// Refusals. None of them passes by itself, so no code is one that clients retry on. Listeners connect again after
+/// `UNAUTHENTICATED`, which is therefore only for tokens that the client can replace.
+extension FirestoreStatus {
+    static let gatewayDatabase = FirestoreStatus(
+        .permissionDenied,
+        "\(DatabaseID.gateway) is this gateway's own database, which only the admin token may read. Name another "
+            + "project, for example with GOOGLE_CLOUD_PROJECT=demo-app, or another database.")
+
+    static let beyondLoopback = FirestoreStatus(
+        .permissionDenied,
+        "without an access token, Firestore's interface is for programs on the gateway's machine. Add the client's "
+            + "address to firestore.allowedPeers, or send the access token of a service account that “pushgate init "
+            + "--scope firestore” creates.")
+
+    static let notForFirestore = FirestoreStatus(
+        .permissionDenied,
+        "the access token is not for Firestore. Create a service account with “pushgate init --scope firestore”, "
+            + "and ask for the scope https://www.googleapis.com/auth/datastore.")
+
+    fileprivate static func refused(_ fault: AccessTokens.Fault) -> FirestoreStatus {
+        switch fault {
+        case .expired: FirestoreStatus(.unauthenticated, "the access token has expired; get another one from /token")
+        case .ofAnotherGateway:
+            FirestoreStatus(
+                .unauthenticated,
+                "the access token belongs to another gateway, or to an earlier data directory of this one")
+        case .notAToken:
+            FirestoreStatus(
+                .unauthenticated,
+                "this is neither an access token nor the admin token of this gateway. Clients on its machine need "
+                    + "none: leave the token out, or set FIRESTORE_EMULATOR_HOST")
+        }
+    }
+
+    fileprivate init(_ refusal: OriginRefusal) {
+        let text =
+            switch refusal {
+            case .page(let origin?):
+                "web pages of \(origin) may not use Firestore's interface without an access token; if they are yours, "
+                    + "add \(origin) to firestore.allowedOrigins"
+            case .page(nil):
+                "web pages of other sites, and pages that hide their origin, may not use Firestore's interface "
+                    + "without an access token"
+            case .host: refusal.message
+            }
+        self.init(.permissionDenied, text)
+    }
+}

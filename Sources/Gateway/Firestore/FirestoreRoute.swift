@@ -1,0 +1,151 @@
+import DocumentStore
+import FirestoreAPI
+import Functions
+import HTTPTypes
+import Hummingbird
+
+/// A middleware with Firestore's REST interface, for HTTP/1.1 and HTTP/2.
+///
+/// Content types do not matter: web SDKs send JSON as `text/plain`, so that browsers ask for no permission first.
+/// Requests for the gateway's own documents with the admin token go on to ``DocumentEndpoints``, except the reads that
+/// those do not have.
+struct FirestoreRoute: RouterMiddleware {
+    typealias Context = GatewayRequestContext
+
+    /// The maximum size of a request, as in production.
+    static let maximumBytes = 10 << 20
+
+    let interface: FirestoreREST
+    let access: FirestoreAccess
+    private let calls = FirestoreCalls(of: "REST")
+
+    init(_ service: FirestoreService, access: FirestoreAccess) {
+        interface = FirestoreREST(service)
+        self.access = access
+    }
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let path = request.uri.path
+        guard let target = FirestoreTarget(path: path) else { return try await next(request, context) }
+        let call = FirestoreRequest(request, context)
+        let isPreflight = request.method == .options
+        if !isPreflight, target == .database(.gateway), isAdministrative(request, path, call) {
+            return try await next(request, context)
+        }
+        let origin = access.origins.allowedOrigin(of: call)
+        var response =
+            await isPreflight ? preflight(request, origin) : answer(request, context, target, call)
+        response.headers.allow(origin)
+        return response
+    }
+
+    /// Returns `true` if the endpoints of the gateway's own documents answer the request, or refuse it. Clients of
+    /// Firestore that name the gateway's database by mistake get an explanation here instead.
+    private func isAdministrative(_ request: Request, _ path: String, _ call: FirestoreRequest) -> Bool {
+        guard FirestoreTarget.isAdministrative(request.method, path) else { return false }
+        return switch access.identity(of: call) {
+        case .administrator: true
+        case .account: false
+        case .neighbor, .stranger: request.bearerToken != FirestoreAccess.emulatorToken
+        }
+    }
+
+    private func answer(
+        _ request: Request, _ context: Context, _ target: FirestoreTarget, _ call: FirestoreRequest
+    ) async -> Response {
+        let answer: Response
+        do throws(FirestoreStatus) {
+            answer = Response(try await result(of: request, context, target, call))
+        } catch {
+            answer = Response(error)
+        }
+        calls.count(answer.status.code < 400 ? nil : String(answer.status.code))
+        return answer
+    }
+
+    private func result(
+        of request: Request, _ context: Context, _ target: FirestoreTarget, _ call: FirestoreRequest
+    ) async throws(FirestoreStatus) -> RESTAnswer {
+        let caller = access.caller(of: call)
+        switch target {
+        // A stranger's body is not read.
+        case .database(let database): _ = try caller.access(to: database)
+        case .databases: break
+        case .channel: throw .noChannel
+        }
+        let (path, query) = Self.parts(of: context.target ?? request.uri.description)
+        let body = try await Self.body(of: request)
+        return await interface.answer(
+            RESTRequest(
+                method: request.method == .head ? "GET" : request.method.rawValue, path: path, query: query,
+                body: body),
+            as: caller)
+    }
+
+    private static func parts(of target: String) -> (path: String, query: String) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+    }
+
+    private static func body(of request: Request) async throws(FirestoreStatus) -> [UInt8] {
+        do throws(RequestBodyError) {
+            return try await request.wholeBody(maximumBytes: maximumBytes)
+        } catch {
+            switch error {
+            case .tooLarge: throw .invalid("the request is larger than \(maximumBytes) bytes")
+            case .incomplete: throw .invalid("the body ended early")
+            case .unsupportedEncoding: throw .invalid(RequestBodyError.unsupportedEncodingText)
+            case .malformedEncoding: throw .invalid(RequestBodyError.malformedEncodingText)
+            }
+        }
+    }
+}
+
+/// Answers to web pages of other origins ([Fetch](https://fetch.spec.whatwg.org/#http-cors-protocol)).
+extension FirestoreRoute {
+    private static let maximumAge = "3600"
+
+    /// Answers a browser's question if a page may send a request.
+    private func preflight(_ request: Request, _ origin: String?) -> Response {
+        guard origin != nil else {
+            return Response(
+                FirestoreStatus(
+                    .permissionDenied,
+                    "pages of this origin may not use Firestore's interface; if they are yours, add the origin to "
+                        + "firestore.allowedOrigins"))
+        }
+        var headers: HTTPFields = [
+            .accessControlAllowMethods: "DELETE, GET, PATCH, POST", .accessControlMaxAge: Self.maximumAge,
+        ]
+        headers[.accessControlAllowHeaders] = request.headers[.accessControlRequestHeaders]
+        headers.allowLocalNetwork(request.headers)
+        return Response(status: .noContent, headers: headers)
+    }
+}
+
+extension HTTPFields {
+    /// Lets pages of an origin read the response.
+    fileprivate mutating func allow(_ origin: String?) {
+        self[.vary] = "Origin"
+        guard let origin else { return }
+        self[.accessControlAllowOrigin] = origin
+        self[.accessControlAllowCredentials] = "true"
+    }
+
+    /// Lets a page of a public site reach this machine, if its browser asks for that ([Private Network
+    /// Access](https://wicg.github.io/private-network-access/)).
+    fileprivate mutating func allowLocalNetwork(_ request: HTTPFields) {
+        guard let question = HTTPField.Name("Access-Control-Request-Private-Network"), request.contains(question),
+            let answer = HTTPField.Name("Access-Control-Allow-Private-Network")
+        else { return }
+        self[answer] = "true"
+    }
+}
+
+extension FirestoreStatus {
+    fileprivate static let noChannel = FirestoreStatus(
+        .unimplemented,
+        "the streams of SDKs in browsers (WebChannel) are not supported; use firebase/firestore/lite, or REST")
+}

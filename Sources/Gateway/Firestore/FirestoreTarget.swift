@@ -1,0 +1,44 @@
+import DocumentStore
+import Foundation
+import HTTPTypes
+
+/// The part of the REST interface that a path leads to.
+enum FirestoreTarget: Hashable, Sendable {
+    /// A database, or something in it.
+    case database(DatabaseID)
+    /// The databases of a project.
+    case databases
+    /// The stream for SDKs in browsers (WebChannel).
+    case channel
+
+    /// Parses a path, such as `/v1/projects/demo/databases/(default)/documents/rooms`; `nil` for the path of another
+    /// interface.
+    init?(path: String) {
+        if path.hasPrefix("/google.firestore.v1.Firestore/") {
+            self = .channel
+            return
+        }
+        guard let prefix = Self.prefixes.first(where: path.hasPrefix) else { return nil }
+        let segments = path.dropFirst(prefix.count).split(
+            separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard segments.count > 1, segments[1] == "databases", let project = segments[0].removingPercentEncoding else {
+            return nil
+        }
+        guard segments.count > 2, let database = segments[2].removingPercentEncoding else {
+            self = .databases
+            return
+        }
+        self = .database(DatabaseID(project: project, database: database))
+    }
+
+    private static let prefixes = ["/v1/projects/", "/v1beta1/projects/", "/emulator/v1/projects/"]
+
+    /// Returns `true` if a request is for the endpoints of the gateway's own documents, with the admin token: all
+    /// except the reads that those do not have.
+    static func isAdministrative(_ method: HTTPRequest.Method, _ path: String) -> Bool {
+        guard path.hasPrefix("/v1/") else { return false }
+        return method != .post || !readMethods.contains { path.hasSuffix($0) }
+    }
+
+    private static let readMethods = [":batchGet", ":partitionQuery", ":runAggregationQuery", ":runQuery"]
+}
