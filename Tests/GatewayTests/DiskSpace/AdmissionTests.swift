@@ -58,6 +58,25 @@ struct AdmissionTests {
         #expect(try await files.documents.document(at: path) != nil)
     }
 
+    @Test("A database for Firestore's clients refuses new data with a code that they do not retry on")
+    func engine() async throws {
+        let disk = Disk()
+        let path = try Self.document.get()
+        let files = try TemporaryStore(clock: ManualClock())
+        let engine = AdmittingEngine(base: files.engine, space: disk.space())
+        let store = engine.store(for: DatabaseID(project: "demo-app"))
+        _ = try await store.commit([.set(path, ["a": .integer(1)])])
+        disk.set(499)
+        let reads = TransactionReads(at: store.readTime)
+        let plain = await #expect(throws: StoreError.self) { try await store.commit([.set(path, [:])]) }
+        let checked = await #expect(throws: StoreError.self) {
+            try await store.commit([.set(path, [:])], ifUnchanged: reads)
+        }
+        #expect(plain?.code == .failedPrecondition && checked?.code == .failedPrecondition)
+        try await engine.removeAll(from: DatabaseID(project: "demo-app"))
+        #expect(try await store.document(at: path) == nil)
+    }
+
     @Test("Free space is read at most once a second, and a shortage is logged once a minute and at its end")
     func cost() throws {
         let disk = Disk()

@@ -1,0 +1,34 @@
+import DocumentStore
+import Testing
+
+@testable import Gateway
+
+@Suite("Paths of Firestore's REST interface")
+struct FirestoreTargetTests {
+    @Test(
+        "A path below a database leads to that database",
+        arguments: [
+            "/v1/projects/demo/databases/(default)/documents", "/v1beta1/projects/demo/databases/(default)/documents/a/b",
+            "/emulator/v1/projects/demo/databases/(default)/documents",
+            "/v1/projects/demo/databases/(default)/documents:commit", "/v1/projects/demo/databases/%28default%29",
+        ])
+    func database(path: String) {
+        #expect(FirestoreTarget(path: path) == .database(DatabaseID(project: "demo")))
+    }
+
+    @Test(
+        "A path of another interface is left to others",
+        arguments: [
+            "/", "/v1/projects/demo/messages:send", "/v1/projects/demo", "/v1/deliveries", "/emulator/inbox",
+            "/v1/projects/demo/registrations/a",
+        ])
+    func others(path: String) {
+        #expect(FirestoreTarget(path: path) == nil)
+    }
+
+    @Test("The list of databases and the stream of SDKs in browsers are recognised")
+    func rest() {
+        #expect(FirestoreTarget(path: "/v1/projects/demo/databases") == .databases)
+        #expect(FirestoreTarget(path: "/google.firestore.v1.Firestore/Listen/channel") == .channel)
+    }
+}
