@@ -17,9 +17,7 @@ struct FirestoreGRPC: Sendable {
     init(_ service: FirestoreService, access: FirestoreAccess) {
         var methods: [String: GRPCMethod] = [:]
         for name in Self.names {
-            guard let method = service.method(name).map({ GRPCMethod($0, FirestoreCalls(of: name), access) }) else {
-                continue
-            }
+            guard let method = service.method(name).map({ GRPCMethod($0, access) }) else { continue }
             for service in Self.services { methods["/\(service)/\(name)"] = method }
         }
         self.methods = methods
@@ -31,16 +29,13 @@ struct FirestoreGRPC: Sendable {
 
 extension GRPCMethod {
     /// Translates a method's statuses and finds the callers of its calls.
-    fileprivate init(_ method: FirestoreMethod, _ calls: FirestoreCalls, _ access: FirestoreAccess) {
+    fileprivate init(_ method: FirestoreMethod, _ access: FirestoreAccess) {
         switch method {
         case .unary(let answer):
             self = .unary { message, call async throws(GRPCStatus) -> [UInt8] in
                 do throws(FirestoreStatus) {
-                    let result = try await answer(message, access.caller(of: FirestoreRequest(call)))
-                    calls.count(nil)
-                    return result
+                    return try await answer(message, access.caller(of: FirestoreRequest(call)))
                 } catch {
-                    calls.count(error.name)
                     throw GRPCStatus(error)
                 }
             }
@@ -50,14 +45,10 @@ extension GRPCMethod {
                     try await run(
                         FirestoreMessages { try await messages.next() }, access.caller(of: FirestoreRequest(call))
                     ) { try await writer.write($0) }
-                    calls.count(nil)
                 } catch let status as GRPCStatus {
-                    calls.count(FirestoreStatus.Code(rawValue: status.code)?.name ?? "UNKNOWN")
                     throw status
                 } catch {
-                    let status = FirestoreStatus(catching: error)
-                    calls.count(status.name)
-                    throw GRPCStatus(status)
+                    throw GRPCStatus(FirestoreStatus(catching: error))
                 }
             }
         }

@@ -16,7 +16,8 @@ struct FirestoreInterface: Sendable {
     ) {
         guard configuration.servesFirestore else { return nil }
         let service = FirestoreService(
-            engine: storage.databases, redact: { Document.redacted($0) }, logger: logger)
+            engine: storage.databases, redact: { $0.redacted },
+            indexAdvice: configuration.firestore.indexWarnings ? IndexAdvisor(logger: logger) : nil, logger: logger)
         let access = FirestoreAccess(configuration, storage, originGuard)
         grpc = FirestoreGRPC(service, access: access).router
         route = FirestoreRoute(service, access: access)

@@ -17,7 +17,6 @@ struct FirestoreRoute: RouterMiddleware {
 
     let interface: FirestoreREST
     let access: FirestoreAccess
-    private let calls = FirestoreCalls(of: "REST")
 
     init(_ service: FirestoreService, access: FirestoreAccess) {
         interface = FirestoreREST(service)
@@ -55,14 +54,11 @@ struct FirestoreRoute: RouterMiddleware {
     private func answer(
         _ request: Request, _ context: Context, _ target: FirestoreTarget, _ call: FirestoreRequest
     ) async -> Response {
-        let answer: Response
         do throws(FirestoreStatus) {
-            answer = Response(try await result(of: request, context, target, call))
+            return Response(try await result(of: request, context, target, call))
         } catch {
-            answer = Response(error)
+            return Response(error)
         }
-        calls.count(answer.status.code < 400 ? nil : String(answer.status.code))
-        return answer
     }
 
     private func result(
