@@ -39,6 +39,8 @@ extension Response {
     init(_ status: FirestoreStatus) {
         self.init(
             status: HTTPResponse.Status(code: status.code.httpStatus),
+            // RFC 9110 §15.5.2: a 401 names the scheme to use.
+            headers: status.code == .unauthenticated ? [.wwwAuthenticate: "Bearer"] : [:],
             json: [
                 "error": [
                     "code": .integer(Int64(status.code.httpStatus)), "message": .string(status.message),

@@ -20,4 +20,16 @@ struct BannerTests {
             }
         }
     }
+
+    @Test("The banner has the variable for clients of Firestore, unless its interface is off")
+    func firestore() async throws {
+        let line = "\n  firestore    FIRESTORE_EMULATOR_HOST=127.0.0.1:"
+        try await ServingProcess.running([:]) { serving in
+            try await eventually("the line with the variable") { serving.child.outputText.contains(line) }
+        }
+        try await ServingProcess.running(["firestore.enabled": "false"]) { serving in
+            try await eventually("the line after it") { serving.child.outputText.contains("\n  admin token") }
+            #expect(!serving.child.outputText.contains(line))
+        }
+    }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("pushgate init", .timeLimit(.minutes(1)))
 struct InitTests {
-    private static let files = ["service-account.json", "firebase.env", "firebase-proxy.env"]
+    private static let files = ["service-account.json", "firebase.env", "firebase-proxy.env", "firestore.env"]
 
     private func run(_ directory: String, _ arguments: String...) async throws -> FinishedProcess {
         try await PushgateProgram.run(["init", "--data-directory", directory] + arguments)

@@ -8,7 +8,7 @@ import Testing
 struct AdminTests {
     private static let paths = [
         "/emulator/v1/inbox", "/v1/projects/pushgate/databases/(default)/documents/servers",
-        "/v1/projects/other/databases/x/documents", "/v1/deliveries", "/v1/deliveries/x",
+        "/v1/projects/pushgate/databases/(default)/documents", "/v1/deliveries", "/v1/deliveries/x",
     ]
 
     @Test("An admin endpoint without the token, or with a wrong one, answers 401", arguments: paths)

@@ -102,14 +102,14 @@ struct DocumentEndpointTests {
     }
 
     @Test(
-        "A document, project or database that does not exist answers 404",
+        "Without Firestore's interface, a document, project or database that does not exist answers 404",
         arguments: [
             "/v1/projects/pushgate/databases/(default)/documents/notes/none",
             "/v1/projects/x/databases/(default)/documents/a",
             "/v1/projects/pushgate/databases/other/documents/a", "/v1/projects/pushgate/databases/(default)/nothing",
         ])
     func notFound(path: String) async throws {
-        try await withGateway { gateway in
+        try await withGateway(["firestore.enabled": "false"]) { gateway in
             let answer = try await gateway.ask(path)
             #expect(answer.status == 404)
             #expect(answer.body["error"]?["status"] == "NOT_FOUND")
