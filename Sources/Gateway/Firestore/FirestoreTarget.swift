@@ -18,7 +18,7 @@ enum FirestoreTarget: Hashable, Sendable {
             self = .channel
             return
         }
-        guard let prefix = Self.prefixes.first(where: path.hasPrefix) else { return nil }
+        guard let prefix = Self.prefixes.first(where: { path.hasPrefix($0) }) else { return nil }
         let segments = path.dropFirst(prefix.count).split(
             separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard segments.count > 1, segments[1] == "databases", let project = segments[0].removingPercentEncoding else {
