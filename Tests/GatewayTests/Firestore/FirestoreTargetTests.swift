@@ -8,7 +8,8 @@ struct FirestoreTargetTests {
     @Test(
         "A path below a database leads to that database",
         arguments: [
-            "/v1/projects/demo/databases/(default)/documents", "/v1beta1/projects/demo/databases/(default)/documents/a/b",
+            "/v1/projects/demo/databases/(default)/documents",
+            "/v1beta1/projects/demo/databases/(default)/documents/a/b",
             "/emulator/v1/projects/demo/databases/(default)/documents",
             "/v1/projects/demo/databases/(default)/documents:commit", "/v1/projects/demo/databases/%28default%29",
         ])
