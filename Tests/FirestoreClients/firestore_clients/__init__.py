@@ -1,0 +1,1 @@
+"""Google's Firestore clients, and calls of our own, against a running gateway."""
