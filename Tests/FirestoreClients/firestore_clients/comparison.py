@@ -1,0 +1,137 @@
+"""Answers in a form in which those of two servers can be compared, and the differences that are declared."""
+
+import struct
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .api import CallError, code_name
+from .operations import Operation, target
+
+DAY = 86_400
+
+
+class Answer(NamedTuple):
+    """The outcome of a call: a code, and what it brought."""
+
+    code: str
+    content: Any
+    text: str = ""
+
+
+class Clock:
+    """The names of a server's times: the number of the operation that first showed each of them."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+
+    def name(self, moment: Any, number: int) -> str:
+        return self.names.setdefault(moment.ToNanoseconds(), f"time of operation {number}")
+
+
+class Comparable:
+    """The answers of one server, without what must differ: read times, tokens, and the values of its times."""
+
+    def __init__(self) -> None:
+        self.clock, self.number = Clock(), 0
+
+    def answer(self, operation: Operation, outcome: Any, number: int) -> Answer:
+        self.number = number
+        if isinstance(outcome, CallError):
+            return Answer(outcome.code, None, outcome.text)
+        return Answer("OK", getattr(self, operation.method, self.document)(outcome, operation))
+
+    def document(self, document: Any, _: Any = None) -> Any:
+        if not hasattr(document, "fields"):
+            return None
+        times = [self.clock.name(getattr(document, name), self.number) if document.HasField(name) else None
+                 for name in ("create_time", "update_time")]
+        return document.name, *times, {name: self.value(one) for name, one in sorted(document.fields.items())}
+
+    def value(self, value: Any) -> Any:
+        """Returns the type and the content. Doubles are their bits, so that −0.0 and NaN compare as they should."""
+        kind = value.WhichOneof("value_type")
+        content = getattr(value, kind) if kind else None
+        match kind:
+            case "double_value":
+                return kind, "NaN" if content != content else struct.pack(">d", content).hex() + f" ({content})"
+            case "timestamp_value":
+                return kind, self.moment(content)
+            case "geo_point_value":
+                return kind, content.latitude, content.longitude
+            case "array_value":
+                return kind, [self.value(one) for one in content.values]
+            case "map_value":
+                return kind, {name: self.value(one) for name, one in sorted(content.fields.items())}
+        return kind, content
+
+    def moment(self, moment: Any) -> Any:
+        """Returns the time, or only that it is of the server's clock."""
+        return "now" if abs(moment.seconds - time.time()) < DAY else (moment.seconds, moment.nanos)
+
+    def write_result(self, result: Any) -> Any:
+        moment = self.clock.name(result.update_time, self.number) if result.HasField("update_time") else None
+        return moment, [self.value(one) for one in result.transform_results]
+
+    def Commit(self, answer: Any, operation: Operation) -> Any:
+        """Returns the results without the times of deletes whose document is written again in the same commit (§5)."""
+        results = [self.write_result(one) for one in answer.write_results]
+        writes = operation.request.writes
+        for index, write in enumerate(writes[:len(results)]):
+            if write.delete and any(target(later) == write.delete for later in writes[index + 1:]):
+                results[index] = None
+        return results
+
+    def BatchWrite(self, answer: Any, _: Any) -> Any:
+        return [code_name(one) for one in answer.status], [self.write_result(one) for one in answer.write_results]
+
+    def BatchGetDocuments(self, answers: list[Any], _: Any) -> Any:
+        return sorted(repr(self.document(one.found) if one.HasField("found") else one.missing) for one in answers)
+
+    def ListDocuments(self, answer: Any, _: Any) -> Any:
+        return [self.document(one) for one in answer.documents], bool(answer.next_page_token)
+
+    def ListCollectionIds(self, answer: Any, _: Any) -> Any:
+        return list(answer.collection_ids), bool(answer.next_page_token)
+
+    def RunQuery(self, answers: list[Any], _: Any) -> Any:
+        documents = [self.document(one.document) for one in answers if one.HasField("document")]
+        return documents, sum(one.skipped_results for one in answers)
+
+    def RunAggregationQuery(self, answers: list[Any], _: Any) -> Any:
+        return [{name: self.value(one) for name, one in sorted(answer.result.aggregate_fields.items())}
+                for answer in answers]
+
+
+class Declared(NamedTuple):
+    """A difference that the contract declares: its section, and the answers that it explains."""
+
+    section: str
+    words: str
+    explains: Callable[[Operation, Answer, Answer], bool]
+
+
+
+# The operation, Google's answer, ours. None explains an answer of ours that is INTERNAL or UNKNOWN.
+DECLARED = [
+    Declared("5", "an array as an element of a transform is refused", lambda operation, theirs, ours:
+             "array in a transform" in operation.traits and ours.code == "INVALID_ARGUMENT" and theirs.code != ours.code),
+    Declared("6", "a query by name descending alone is answered", lambda operation, theirs, ours:
+             "by name descending" in operation.traits and theirs.code != "OK" and ours.code == "OK"),
+    Declared("6", "a collection group is ordered and filtered as any query is", lambda operation, theirs, ours:
+             "collection group" in operation.traits and "collection group" in theirs.text and ours.code == "OK"),
+    Declared("14", "−0.0 keeps its sign over REST", lambda operation, theirs, ours:
+             "REST" in operation.traits and without_sign(theirs) == without_sign(ours)),
+    Declared("15", "no fault of a client is INTERNAL or UNKNOWN", lambda operation, theirs, ours:
+             theirs.code in ("INTERNAL", "UNKNOWN", "HTTP 500") and ours.code == "INVALID_ARGUMENT"),
+]
+
+
+def without_sign(answer: Answer) -> str:
+    return repr(answer[:2]).replace("8000000000000000 (-0.0)", "0000000000000000 (0.0)")
+
+
+def declared(operation: Operation, theirs: Answer, ours: Answer) -> Declared | None:
+    if ours.code in ("INTERNAL", "UNKNOWN", "UNAVAILABLE", "DEADLINE_EXCEEDED"):
+        return None
+    return next((one for one in DECLARED if one.explains(operation, theirs, ours)), None)
