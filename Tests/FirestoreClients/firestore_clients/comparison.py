@@ -122,6 +122,9 @@ DECLARED = [
              "collection group" in operation.traits and "collection group" in theirs.text and ours.code == "OK"),
     Declared("14", "−0.0 keeps its sign over REST", lambda operation, theirs, ours:
              "REST" in operation.traits and without_sign(theirs) == without_sign(ours)),
+    Declared("14", "a time in a URL is read as it is", lambda operation, theirs, ours:
+             "REST" in operation.traits and operation.method == "UpdateDocument"
+             and operation.request.current_document.HasField("update_time")),
     Declared("15", "no fault of a client is INTERNAL or UNKNOWN", lambda operation, theirs, ours:
              theirs.code in ("INTERNAL", "UNKNOWN", "HTTP 500") and ours.code == "INVALID_ARGUMENT"),
 ]
