@@ -114,8 +114,10 @@ def run(gateway: Gateway, options: argparse.Namespace) -> None:
         finally:
             # After the event, so that no listener begins again.
             listening.event.set()
-            for one in listeners:
-                one.cut()
+            for _ in range(20):
+                for one in listeners:
+                    one.cut()
+                time.sleep(0.05)
 
     listening.run([one.work for one in listeners], meanwhile)
     if not all(one.snapshots > 1 and one.changes for one in listeners) or not sum(one.resumed for one in listeners):

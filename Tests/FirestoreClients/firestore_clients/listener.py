@@ -26,13 +26,13 @@ class Listener:
         self.is_current = False
         self.snapshots = self.resumed = self.resets = self.mismatches = self.changes = 0
         self.call: Any = None
-        self.is_over = False
+        self.awaits_removal = False
 
     def work(self) -> None:
         """Listens until the stream ends."""
         api, requests = GRPC(self.address), queue.SimpleQueue[Any]()
         requests.put(self.request())
-        self.is_current = False
+        self.is_current = self.awaits_removal = False
         self.call = api.both_ways("Listen", iter(requests.get, None))
         try:
             for answer in self.call:
@@ -62,6 +62,10 @@ class Listener:
             self.call.cancel()
 
     def take(self, answer: Any, requests: Any) -> None:
+        if self.awaits_removal:
+            # All up to the removal belongs to the target as it was before.
+            self.awaits_removal = answer.target_change.target_change_type != Change.REMOVE
+            return
         match answer.WhichOneof("response_type"):
             case "target_change":
                 self.take_target_change(answer.target_change)
@@ -79,6 +83,7 @@ class Listener:
         """Asks for everything, as clients do when the count is not theirs."""
         self.mismatches += 1
         self.token, self.documents, self.snapshot, self.is_current = b"", {}, {}, False
+        self.awaits_removal = True
         requests.put(message("ListenRequest")(database=DATABASE, remove_target=self.id))
         requests.put(self.request())
 
