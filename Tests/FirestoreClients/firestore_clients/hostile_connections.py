@@ -7,7 +7,7 @@ from collections import deque
 
 from h2.config import H2Configuration
 from h2.connection import H2Connection
-from h2.events import ConnectionTerminated, ResponseReceived, StreamEnded, StreamReset, TrailersReceived
+from h2.events import ConnectionTerminated, DataReceived, ResponseReceived, StreamEnded, StreamReset, TrailersReceived
 from h2.settings import SettingCodes
 
 from .api import SERVICE, message, root
@@ -136,12 +136,13 @@ class Connections:
                 for event in protocol.receive_data(data):
                     if isinstance(event, (ResponseReceived, TrailersReceived)):
                         seen |= {decoded(name): decoded(text) for name, text in event.headers or []}
+                    if isinstance(event, DataReceived):
+                        protocol.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
                     if isinstance(event, (StreamEnded, StreamReset, ConnectionTerminated)):
                         return CODES.get(seen.get("grpc-status", ""), seen.get(":status", "reset"))
                 connection.sendall(protocol.data_to_send())
         except TimeoutError:
-            # A large answer waits for the window, which is never given.
-            return "left without a window" if seen else "DEADLINE_EXCEEDED"
+            return "DEADLINE_EXCEEDED"
         except ConnectionError:
             pass
         finally:
