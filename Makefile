@@ -27,8 +27,8 @@ DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libssl-dev libsqlite3-dev
 PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto sqlite3 zlib
 TEST_PACKAGES := openssl python3-venv chromium chromium-driver
 TEST_COMMANDS := openssl python3 chromium chromedriver
-# Clients of FCM in other languages. If one cannot be installed, its tests are skipped with a message.
-CLIENT_PACKAGES := golang-go golang-google-api-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
+# Clients of FCM and Firestore in other languages. If one cannot be installed, its tests are skipped with a message.
+CLIENT_PACKAGES := golang-go golang-google-api-dev golang-google-cloud-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
     php-curl ruby-googleauth $(if $(shell command -v node),,nodejs) $(if $(shell command -v java),,default-jdk-headless)
 
 # Our own Swift sources, which are formatted, linted and kept free of warnings.
@@ -75,6 +75,7 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all
 	done; \
 	[ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }
 	@printf '\nGoogle'"'"'s own clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Google'"'"'s own clients' Tests/FirebaseClients/run --binary .build/debug/pushgate)
+	@printf '\nFirestore clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Firestore clients' Tests/FirestoreClients/run --binary .build/debug/pushgate)
 
 fuzz: build ## send malformed requests to a gateway, and check for crashes, server errors, hangs and leaks
 	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
@@ -209,8 +210,8 @@ test-packages:
 
 client-packages:
 	@if command -v dpkg-query >/dev/null; then \
-	    ( $(call install,$(CLIENT_PACKAGES),clients of FCM for the tests) ) \
-	        || echo 'Some clients of FCM are missing: their tests are skipped.'; \
+	    ( $(call install,$(CLIENT_PACKAGES),clients of FCM and Firestore for the tests) ) \
+	        || echo 'Some clients of FCM or Firestore are missing: their tests are skipped.'; \
 	fi
 
 # $(call install,PACKAGES,DESCRIPTION)
