@@ -100,15 +100,21 @@ enum PathText {
     }
 }
 
-/// A check of one id, byte by byte: 1 to 1,500 bytes, not `.`, not `..`, not `__…__`.
+/// A check of one id, byte by byte: 1 to 1,500 bytes, not `.`, not `..`, not `__…__`. Allowed are ids such as
+/// `__id-7__`, which Firestore writes for numeric ids: clients name the least of them to begin a range.
 private struct IDCheck {
+    private static let beginning = Array("__id".utf8)
+
     private var count = 0
     private var first: (UInt8, UInt8) = (0, 0)
     private var last: (UInt8, UInt8) = (0, 0)
+    /// The number of bytes that can be those of a numeric id: `__id`, a sign, digits.
+    private var numeric = 0
 
     mutating func take(_ byte: UInt8) {
         if count == 0 { first.0 = byte }
         if count == 1 { first.1 = byte }
+        if numeric == count, isNumeric(byte) { numeric += 1 }
         last = (last.1, byte)
         count += 1
     }
@@ -122,6 +128,11 @@ private struct IDCheck {
         if isReserved { throw .invalid("an id cannot begin and end with \"__\": such names are reserved") }
     }
 
+    private func isNumeric(_ byte: UInt8) -> Bool {
+        if count < Self.beginning.count { return byte == Self.beginning[count] }
+        return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (count == 4 && byte == UInt8(ascii: "-"))
+    }
+
     private var isDots: Bool {
         let dot = UInt8(ascii: ".")
         return (count == 1 && first.0 == dot) || (count == 2 && first == (dot, dot))
@@ -129,6 +140,7 @@ private struct IDCheck {
 
     private var isReserved: Bool {
         let underscores = (UInt8(ascii: "_"), UInt8(ascii: "_"))
-        return count >= 4 && first == underscores && last == underscores
+        guard count >= 4, first == underscores, last == underscores else { return false }
+        return numeric != count - 2 || numeric <= Self.beginning.count
     }
 }

@@ -66,6 +66,8 @@ extension QueryIndex.Field {
         case .ascending: ["fieldPath": path, "order": "ASCENDING"]
         case .descending: ["fieldPath": path, "order": "DESCENDING"]
         case .arrayContains: ["fieldPath": path, "arrayConfig": "CONTAINS"]
+        case .vector(let dimension):
+            ["fieldPath": path, "vectorConfig": ["dimension": .integer(Int64(dimension)), "flat": [:]]]
         }
     }
 }

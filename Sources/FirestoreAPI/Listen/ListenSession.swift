@@ -87,8 +87,9 @@ struct ListenSession: Sendable {
         let access = try caller.access(to: database)
         let store: any DocumentStore = engine.store(for: database)
         let tokens = ResumeTokens(for: database, server: server)
-        let visible: @Sendable (Fields) -> Fields = access == .full ? { $0 } : redact
-        let state = ListenState(database: database, tokens: tokens, redact: visible)
+        let state = ListenState(database: database, tokens: tokens, redact: access == .full ? Self.unchanged : redact)
         return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state, write: write)
     }
+
+    @Sendable private static func unchanged(_ fields: Fields) -> Fields { fields }
 }

@@ -29,6 +29,12 @@ struct DocumentSearch: Sendable {
         self.init(query: query, nearest: nearest, projection: projection)
     }
 
+    /// The indexes with which production answers the search, one for each alternative of its filter.
+    var indexes: [QueryIndex] {
+        let indexes = QueryIndex.indexes(for: query)
+        return nearest.map { nearest in indexes.map { $0.with(nearest) } } ?? indexes
+    }
+
     private init(query: Query, nearest: NearestNeighbors?, projection: [FieldPath]?) {
         self.query = query
         self.nearest = nearest

@@ -4,7 +4,10 @@ import DocumentStore
 struct QueryIndex: Hashable, Sendable {
     /// A field of an index, in the way it is indexed.
     struct Field: Hashable, Sendable {
-        enum Kind: Hashable, Sendable { case ascending, descending, arrayContains }
+        enum Kind: Hashable, Sendable {
+            case ascending, descending, arrayContains
+            case vector(dimension: Int)
+        }
 
         let path: FieldPath
         let kind: Kind
@@ -42,6 +45,12 @@ extension QueryIndex {
             if !indexes.contains(index) { indexes.append(index) }
         }
         return indexes
+    }
+
+    /// Returns the index for a search among the results that this index finds.
+    func with(_ nearest: NearestNeighbors) -> QueryIndex {
+        let vector = Field(nearest.field, .vector(dimension: nearest.vector.count))
+        return QueryIndex(collection: collection, isGroup: isGroup, fields: fields + [vector], isAutomatic: false)
     }
 
     private init(_ scope: Query.Scope, _ conditions: [Filter], _ orders: [Order]) {

@@ -1,6 +1,7 @@
 import FirestoreAPI
 import HTTPTypes
 import Hummingbird
+import JSON
 import NIOCore
 import Signals
 import Synchronization

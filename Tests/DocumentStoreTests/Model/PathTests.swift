@@ -27,7 +27,10 @@ struct PathTests {
 
     @Test(
         "An invalid document path is refused",
-        arguments: ["", "a", "a/b/c", "a//b/c", "/a/b", "a/b/", "a/.", "a/..", "a/__b__", "__a__/b", "a/____", "a/"])
+        arguments: [
+            "", "a", "a/b/c", "a//b/c", "/a/b", "a/b/", "a/.", "a/..", "a/__b__", "__a__/b", "a/____", "a/__id__",
+            "a/__id-1x__", "a/",
+        ])
     func documentRefusals(text: String) async {
         await expectError(.invalidArgument) { try DocumentPath(text) }
     }
@@ -39,7 +42,8 @@ struct PathTests {
     }
 
     @Test(
-        "Ids at the edge of the rules are allowed", arguments: ["...", "__", "___", "__a", "a__", "_a_", " ", "\u{0}"])
+        "Ids at the edge of the rules are allowed",
+        arguments: ["...", "__", "___", "__a", "a__", "_a_", " ", "\u{0}", "__id5__", "__id-9223372036854775808__"])
     func edges(id: String) throws {
         #expect(try DocumentPath("a/\(id)").id == id)
     }

@@ -58,7 +58,7 @@ struct CommitTests {
         #expect(response.writeResults == [.init()])
     }
 
-    static let refused: [(Write, FirestoreStatus.Code, String)] = [
+    static let refusals: [(Write, FirestoreStatus.Code, String)] = [
         (.init(), .invalidArgument, "empty write operation"),
         (
             .with {
@@ -100,7 +100,7 @@ struct CommitTests {
         ),
     ]
 
-    @Test("A write that cannot succeed is refused with Firestore's text, and nothing is applied", arguments: refused)
+    @Test("A write that cannot succeed is refused with Firestore's text, and nothing is applied", arguments: refusals)
     func refused(write: Write, code: FirestoreStatus.Code, text: String) async throws {
         let failure = await status { _ = try await fixture.commit([ServiceFixture.set("a/other"), write]) }
         #expect(failure == FirestoreStatus(code, text))

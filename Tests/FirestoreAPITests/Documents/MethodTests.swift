@@ -1,5 +1,6 @@
 import FirestoreProtos
 import SwiftProtobuf
+import TestDoubles
 import Testing
 
 @testable import FirestoreAPI

@@ -1,5 +1,6 @@
 import DocumentStore
 import FirestoreProtos
+import SwiftProtobuf
 import Testing
 
 @testable import FirestoreAPI

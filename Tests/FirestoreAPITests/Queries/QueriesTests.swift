@@ -15,7 +15,7 @@ struct QueriesTests {
         let responses = try await fixture.run()
         #expect(responses.map(\.document.name) == ["a", "b", "d"].map { "\(QueryFixture.root)/c/\($0)" })
         #expect(responses.map(\.done) == [false, false, true])
-        #expect(responses.allSatisfy(\.hasReadTime))
+        #expect(responses.allSatisfy { $0.hasReadTime })
     }
 
     @Test("A query without results sends one message with the read time")

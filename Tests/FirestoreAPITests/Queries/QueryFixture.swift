@@ -2,6 +2,7 @@ import DocumentStore
 import FirestoreProtos
 import Foundation
 import Logging
+import SwiftProtobuf
 import Synchronization
 
 @testable import FirestoreAPI

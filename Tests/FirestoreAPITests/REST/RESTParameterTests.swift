@@ -1,3 +1,5 @@
+import FirestoreProtos
+import SwiftProtobuf
 import Testing
 
 @testable import FirestoreAPI

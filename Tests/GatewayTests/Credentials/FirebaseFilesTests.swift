@@ -79,18 +79,19 @@ struct FirebaseFilesTests {
 
     @Test("No file of variables for Firestore is named if its interface is off or clients would need TLS")
     func noFirestore() async throws {
-        try await withTemporaryDirectory { parent in
+        try await withTemporaryDirectory { parent async throws in
             var configuration = GatewayConfiguration()
             configuration.dataDirectory = parent + "/data"
-            func path(_ url: String) throws -> String? {
-                try FirebaseFiles(configuration: configuration, addresses: ClientAddresses(configuration, url: url))
-                    .firestoreVariablesPath
-            }
-            #expect(try path("http://127.0.0.1:8080") != nil)
-            #expect(try path("https://push.example.com") == nil)
+            #expect(try firestoreVariables("http://127.0.0.1:8080", configuration) != nil)
+            #expect(try firestoreVariables("https://push.example.com", configuration) == nil)
             configuration.firestore.isEnabled = false
-            #expect(try path("http://127.0.0.1:8080") == nil)
+            #expect(try firestoreVariables("http://127.0.0.1:8080", configuration) == nil)
         }
+    }
+
+    private func firestoreVariables(_ url: String, _ configuration: GatewayConfiguration) throws -> String? {
+        try FirebaseFiles(configuration: configuration, addresses: ClientAddresses(configuration, url: url))
+            .firestoreVariablesPath
     }
 
     @Test("The environment file for TLS without a proxy names the certificate authority only")

@@ -1,4 +1,5 @@
 import DocumentStore
+import Gateway
 import HTTPTypes
 import JSON
 import TestSupport
@@ -24,7 +25,7 @@ struct DocumentWriteTests {
 
     @Test("A document is created once under its id, and the second attempt answers 409")
     func create() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let document: JSONValue = ["fields": ["n": ["integerValue": "1"]]]
             let created = try await send(.post, "/notes?documentId=a", document, to: gateway)
             #expect(created.status == 200)
@@ -39,7 +40,7 @@ struct DocumentWriteTests {
 
     @Test("PATCH replaces a document, and with a mask sets and deletes only the named fields")
     func patch() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let first: JSONValue = ["fields": ["a": ["integerValue": "1"], "b": ["integerValue": "2"]]]
             #expect(try await send(.patch, "/notes/x", first, to: gateway).status == 200)
             let change: JSONValue = ["fields": ["a": ["integerValue": "9"], "c": ["integerValue": "3"]]]
@@ -53,7 +54,7 @@ struct DocumentWriteTests {
 
     @Test("A write takes effect only while the update time is the one that was read")
     func updateTime() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let document: JSONValue = ["fields": ["n": ["integerValue": "1"]]]
             let read = try await send(.patch, "/notes/a", document, to: gateway).body["updateTime"]?.string
             let condition = "?currentDocument.updateTime=\(try #require(read))"
@@ -72,7 +73,7 @@ struct DocumentWriteTests {
 
     @Test("A document with a fingerprint in place of a device token is refused, and the stored token stays")
     func redaction() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let token = String.randomToken()
             let stored: Fields = [
                 "fcmToken": .string(token), "list": .array([.map(["token": .string(token)])]), "n": .integer(1),
@@ -94,7 +95,7 @@ struct DocumentWriteTests {
 
     @Test("A message with the fingerprint of a Live Activity token is refused")
     func messageRedaction() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let message: JSONValue = ["apns": ["liveActivityToken": "token#0123abcd"]]
             let document: JSONValue = ["fields": ["message": ["stringValue": .string(message.text)]]]
             #expect(try await send(.patch, "/messages/a", document, to: gateway).status == 400)
@@ -106,7 +107,7 @@ struct DocumentWriteTests {
         "A body that is not a document answers 400",
         arguments: [[], ["n": 1], ["fields": ["n": 1]], ["fields": [1]]] as [JSONValue])
     func invalid(body: JSONValue) async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             #expect(try await send(.patch, "/notes/a", body, to: gateway).status == 400)
             #expect(try await fields("notes/a", in: gateway) == nil)
         }
@@ -114,7 +115,7 @@ struct DocumentWriteTests {
 
     @Test("A write without the admin token answers 401 and changes nothing")
     func authentication() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let body: JSONValue = ["fields": [:]]
             for (method, path) in [(HTTPRequest.Method.patch, "/notes/a"), (.post, "/notes?documentId=a")] {
                 let answer = try await gateway.caller.send(

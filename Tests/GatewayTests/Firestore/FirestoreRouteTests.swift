@@ -23,7 +23,7 @@ struct FirestoreRouteTests {
 
     @Test("A document is created, read, and gone after the database was emptied")
     func life() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             #expect(try await create(gateway).status == 200)
             let read = try await gateway.caller.send(.get, "\(Self.root)/users/ada")
             #expect(read.status == 200 && read.body["fields"] == Self.document["fields"])
@@ -38,8 +38,10 @@ struct FirestoreRouteTests {
     @Test("Documents are there after a restart")
     func restart() async throws {
         try await withDataDirectory { directory in
-            try await withGateway(in: directory) { #expect(try await create($0).status == 200) }
-            try await withGateway(in: directory) { gateway in
+            try await withGateway(in: directory) { gateway async throws in
+                #expect(try await create(gateway).status == 200)
+            }
+            try await withGateway(in: directory) { gateway async throws in
                 #expect(try await gateway.caller.send(.get, "\(Self.root)/users/ada").status == 200)
             }
         }
@@ -47,7 +49,7 @@ struct FirestoreRouteTests {
 
     @Test("The gateway's own database is closed to clients of Firestore, and open to the admin token for reading")
     func ownDatabase() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let refused = try await create(
                 gateway, ["Authorization": "Bearer owner"], at: "\(Self.own)/users?documentId=ada")
             #expect(refused.status == 403)
@@ -63,7 +65,7 @@ struct FirestoreRouteTests {
 
     @Test("A page of another site cannot write, and a page on this machine can, and reads the answer")
     func pages() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let foreign = try await create(gateway, ["Origin": "https://evil.example"])
             #expect(foreign.status == 403 && foreign.headerFields[.accessControlAllowOrigin] == nil)
             #expect(try await gateway.caller.send(.get, "\(Self.root)/users/ada").status == 404)
@@ -75,7 +77,7 @@ struct FirestoreRouteTests {
 
     @Test("A preflight request is answered for allowed origins only")
     func preflight() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             for (origin, status) in [("http://localhost:3000", 204), ("https://evil.example", 403)] {
                 let answer = try await gateway.caller.send(
                     .options, "\(Self.root)/users/ada",
@@ -93,7 +95,7 @@ struct FirestoreRouteTests {
 
     @Test("A request over 10 MiB is answered INVALID_ARGUMENT, which clients do not repeat")
     func tooLarge() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             let answer = try await gateway.caller.send(
                 .post, "\(Self.root):commit", body: [UInt8](repeating: 0x20, count: FirestoreRoute.maximumBytes + 1))
             #expect(answer.status == 400 && answer.body["error"]?["status"] == "INVALID_ARGUMENT")
@@ -103,16 +105,18 @@ struct FirestoreRouteTests {
     @Test("With credentials for a push service, the interface is served only if it is configured")
     func production() async throws {
         try await withSimulator { simulator in
-            try await withGateway(simulator: simulator) { #expect(try await create($0).status == 401) }
-            try await withGateway(["firestore.enabled": "true"], simulator: simulator) {
-                #expect(try await create($0).status == 200)
+            try await withGateway(simulator: simulator) { gateway async throws in
+                #expect(try await create(gateway).status == 401)
+            }
+            try await withGateway(["firestore.enabled": "true"], simulator: simulator) { gateway async throws in
+                #expect(try await create(gateway).status == 200)
             }
         }
     }
 
     @Test("An account that was made for Firestore gets a token with access, in emulator mode too")
     func account() async throws {
-        try await withGateway { gateway in
+        try await withGateway { gateway async throws in
             for (scopes, token) in [([.firestore], nil), ([.messaging], "owner")] as [(Set<AccessScope>, String?)] {
                 let account = try await ServiceAccount(in: gateway.directory, url: gateway.url, scopes: scopes)
                 let assertion = try account.assertion(["scope": "https://www.googleapis.com/auth/datastore"])

@@ -65,9 +65,9 @@ extension Google_Firestore_V1_ExplainMetrics {
     /// Makes the explanation of a query.
     ///
     /// - Parameter work: the work that the query was; `nil` if it was not run.
-    init(_ query: Query, work: QueryWork?) {
+    init(_ search: DocumentSearch, work: QueryWork?) {
         self.init()
-        planSummary.indexesUsed = QueryIndex.indexes(for: query).map(\.summary)
+        planSummary.indexesUsed = search.indexes.map(\.summary)
         if let work { executionStats = work.statistics }
     }
 }
@@ -89,6 +89,7 @@ extension QueryIndex.Field {
         case .ascending: "\(path) ASC"
         case .descending: "\(path) DESC"
         case .arrayContains: "\(path) CONTAINS"
+        case .vector(let dimension): "\(path) VECTOR<\(dimension)>"
         }
     }
 }

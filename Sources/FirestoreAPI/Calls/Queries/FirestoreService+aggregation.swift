@@ -62,7 +62,7 @@ struct AggregationRun: Sendable {
             response.result = aggregation.result(computed)
             work = .aggregation(over: Self.greatestCount(aggregation.aggregations, computed), after: begun)
         }
-        if explain != nil { response.explainMetrics = Google_Firestore_V1_ExplainMetrics(query, work: work) }
+        if explain != nil { response.explainMetrics = Google_Firestore_V1_ExplainMetrics(run.search, work: work) }
         return response
     }
 

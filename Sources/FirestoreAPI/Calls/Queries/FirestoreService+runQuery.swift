@@ -33,13 +33,13 @@ extension FirestoreService {
             of: parent.database, readTime: results.readTime, skipped: search.query.offset,
             redact: access == .redacted ? redact : nil, write: write)
         guard !isExplained else {
-            try await answer.finish(Google_Firestore_V1_ExplainMetrics(search.query, work: nil))
+            try await answer.finish(Google_Firestore_V1_ExplainMetrics(search, work: nil))
             return
         }
         let scanned = try await run.send(results, to: &answer)
         let done = QueryWork.documents(answer.count, scanned: scanned, after: work)
         try await answer.finish(
-            request.hasExplainOptions ? Google_Firestore_V1_ExplainMetrics(search.query, work: done) : nil)
+            request.hasExplainOptions ? Google_Firestore_V1_ExplainMetrics(search, work: done) : nil)
     }
 
     /// Sends the id of a transaction that began with the query, which clients expect in a message of its own.
