@@ -37,7 +37,8 @@ struct GRPCCallTests {
         #expect(try call(("grpc-timeout", text)).deadline == Self.now + amount)
     }
 
-    @Test("A malformed timeout is INVALID_ARGUMENT", arguments: ["", "S", "1", "-1S", "+1S", "123456789S", "1x", "1 S"])
+    @Test(
+        "A malformed timeout is INVALID_ARGUMENT", arguments: ["", "S", "1", "-1S", "+1S", "123456789S", "1x", "1 S"])
     func malformedTimeout(text: String) {
         #expect(throws: GRPCStatus.self) { try call(("grpc-timeout", text)) }
     }

@@ -66,6 +66,7 @@ struct GRPCStreamHandlerTests {
     private func answer() async throws -> [String] {
         await channel.testingEventLoop.run()
         var parts: [String] = []
+        var data: [UInt8] = []
         while let payload = try await channel.readOutbound(as: HTTP2Frame.FramePayload.self) {
             switch payload {
             case .headers(let frame):
@@ -74,7 +75,11 @@ struct GRPCStreamHandlerTests {
                     (frame.headers.first(name: ":status").map { "head \($0)" } ?? "")
                         + (status.map { "status \($0)" } ?? "") + (frame.endStream ? " end" : ""))
             case .data(let frame):
-                if case .byteBuffer(let bytes) = frame.data { parts.append("\(Array(buffer: bytes))") }
+                // Several messages may be in one frame, or in several.
+                guard case .byteBuffer(let bytes) = frame.data else { continue }
+                if !data.isEmpty { parts.removeLast() }
+                data += Array(buffer: bytes)
+                parts.append("\(data)")
             case .rstStream: parts.append("reset")
             default: break
             }

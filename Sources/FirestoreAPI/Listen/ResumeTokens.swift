@@ -25,7 +25,9 @@ struct ResumeTokens: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.length)
         for number in [mark, UInt64(bitPattern: time.microseconds)] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
         }
         return Data(bytes)
     }

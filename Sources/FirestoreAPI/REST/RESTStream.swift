@@ -1,5 +1,5 @@
-import Synchronization
 import SwiftProtobuf
+import Synchronization
 
 /// A stream of messages, answered as one JSON array.
 ///

@@ -23,12 +23,9 @@ extension GatewayConfiguration {
     /// Returns the most similar variable name, or `nil` if more than half of the longer name's characters would have
     /// to change.
     private static func nearest(to name: String, among variables: [String]) -> String? {
-        let nearest = variables.map { (distance: EditDistance.of(name, from: $0), name: $0) }.min {
-            $0.distance < $1.distance
-        }
-        guard let nearest else { return nil }
-        let length = max(name.count, nearest.name.count) - variablePrefix.count
-        return 2 * nearest.distance <= length + 1 ? nearest.name : nil
+        variables.map { (distance: EditDistance.of(name, from: $0), name: $0) }
+            .filter { 2 * $0.distance <= max(name.count, $0.name.count) - variablePrefix.count + 1 }
+            .min { $0.distance < $1.distance }?.name
     }
 
     /// Returns the name of a key's variable, for example `PUSHGATE_HTTP_REQUEST_TIMEOUT` for `http.requestTimeout`.

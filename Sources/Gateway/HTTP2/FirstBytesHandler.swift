@@ -89,7 +89,7 @@ extension FirstBytesHandler {
         let version = FirstBytes(waiting.readableBytesView)
         guard version != .undecided else { return state = .reading(waiting) }
         state = .joining(waiting)
-        deadline?.cancel()
+        endDeadline()
         let loopBound = context.loopBound
         join(version == .http2).assumeIsolated().whenComplete { self.joined($0, loopBound.value) }
     }
@@ -106,13 +106,18 @@ extension FirstBytesHandler {
     }
 
     private func setDeadline(in time: TimeAmount, _ context: ChannelHandlerContext) {
-        deadline?.cancel()
+        endDeadline()
         let loopBound = context.loopBound
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: time) { loopBound.value.close(promise: nil) }
     }
 
-    private func giveUp() {
+    private func endDeadline() {
         deadline?.cancel()
+        deadline = nil
+    }
+
+    private func giveUp() {
+        endDeadline()
         if case .joined = state { return }
         state = .closed
         connection.fail(ChannelError.eof)

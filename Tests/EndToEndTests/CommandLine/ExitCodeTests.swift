@@ -9,7 +9,8 @@ struct ExitCodeTests {
         arguments: [
             ["nonsense"], ["trigger"], ["trigger", "--cwd"], ["register", "--cwd", "/srv"], ["enable"],
             ["inbox", "--wait", "many"], ["serve", "--set", "novalue"], ["serve", "--nonsense"],
-            ["documents", "get", "servers"], ["documents", "set", "servers", "{}"], ["documents", "patch", "a/b", "{}"],
+            ["documents", "get", "servers"], ["documents", "set", "servers", "{}"],
+            ["documents", "patch", "a/b", "{}"],
             ["firestore", "clear"], ["firestore", "clear", "--project", "a/b"],
             ["documents", "list", "--limit", "0"], ["health", "extra"],
         ])

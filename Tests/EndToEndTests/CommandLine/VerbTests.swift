@@ -86,7 +86,8 @@ struct VerbTests {
                 "documents", "patch", "notes/x", change, "--mask", "a", "--update-time", time)
             #expect(patched["fields"] == ["a": ["integerValue": "9"], "b": ["integerValue": "2"]])
             #expect(try await stage.run("documents", "delete", "notes/x", "--update-time", time).exitCode == 1)
-            #expect(try await stage.json("documents", "set", "notes/x", change)["fields"] == ["a": ["integerValue": "9"]])
+            #expect(
+                try await stage.json("documents", "set", "notes/x", change)["fields"] == ["a": ["integerValue": "9"]])
             let refused = try await stage.run(
                 "documents", "set", "notes/x", #"{"fields":{"token":{"stringValue":"token#0123abcd"}}}"#)
             #expect(refused.exitCode == 1 && refused.errors.contains("fingerprint"), "\(refused.errors)")

@@ -15,9 +15,11 @@ struct RESTParameterTests {
         #expect(try parameters.mask("updateMask") == nil)
     }
 
-    @Test("A time is taken with Z or an offset, whose plus may be sent as it is", arguments: [
-        "2026-01-01T12:00:00.5Z", "2026-01-01T14:00:00.500+02:00", "2026-01-01T14:00:00.5%2B02:00",
-    ])
+    @Test(
+        "A time is taken with Z or an offset, whose plus may be sent as it is",
+        arguments: [
+            "2026-01-01T12:00:00.5Z", "2026-01-01T14:00:00.500+02:00", "2026-01-01T14:00:00.5%2B02:00",
+        ])
     func times(text: String) throws {
         let time = try RESTParameters("readTime=\(text)").time("readTime")
         #expect(time?.seconds == 1_767_268_800)

@@ -36,13 +36,19 @@ struct RESTRouteTests {
         #expect(try route("POST", root + "/a:b") == .createDocument(parent: Self.root, collection: "a:b"))
     }
 
-    @Test("A path without a meaning is NOT_FOUND", arguments: [
-        ("POST", "/v1/projects/p/databases/d/documents:listen"), ("POST", "/v1/projects/p/databases/d/documents:write"),
-        ("POST", "/v1/projects/p/databases/d/documents:other"), ("POST", "/v1/projects/p/databases/d/documents/a/b"),
-        ("POST", "/v1/projects/p/databases/d/documents/a/b:commit"), ("PUT", "/v1/projects/p/databases/d/documents/a/b"),
-        ("GET", "/v1/projects/p/databases/d/documents"), ("DELETE", "/v1/projects/p/databases/d/documents"),
-        ("GET", "/v2/projects/p/databases/d/documents/a/b"), ("GET", "/emulator/v1/projects/p/databases/d/documents"),
-    ])
+    @Test(
+        "A path without a meaning is NOT_FOUND",
+        arguments: [
+            ("POST", "/v1/projects/p/databases/d/documents:listen"),
+            ("POST", "/v1/projects/p/databases/d/documents:write"),
+            ("POST", "/v1/projects/p/databases/d/documents:other"),
+            ("POST", "/v1/projects/p/databases/d/documents/a/b"),
+            ("POST", "/v1/projects/p/databases/d/documents/a/b:commit"),
+            ("PUT", "/v1/projects/p/databases/d/documents/a/b"),
+            ("GET", "/v1/projects/p/databases/d/documents"), ("DELETE", "/v1/projects/p/databases/d/documents"),
+            ("GET", "/v2/projects/p/databases/d/documents/a/b"),
+            ("GET", "/emulator/v1/projects/p/databases/d/documents"),
+        ])
     func unknown(method: String, path: String) {
         #expect { try route(method, path) } throws: { ($0 as? FirestoreStatus)?.code == .notFound }
     }

@@ -50,9 +50,10 @@ struct RESTTests {
         #expect(try await ask("POST", Self.root + "/a", query: "documentId=c").status == 200)
         let refused = try await ask("POST", Self.root + "/a", #"{"nothing":1}"#)
         #expect(refused.status == 400)
-        #expect(refused.json["error"] == [
-            "code": 400, "message": "Payload isn't valid for request.", "status": "INVALID_ARGUMENT",
-        ])
+        #expect(
+            refused.json["error"] == [
+                "code": 400, "message": "Payload isn't valid for request.", "status": "INVALID_ARGUMENT",
+            ])
         #expect(try await ask("GET", Self.root + "/a", query: "pageSize=x").status == 400)
     }
 

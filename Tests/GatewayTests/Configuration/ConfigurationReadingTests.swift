@@ -107,6 +107,9 @@ struct ConfigurationReadingTests {
         #expect(fcm.tlsPort == 0 && fcm.proxyPort == 8_444 && fcm.projectID == "my-project")
         #expect(fcm.sendWait == .seconds(1) && fcm.unregisteredAs == .invalidArgument)
         #expect(fcm.relay?.serviceAccountPath == "a.json" && fcm.relay?.endpoint == "https://relay.example")
+        let firestore = configuration.firestore
+        #expect(firestore.isEnabled == true && firestore.indexWarnings && firestore.allowedOrigins.count == 1)
+        #expect(firestore.allowedPeers == [AddressRange("172.18.0.2")].compactMap(\.self))
         let apns = try #require(configuration.apns)
         let app = try #require(apns.apps.first)
         #expect([app.keyPath, app.keyID, app.teamID, app.bundleID] == ["k", "ABC123DEFG", "DEF123GHIJ", "b"])
@@ -151,6 +154,8 @@ struct ConfigurationReadingTests {
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",
         "fcm.tls.port": "0", "fcm.proxy.port": "8444", "fcm.projectId": "my-project", "fcm.sendWait": "1s",
         "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",
+        "firestore.enabled": "true", "firestore.allowedPeers": "172.18.0.2",
+        "firestore.allowedOrigins": "https://app.example", "firestore.indexWarnings": "true",
         "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
         "messages.maximumBytesPerOwner": "6", "functions.codeagents.maximumAgentsPerServer": "7",
         "functions.codeagents.maximumDevicesPerAgent": "8",

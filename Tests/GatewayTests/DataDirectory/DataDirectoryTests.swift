@@ -113,7 +113,7 @@ struct DataDirectoryTests {
             configuration.fcm.proxyPort = 8_444
             try FirebaseFiles(configuration: configuration, addresses: ClientAddresses(configuration, url: nil)).write()
             let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
-            #expect(names.count == 7)
+            #expect(names.count == 8)
             for name in names {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
                 #expect(attributes[.ownerAccountID] as? NSNumber == 12_345, "\(name)")

@@ -50,7 +50,7 @@ struct OnePortTests {
 
     @Test("Without gRPC, the plain port refuses HTTP/2")
     func off() async throws {
-        try await withGateway { gateway in
+        try await withGateway(["firestore.enabled": "false"]) { gateway in
             let outcome = await RawExchange([.send(HTTP2Frames.preface)], answers: 2).run(port: gateway.port)
             #expect(outcome.ending == .closed)
         }
