@@ -59,6 +59,11 @@ extension Route {
         Route("documents", "GET", documents + "/humanTasks/<hit>", operatorToken),
         Route("documents", "POST", documents + "/humanTasks/<hit>:listCollectionIds", operatorToken),
         Route(
+            "documents", "PATCH", documents + "/notes/<n>?updateMask.fieldPaths=n&currentDocument.exists=false",
+            operatorToken, [#"{"fields":{"n":{"integerValue":"<n>"},"text":{"stringValue":"<word>"}}}"#],
+            expected: [200, 409]),
+        Route("documents", "DELETE", documents + "/notes/<n>", operatorToken),
+        Route(
             "deliveries", "GET", "/v1/deliveries?limit=1<n>&before=2030-01-31T12:00:00Z", operatorToken,
             captures: [("delivery", "deliveries.0.id")]),
         Route("deliveries", "GET", "/v1/deliveries/<delivery>?page=0", operatorToken),
