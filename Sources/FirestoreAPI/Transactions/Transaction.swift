@@ -16,7 +16,7 @@ struct Transaction: Sendable {
     private var used: Instant
     /// The moment that all reads see; `nil` before the first one.
     private(set) var readTime: Timestamp?
-    /// What was read, for the check at the commit; `nil` if nothing was.
+    /// The reads to check at the commit; `nil` if there were none.
     private(set) var reads: TransactionReads?
 
     /// Makes a transaction.
