@@ -2,19 +2,24 @@ import GRDB
 import Synchronization
 
 extension SQLiteReader {
-    /// Returns the documents that match in pieces of one state of the file. A short result is read at once on the
-    /// calling thread. A long one keeps a connection and a read transaction, for the time of
-    /// ``SQLiteStoreConfiguration/resultLifetime`` at most.
+    /// Returns the documents that match in pieces of one state of the file. A result of one piece is read at once on the
+    /// calling thread, if that is quick. A long one has a connection with a read transaction while its consumer is quick or no other
+    /// result waits, for the time of ``SQLiteStoreConfiguration/resultLifetime`` at most.
     func results(of query: Query) async throws(StoreError) -> QueryResults {
         let query = try PlannedQuery(query, in: database)
-        let whole = try engine.readInPlace { db in
-            (try readTime(db), try lastingState(db)?.compiler(query).documents(db) ?? [])
+        let short = try engine.readInPlace { db -> (Timestamp, [Document])? in
+            let time = try readTime(db)
+            guard let state = try lastingState(db) else { return (time, []) }
+            var rows = try ResultRows(state.compiler(query), db)
+            return try rows.whole(db).map { (time, $0) }
         }
-        if let (time, documents) = whole { return QueryResults(documents, readTime: time) }
-        let reading = try await engine.results.reading()
-        let time = try await reading.begin { db in
-            (try readTime(db), try lastingState(db).map { try ResultRows($0.compiler(query), db) })
+        if case .some(.some(let (time, documents))) = short { return QueryResults(documents, readTime: time) }
+        let reading = try await engine.results.reading { db, query, time in
+            let reader = time.map { SQLiteReader(database: database, time: $0, engine: engine) } ?? self
+            let state = try reader.lastingState(db)
+            return (try reader.readTime(db), try state.map { try ResultRows($0.compiler(query), db) })
         }
+        let time = try await reading.begin(query)
         return QueryResults(readTime: time) { () async throws(StoreError) in try await reading.next() }
     }
 

@@ -55,11 +55,10 @@ struct DifferentialQueryTests {
 
     /// Reads the result on a connection of its own, however short it is.
     private func inPieces(_ query: Query, _ store: SQLiteDocumentStore) async throws -> [Document] {
-        let planned = try PlannedQuery(query, in: store.database)
-        let reading = try await store.engine.results.reading()
-        _ = try await reading.begin { db in
-            (.now, try store.reader.lastingState(db).map { try ResultRows($0.compiler(planned), db) })
+        let reading = try await store.engine.results.reading { db, query, _ in
+            (.now, try store.reader.lastingState(db).map { try ResultRows($0.compiler(query), db) })
         }
+        _ = try await reading.begin(try PlannedQuery(query, in: store.database))
         var documents: [Document] = []
         while let piece = try await reading.next() { documents += piece }
         return documents

@@ -47,11 +47,10 @@ struct ResultReadingTests {
         let store = engine.store(for: .gateway)
         let text = Value.string(String(repeating: "x", count: 100_000))
         for number in 0..<20 { try await store.set("t/\(number)", ["text": text]) }
-        let reading = try await engine.results.reading()
-        let query = try PlannedQuery(all, in: .gateway)
-        _ = try await reading.begin { db in
+        let reading = try await engine.results.reading { db, query, _ in
             (.now, try store.reader.lastingState(db).map { try ResultRows($0.compiler(query), db) })
         }
+        _ = try await reading.begin(try PlannedQuery(all, in: .gateway))
         var counts: [Int] = []
         while let piece = try await reading.next() { counts.append(piece.count) }
         #expect(counts.reduce(0, +) == 20)
@@ -70,6 +69,45 @@ struct ResultReadingTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(counts == Array(repeating: 2_000, count: 40))
+        await engine.close()
+    }
+
+    @Test("Results whose consumers stop give their connections to others, and continue in the same state")
+    func stopped() async throws {
+        let engine = try await open(0)
+        let store = engine.store(for: DatabaseID(project: "p"))
+        let all = all.ordered(by: "n", .descending)
+        let writes = try (0..<2_000).map { number in
+            Write.set(try DocumentPath("t/\(10_000 + number)"), ["n": .integer(Int64(number))])
+        }
+        _ = try await store.commit(writes)
+        var stopped: [(results: QueryResults, ids: [String])] = []
+        for _ in 0..<40 {
+            let results = try await store.results(of: all.limited(to: 1_500))
+            stopped.append((results, try await results.next()?.map(\.path.id) ?? []))
+        }
+        // Later commits are not in the state of the results.
+        _ = try await store.commit([
+            .delete(DocumentPath("t/11000")), .set(DocumentPath("t/1"), ["n": .integer(5_000)]),
+        ])
+        #expect(try await ids(try await store.results(of: all)).count == 2_000)
+        let expected = (0..<1_500).map { "\(11_999 - $0)" }
+        for (results, first) in stopped { #expect(try await first + ids(results) == expected) }
+        await engine.close()
+    }
+
+    @Test("A result that lost its connection fails if the database does not keep its versions")
+    func overtaken() async throws {
+        let engine = try await open(2_000)
+        let store = engine.store(for: .gateway)
+        var stopped: [QueryResults] = []
+        for _ in 0..<17 {
+            let results = try await store.results(of: all)
+            #expect(try await results.next() != nil)
+            stopped.append(results)
+        }
+        try await store.set("t/new", [:])
+        await expectError(.aborted) { try await stopped[0].next() }
         await engine.close()
     }
 

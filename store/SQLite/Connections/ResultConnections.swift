@@ -5,9 +5,13 @@ import Synchronization
 
 /// The connections on which results are read in pieces. Each keeps one state of the file for one result, so they are
 /// not GRDB's readers, of which a slow consumer would take one from all other reads.
+///
+/// If all are in use, a result whose consumer has asked for nothing for a while gives its connection to one that waits.
 final class ResultConnections: Sendable {
     /// The greatest number of results that are read at the same time; others wait.
     private static let most = 16
+    /// The time after which a result that is not asked for its next piece may lose its connection.
+    private static let patienceMilliseconds = 100
 
     private struct Entry {
         weak var reading: ResultReading?
@@ -19,6 +23,8 @@ final class ResultConnections: Sendable {
         /// The number of connections that are open or being opened.
         var count = 0
         var readings: [Entry] = []
+        /// The number of connections that idle results are giving back.
+        var coming = 0
         var isClosed = false
     }
 
@@ -34,8 +40,10 @@ final class ResultConnections: Sendable {
     init(_ settings: SQLiteStoreConfiguration) { self.settings = settings }
 
     /// Returns a reading of a result that has not begun. Waits for a connection if all are in use.
-    func reading() async throws(StoreError) -> ResultReading {
-        let reading = ResultReading(on: try await connection(), of: self)
+    ///
+    /// - Parameter source: begins to read the rows of a query.
+    func reading(_ source: @escaping ResultReading.Source) async throws(StoreError) -> ResultReading {
+        let reading = ResultReading(source, on: try await connection(), of: self)
         let isClosed = state.withLock { state in
             state.readings = state.readings.filter { $0.reading != nil } + [Entry(reading: reading)]
             return state.isClosed
@@ -45,17 +53,48 @@ final class ResultConnections: Sendable {
         return reading
     }
 
-    private func connection() async throws(StoreError) -> DatabaseQueue {
+    func connection() async throws(StoreError) -> DatabaseQueue {
         while true {
             switch state.withLock({ Self.turn(&$0) }) {
             case .use(let queue): return queue
             case .open: return try open()
             case .closed: throw .closed
             case .wait:
-                await released.wait { self.state.withLock { $0.isClosed || !$0.free.isEmpty || $0.count < Self.most } }
+                releaseIdle()
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Self.patienceMilliseconds)) {
+                    [released] in released.notify()
+                }
+                await released.wait { self.state.withLock { Self.canContinue($0) } }
                 if Task.isCancelled { throw StoreError(.cancelled, "the task was cancelled") }
             }
         }
+    }
+
+    private static func canContinue(_ state: State) -> Bool {
+        state.isClosed || !state.free.isEmpty || state.count < most || longestIdle(state) != nil
+    }
+
+    /// Returns the result whose consumer has asked for nothing for the longest time; `nil` if none is idle, or if another
+    /// one's connection is about to be free.
+    private static func longestIdle(_ state: State) -> ResultReading? {
+        guard state.coming == 0 else { return nil }
+        let now = ContinuousClock.now
+        let idle = state.readings.compactMap { entry in entry.reading.flatMap { one in one.idleSince.map { (one, $0) } }
+        }
+        guard let (reading, since) = idle.min(by: { $0.1 < $1.1 }), now - since >= .milliseconds(patienceMilliseconds)
+        else { return nil }
+        return reading
+    }
+
+    /// Lets the result that is idle for the longest time give its connection back.
+    private func releaseIdle() {
+        let reading = state.withLock { state in
+            guard let reading = Self.longestIdle(state) else { return nil as ResultReading? }
+            state.coming += 1
+            return reading
+        }
+        guard let reading, !reading.release() else { return }
+        state.withLock { $0.coming -= 1 }
     }
 
     private static func turn(_ state: inout State) -> Turn {
@@ -84,8 +123,11 @@ final class ResultConnections: Sendable {
     }
 
     /// Takes back a connection whose transaction has ended.
-    func give(back queue: DatabaseQueue) {
+    ///
+    /// - Parameter wasIdle: `true` if its result is not over.
+    func give(back queue: DatabaseQueue, wasIdle: Bool = false) {
         state.withLock { state in
+            if wasIdle { state.coming -= 1 }
             if !state.isClosed { state.free.append(queue) }
         }
         released.notify()
@@ -102,128 +144,4 @@ final class ResultConnections: Sendable {
         for queue in queues { try? queue.close() }
         released.notify()
     }
-}
-
-/// The reading of one result. It owns a connection, and gives it back after the last piece, after a failure, when its
-/// time is over, or when nothing refers to it any longer.
-final class ResultReading: Sendable {
-    /// The rows, which only blocks on the connection's queue use.
-    private final class Rows: @unchecked Sendable {  // because only blocks on one serial queue use it
-        var rows: ResultRows?
-        /// `true` after the end, when the connection may belong to another reading.
-        var areOver = false
-    }
-
-    private enum Phase {
-        case reading
-        case over
-        case failed(StoreError)
-    }
-
-    private let queue: DatabaseQueue
-    private let connections: ResultConnections
-    private let rows = Rows()
-    private let phase = Mutex(Phase.reading)
-
-    init(on queue: DatabaseQueue, of connections: ResultConnections) {
-        self.queue = queue
-        self.connections = connections
-    }
-
-    deinit { end(.over) }
-
-    /// Begins the transaction.
-    ///
-    /// - Parameter body: returns the time of the state, and the rows, or `nil` for an empty result.
-    func begin(
-        _ body: @escaping @Sendable (Database) throws -> (Timestamp, ResultRows?)
-    ) async throws(StoreError) -> Timestamp {
-        let rows = rows
-        return try await run { db in
-            guard !rows.areOver, db.sqliteConnection != nil else { throw StoreError.closed }
-            try db.beginReading()
-            let (time, result) = try body(db)
-            rows.rows = result
-            return time
-        }
-    }
-
-    /// Returns the next documents; `nil` after the last.
-    func next() async throws(StoreError) -> [Document]? {
-        switch phase.withLock(\.self) {
-        case .reading: break
-        case .over: return nil
-        case .failed(let error): throw error
-        }
-        let rows = rows
-        let piece: [Document]? = try await run { db in try rows.rows?.next(db) }
-        // A reading that was ended meanwhile has no rows.
-        if case .failed(let error) = phase.withLock(\.self), piece == nil { throw error }
-        if piece == nil { end(.over) }
-        return piece
-    }
-
-    /// Runs the closure on the connection's queue. A cancelled task interrupts it.
-    private func run<Answer: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Answer
-    ) async throws(StoreError) -> Answer {
-        do {
-            return try await withTaskCancellationHandler {
-                try Task.checkCancellation()
-                return try await withCheckedThrowingContinuation { continuation in
-                    queue.asyncWriteWithoutTransaction { db in
-                        continuation.resume(with: Result { try body(db) })
-                    }
-                }
-            } onCancel: {
-                interrupt()
-            }
-        } catch {
-            end(with: StoreError(wrapping: error))
-            // The first failure is the reason for all others.
-            if case .failed(let first) = phase.withLock(\.self) { throw first }
-            throw StoreError(wrapping: error)
-        }
-    }
-
-    // MARK: Ends
-
-    /// Ends the reading after this time, so that a consumer that has stopped does not keep an old state of the file.
-    func expire(after lifetime: Duration) {
-        guard lifetime > .zero else { return end(with: .expired) }
-        let seconds = Double(lifetime.components.seconds) + Double(lifetime.components.attoseconds) * 1e-18
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.end(with: .expired) }
-    }
-
-    /// Ends the reading; later calls of ``next()`` fail with the error. It has no effect if the reading is over.
-    func end(with error: StoreError) { end(.failed(error)) }
-
-    private func end(_ last: Phase) {
-        let isFirst = phase.withLock { phase in
-            guard case .reading = phase else { return false }
-            // Afterwards the connection may belong to another reading.
-            queue.interrupt()
-            phase = last
-            return true
-        }
-        guard isFirst else { return }
-        queue.asyncWriteWithoutTransaction { [queue, connections, rows] db in
-            rows.rows?.end()
-            rows.rows = nil
-            rows.areOver = true
-            if db.sqliteConnection != nil { db.endReading() }
-            connections.give(back: queue)
-        }
-    }
-
-    private func interrupt() {
-        phase.withLock { phase in
-            if case .reading = phase { queue.interrupt() }
-        }
-    }
-}
-
-extension StoreError {
-    fileprivate static let expired = StoreError(
-        .aborted, "the result was read for too long, so its state of the database was released; run the query again")
 }

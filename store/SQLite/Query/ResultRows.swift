@@ -36,6 +36,23 @@ struct ResultRows {
         return piece.isEmpty ? nil : piece
     }
 
+    /// Returns all documents if they are one piece, and `nil` if they are more. Nothing can be read after that.
+    mutating func whole(_ db: Database) throws -> [Document]? {
+        defer { end() }
+        let piece = try next(db) ?? []
+        var size = 0
+        return try document(db, &size) == nil ? piece : nil
+    }
+
+    /// The query for the documents that are left; `nil` if they are in memory.
+    var rest: PlannedQuery? {
+        guard evaluated == nil else { return nil }
+        var rest = compiler.query
+        rest.offset += rowCount
+        if let limit = rest.limit { rest.limit = limit - documentCount }
+        return rest
+    }
+
     /// Resets the statement, which would keep the transaction from ending.
     func end() { statement.reset() }
 
