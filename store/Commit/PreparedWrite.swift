@@ -36,7 +36,7 @@ struct PreparedWrite: Sendable {
         to current: StoredDocument?, in database: DatabaseID, at time: Timestamp, results: inout [Value]
     ) throws(StoreError) -> StoredDocument? {
         try write.precondition?.check(current, at: write.path, in: database)
-        if case .delete = write.operation { return nil }
+        if write.operation.isDelete { return nil }
         let (fields, json) = try content(from: current, at: time, results: &results)
         if let current, current.json == json { return current }
         return StoredDocument(
@@ -141,6 +141,8 @@ extension Write {
 }
 
 extension Write.Operation {
+    var isDelete: Bool { if case .delete = self { true } else { false } }
+
     fileprivate var isMerge: Bool { if case .merge = self { true } else { false } }
 
     /// Gives the fields their stored form.

@@ -115,14 +115,11 @@ extension Document {
 }
 
 extension Filter {
-    /// Returns the fields that a filter compares other than by equality, and further fields, sorted. A query is also
-    /// ordered by them.
-    static func inequalityFields(of filter: Filter?, and others: [FieldPath]) -> [FieldPath] {
-        var fields = Set(others)
-        filter?.collectInequalityFields(into: &fields)
-        return fields.sorted { left, right in
-            left.segments.lexicographicallyPrecedes(right.segments) { $0.precedesInBytes($1) }
-        }
+    /// The fields that the filter compares other than by equality. A query is also ordered by them.
+    var inequalityFields: Set<FieldPath> {
+        var fields = Set<FieldPath>()
+        collectInequalityFields(into: &fields)
+        return fields
     }
 
     /// The first field of a condition, other than the document's name.
@@ -137,8 +134,9 @@ extension Filter {
         switch self {
         case .and(let filters), .or(let filters):
             for filter in filters { filter.collectInequalityFields(into: &fields) }
-        case .field(let field, let comparison, _):
-            if comparison.isInequality { fields.insert(field) }
+        case .field(let field, let comparison, let operand):
+            // What is never true does not order.
+            if comparison.isInequality, !comparison.matchesNothing(operand) { fields.insert(field) }
         case .unary(let field, let comparison):
             if comparison.isNegation { fields.insert(field) }
         }
@@ -146,6 +144,17 @@ extension Filter {
 }
 
 extension Filter.Comparison {
+    /// Returns `true` if no value fulfills the comparison with the operand.
+    fileprivate func matchesNothing(_ operand: Value) -> Bool {
+        switch self {
+        case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .arrayContains:
+            operand.equalsNothing
+        case .notEqual: operand.isNull
+        case .notIn: operand.containsNull
+        case .in, .arrayContainsAny: operand.comparableElements.isEmpty
+        }
+    }
+
     var isInequality: Bool {
         switch self {
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .notEqual, .notIn: true

@@ -52,7 +52,7 @@ struct PlannedQuery {
         scope = query.scope
         filter = query.filter
         self.required = required
-        orders = Self.wholeOrders(of: query, required)
+        orders = try Self.wholeOrders(of: query, required)
         start = try Self.cursor(query.start, of: query.orders, in: database)
         end = try Self.cursor(query.end, of: query.orders, in: database)
         offset = query.offset
@@ -76,9 +76,7 @@ struct PlannedQuery {
     private static func validate(_ orders: [Order]) throws(StoreError) {
         for (place, order) in orders.enumerated() {
             if order.field.isDocumentName {
-                guard place == orders.count - 1 else {
-                    throw .invalid("order by clause cannot contain more fields after the key")
-                }
+                guard place == orders.count - 1 else { throw orderAfterName }
             } else {
                 try order.field.validate()
                 guard !orders[..<place].contains(where: { $0.field == order.field }) else {
@@ -88,18 +86,34 @@ struct PlannedQuery {
         }
     }
 
-    /// Returns the requested orders, then the fields of inequalities and the required fields, then the document's
-    /// name; the latter in the direction of the last requested order
+    /// Returns the requested orders, then the fields of inequalities, the required fields and the document's name, all in
+    /// the direction of the last requested order
     /// ([StructuredQuery.order_by](https://firebase.google.com/docs/firestore/reference/rest/v1/StructuredQuery)).
-    private static func wholeOrders(of query: Query, _ required: [FieldPath]) -> [Order] {
-        // A name is unique, so an order after it has no effect.
-        if query.orders.last?.field.isDocumentName == true { return query.orders }
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the name is ordered by and a field of an inequality is not.
+    private static func wholeOrders(of query: Query, _ required: [FieldPath]) throws(StoreError) -> [Order] {
         var orders = query.orders
+        let inequalities = query.filter?.inequalityFields ?? []
+        if orders.last?.field.isDocumentName == true {
+            guard inequalities.allSatisfy({ orders.include($0) }) else { throw orderAfterName }
+            // A name is unique, so an order after it has no effect.
+            return orders
+        }
         let direction = orders.last?.direction ?? .ascending
-        for field in Filter.inequalityFields(of: query.filter, and: required) where !field.isDocumentName {
-            if !orders.contains(where: { $0.field == field }) { orders.append(Order(field, direction)) }
+        for field in sorted(inequalities) + sorted(required) where !orders.include(field) && !field.isDocumentName {
+            orders.append(Order(field, direction))
         }
         return orders + [Order(.documentName, direction)]
+    }
+
+    private static func sorted(_ fields: some Sequence<FieldPath>) -> [FieldPath] {
+        fields.sorted { left, right in
+            left.segments.lexicographicallyPrecedes(right.segments) { $0.precedesInBytes($1) }
+        }
+    }
+
+    private static var orderAfterName: StoreError {
+        .invalid("order by clause cannot contain more fields after the key")
     }
 
     /// Returns the cursor if it has values.
@@ -119,6 +133,11 @@ struct PlannedQuery {
         }
         return cursor
     }
+}
+
+extension [Order] {
+    /// Returns `true` if one of the orders is by the field.
+    fileprivate func include(_ field: FieldPath) -> Bool { contains { $0.field == field } }
 }
 
 extension Query.Scope {

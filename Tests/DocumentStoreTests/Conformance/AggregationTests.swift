@@ -59,6 +59,8 @@ struct AggregationTests {
             // An aggregated field is an order, too, as that of an inequality is.
             let least = try await store.aggregate([.count, .sum("n")], over: all.limited(to: 2))
             #expect(least == [.integer(2), .integer(-10)])
+            let first = all.where("w", .greaterThanOrEqual, .integer(0)).limited(to: 1)
+            #expect(try await store.aggregate([.sum("n")], over: first) == [.integer(8)])
             let last = all.ordered(by: "w", .descending).limited(to: 2)
             #expect(try await store.aggregate([.count, .sum("w")], over: last) == [.integer(2), .integer(9)])
             let named = all.ordered(by: .documentName).limited(to: 2)

@@ -93,6 +93,23 @@ struct CommitTests {
         }
     }
 
+    @Test("A commit that changes a document and changes it back keeps the update time", arguments: Engine.all)
+    func changedBack(engine: Engine) async throws {
+        let clock = TestClock()
+        try await engine.withStore(clock: clock) { store in
+            let path = try DocumentPath("things/one")
+            let first = try await store.commit([.set(path, ["n": .integer(1)])])
+            clock.advance(by: .seconds(1))
+            let back = try await store.commit([.set(path, ["n": .integer(2)]), .set(path, ["n": .integer(1)])])
+            #expect(back.updateTimes == [first.commitTime, first.commitTime])
+            #expect(try await store.document(at: path)?.updateTime == first.commitTime)
+
+            let anew = try await store.commit([.delete(path), .set(path, ["n": .integer(1)])])
+            #expect(anew.updateTimes == [nil, anew.commitTime])
+            #expect(try await store.document(at: path)?.createTime == anew.commitTime)
+        }
+    }
+
     @Test("Later writes of a commit see the earlier ones", arguments: Engine.all)
     func sequence(engine: Engine) async throws {
         try await engine.withStore { store in

@@ -175,6 +175,7 @@ struct OrderTests {
                 ),
                 (all.ordered(by: .documentName).ordered(by: "f"), after),
                 (all.ordered(by: .documentName).ordered(by: .documentName), after),
+                (all.where("f", .greaterThan, .integer(0)).ordered(by: .documentName), after),
                 (all.limited(to: -1), "limit is negative"),
             ]
             for (query, message) in rows {
@@ -193,6 +194,19 @@ struct OrderTests {
             let named = all.where(.documentName, .greaterThanOrEqual, name).where("f", .greaterThan, .integer(0))
             #expect(try await store.ids(named).joined() == "bcf")
             #expect(try await store.ids(all.where("f", .isNotNull).ordered(by: "g", .descending)).joined() == "fecba")
+        }
+    }
+
+    @Test("An alternative that is never true does not order", arguments: Engine.all)
+    func impossibleAlternative(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            var either = all
+            either.filter = .or([.field("f", .greaterThan, .integer(0)), .field("missing", .greaterThan, .null)])
+            let some = try await store.ids(all.where("f", .greaterThan, .integer(0)))
+            #expect(!some.isEmpty)
+            #expect(try await store.ids(either) == some)
+            let impossible = all.where("f", .greaterThan, .double(.nan)).ordered(by: .documentName)
+            #expect(try await store.ids(impossible).isEmpty)
         }
     }
 

@@ -33,18 +33,23 @@ struct CommitTransaction {
     ) throws -> Result<CommitResult, StoreError> {
         let row = try row(of: database, at: time)
         var working = WorkingSet(writes: writes.count)
-        var updateTimes: [Timestamp?] = []
-        updateTimes.reserveCapacity(writes.count)
+        var places: [Int] = []
+        places.reserveCapacity(writes.count)
         var transformed: [Int: [Value]] = [:]
         for (position, write) in writes.enumerated() {
             let place = try working.place(for: write) { try statements.row(write.key, in: row.number) }
             var results: [Value] = []
             do throws(StoreError) {
-                updateTimes.append(try working.apply(write.write, at: place, in: database, time, results: &results))
+                try working.apply(write.write, at: place, in: database, time, results: &results)
             } catch {
                 return .failure(Contradiction.error(of: writes.lazy.map(\.write.write), explaining: error))
             }
+            places.append(place)
             if !results.isEmpty { transformed[position] = results }
+        }
+        working.restoreUnchanged()
+        let updateTimes = zip(writes, places).map { write, place in
+            write.write.write.operation.isDelete ? nil : working.updateTime(at: place)
         }
         try save(working, in: row, of: database, at: time)
         return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))

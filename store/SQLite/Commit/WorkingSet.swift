@@ -5,6 +5,7 @@ struct WorkingSet {
         /// The row in the table.
         let row: DocumentRow?
         var document: StoredDocument?
+        var writes = 0
         var hasChanged = false
     }
 
@@ -46,16 +47,29 @@ struct WorkingSet {
     ///   - database: the document's database, for messages.
     ///   - time: the commit's time.
     ///   - results: receives the results of the write's transforms.
-    /// - Returns: the document's new update time; `nil` if the write deletes it.
     mutating func apply(
         _ write: PreparedWrite, at place: Int, in database: DatabaseID, _ time: Timestamp, results: inout [Value]
-    ) throws(StoreError) -> Timestamp? {
+    ) throws(StoreError) {
         let current = places[place].document
         let document = try write.applied(to: current, in: database, at: time, results: &results)
         if document?.updateTime != current?.updateTime { places[place].hasChanged = true }
+        places[place].writes += 1
         places[place].document = document
-        return document?.updateTime
     }
+
+    /// Gives documents that several writes changed and changed back their old times. Call this after all writes.
+    mutating func restoreUnchanged() {
+        for index in places.indices where places[index].writes > 1 {
+            guard let before = places[index].row?.document, let after = places[index].document,
+                after.json == before.json, after.createTime == before.createTime
+            else { continue }
+            places[index].document = before
+            places[index].hasChanged = false
+        }
+    }
+
+    /// Returns the update time of the document at a place after all writes; `nil` if it is deleted.
+    func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
 
     /// Writes the changed documents to the table.
     ///
