@@ -23,8 +23,9 @@ enum DistanceMeasure: Sendable {
         case .euclidean:
             zip(left, right).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
         case .cosine:
+            // One root of both, so that a distance has the very bits that Google's emulator gives it.
             1 - Self.dotProduct(left, right)
-                / (Self.dotProduct(left, left).squareRoot() * Self.dotProduct(right, right).squareRoot())
+                / (Self.dotProduct(left, left) * Self.dotProduct(right, right)).squareRoot()
         case .dotProduct: Self.dotProduct(left, right)
         }
     }

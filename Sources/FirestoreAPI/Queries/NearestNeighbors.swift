@@ -50,13 +50,15 @@ struct NearestNeighbors: Sendable {
     }
 
     /// Returns the document as a candidate; `nil` if it has no vector of as many elements, or one that is too far.
-    func neighbor(_ document: Document) -> Neighbor? {
+    ///
+    /// - Parameter place: the number of the query's results before it.
+    func neighbor(_ document: Document, at place: Int) -> Neighbor? {
         guard let other = document.fields.value(at: field.segments[...])?.vector, other.count == vector.count else {
             return nil
         }
         let distance = measure.distance(from: vector, to: other)
         guard measure.isDistance(distance, within: threshold) else { return nil }
-        return Neighbor(document: document, distance: distance, rank: measure.rank(of: distance))
+        return Neighbor(document: document, distance: distance, rank: measure.rank(of: distance), place: place)
     }
 
     /// Returns the document of a result, with its distance if the search asks for that.

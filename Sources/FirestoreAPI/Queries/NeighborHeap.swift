@@ -6,12 +6,15 @@ struct Neighbor: Sendable {
     let distance: Double
     /// The place of the distance: less is nearer.
     let rank: Double
+    /// The number of the query's results before the document.
+    let place: Int
 
-    /// Returns `true` if this is nearer, or at the same distance and earlier by name. NaN is further than any number.
+    /// Returns `true` if this is nearer, or at the same distance and earlier in the query's order. NaN is further than
+    /// any number.
     func precedes(_ other: Neighbor) -> Bool {
         if rank != other.rank { return rank < other.rank }
         if distance.isNaN != other.distance.isNaN { return other.distance.isNaN }
-        return document.path < other.document.path
+        return place < other.place
     }
 }
 

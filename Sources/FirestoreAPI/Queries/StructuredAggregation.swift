@@ -9,6 +9,16 @@ struct StructuredAggregation: Sendable {
     /// The name of each result. Those that the request leaves out are `field_1`, `field_2` and so on.
     let aliases: [String]
 
+    /// `true` if no aggregation is over the values of a field.
+    var onlyCounts: Bool {
+        aggregations.allSatisfy { aggregation in
+            switch aggregation {
+            case .count, .countUpTo: true
+            case .sum, .average: false
+            }
+        }
+    }
+
     /// Reads the aggregations of a request.
     ///
     /// - Throws: `INVALID_ARGUMENT` if one is not valid, or if two results have the same name.

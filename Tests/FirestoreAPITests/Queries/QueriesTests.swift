@@ -93,10 +93,68 @@ struct VectorSearchTests {
         }
         #expect(responses.map { $0.document.fields["far"]?.doubleValue } == [1, 5])
     }
+
+    @Test("At equal distances the query's order decides")
+    func equalDistances() async throws {
+        let fixture = try QueryFixture()
+        for (id, rank) in [("a", 3), ("b", 1), ("d", 2)] as [(String, Int64)] {
+            try await fixture.set(id, ["v": .vector([1, 1]), "rank": .integer(rank)])
+        }
+        let responses = try await fixture.run { request in
+            request.structuredQuery.orderBy = [.with { $0.field.fieldPath = "rank" }]
+            request.structuredQuery.findNearest = .with {
+                $0.vectorField.fieldPath = "v"
+                $0.queryVector = Google_Firestore_V1_Value(.vector([0, 0]))
+                $0.distanceMeasure = .euclidean
+                $0.limit = .init(2)
+            }
+        }
+        #expect(responses.map(\.document.name) == ["b", "d"].map { "\(QueryFixture.root)/c/\($0)" })
+    }
+}
+
+@Suite("The least numeric id")
+struct LeastIDTests {
+    private static let least = "\(QueryFixture.root)/c/__id-9223372036854775808__"
+
+    @Test("A range from the least numeric id has all documents of a collection, as for clients that delete recursively")
+    func range() async throws {
+        let fixture = try QueryFixture()
+        for id in ["\u{1}", "a", "é"] { try await fixture.set(id, [:]) }
+        let responses = try await fixture.run { request in
+            request.structuredQuery.where = .with {
+                $0.fieldFilter = .with {
+                    $0.field.fieldPath = "__name__"
+                    $0.op = .greaterThanOrEqual
+                    $0.value.referenceValue = Self.least
+                }
+            }
+        }
+        #expect(responses.count == 3)
+        let later = try await fixture.run { request in
+            request.structuredQuery.orderBy = [.with { $0.field.fieldPath = "__name__" }]
+            request.structuredQuery.startAt = .with {
+                $0.values = [.with { $0.referenceValue = Self.least }]
+                $0.before = true
+            }
+        }
+        #expect(later.map(\.document.name) == responses.map(\.document.name))
+    }
 }
 
 @Suite("Aggregations")
 struct AggregationsTests {
+    @Test("A projection goes with counts, and with no other aggregation")
+    func projection() async throws {
+        let fixture = try QueryFixture()
+        try await fixture.set("a", ["n": .integer(1)])
+        #expect(try await fixture.aggregate { $0.count = .init() }.integerValue == 1)
+        await #expect(
+            throws: FirestoreStatus(
+                .invalidArgument, "Cannot apply property masks when aggregation fields are present.")
+        ) { try await fixture.aggregate { $0.sum.field.fieldPath = "n" } }
+    }
+
     @Test("Results without an alias are numbered among themselves")
     func aliases() throws {
         let count = Google_Firestore_V1_StructuredAggregationQuery.Aggregation.with { $0.count = .init() }

@@ -46,6 +46,23 @@ final class QueryFixture: Sendable {
         try await service.runQuery(request, as: caller) { responses.add($0) }
         return responses.all
     }
+
+    /// Runs an aggregation over the field `n` of the collection `c`, and returns its value.
+    @discardableResult
+    func aggregate(
+        _ change: (inout Google_Firestore_V1_StructuredAggregationQuery.Aggregation) -> Void
+    ) async throws -> Google_Firestore_V1_Value {
+        var request = Google_Firestore_V1_RunAggregationQueryRequest()
+        request.parent = Self.root
+        request.structuredAggregationQuery.structuredQuery = .with {
+            $0.from = [.with { $0.collectionID = "c" }]
+            $0.select.fields = [.with { $0.fieldPath = "n" }]
+        }
+        request.structuredAggregationQuery.aggregations = [.with { change(&$0) }]
+        let responses = Received<Google_Firestore_V1_RunAggregationQueryResponse>()
+        try await service.runAggregationQuery(request, as: caller) { responses.add($0) }
+        return responses.all.first?.result.aggregateFields["field_1"] ?? .init()
+    }
 }
 
 /// The messages that a call sent.

@@ -32,7 +32,11 @@ extension FirestoreService {
         guard case .structuredAggregationQuery(let proto) = request.queryType,
             case .structuredQuery(let query) = proto.queryType
         else { throw .invalid("StructuredAggregationQuery.structured_query must be specified.") }
-        return (try DocumentSearch(query, parent: parent), try StructuredAggregation(proto.aggregations))
+        let aggregation = try StructuredAggregation(proto.aggregations)
+        guard !query.hasSelect || aggregation.onlyCounts else {
+            throw .invalid("Cannot apply property masks when aggregation fields are present.")
+        }
+        return (try DocumentSearch(query, parent: parent), aggregation)
     }
 }
 

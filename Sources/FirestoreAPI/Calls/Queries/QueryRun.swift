@@ -47,9 +47,9 @@ struct QueryRun: Sendable {
     ) async throws(FirestoreStatus) -> (heap: NeighborHeap, scanned: Int) {
         var (heap, scanned) = (NeighborHeap(limit: nearest.limit), 0)
         while let documents = try await Self.next(of: results) {
-            scanned += documents.count
             for document in documents {
-                if let neighbor = nearest.neighbor(document) { heap.add(neighbor) }
+                if let neighbor = nearest.neighbor(document, at: scanned) { heap.add(neighbor) }
+                scanned += 1
             }
         }
         return (heap, scanned)
