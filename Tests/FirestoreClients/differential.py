@@ -16,6 +16,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from google.protobuf import json_format
+
 from firestore_clients.api import GRPC, PROJECT, REST, CallError, message, root
 from firestore_clients.comparison import Answer, Comparable, declared
 from firestore_clients.gateway import JAR, Failure, Gateway, Oracle, add_binary, binary
@@ -29,11 +31,16 @@ LEAST_VALID = 0.4
 SHARE_OF_REST = 0.1
 
 
+def has_negative_zero(operation: Operation) -> bool:
+    """Google's emulator stores it without its sign over REST (§14), and answers would differ from then on."""
+    return "-0.0" in json_format.MessageToJson(operation.request)
+
+
 class Side:
     """One of the two servers."""
 
-    def __init__(self, address: str) -> None:
-        self.grpc, self.rest, self.comparable = GRPC(address), REST(address), Comparable()
+    def __init__(self, address: str, ignores_unknown: bool = False) -> None:
+        self.grpc, self.rest, self.comparable = GRPC(address), REST(address, ignores_unknown), Comparable()
 
     def run(self, operation: Operation, number: int) -> Answer:
         api = self.rest if "REST" in operation.traits else self.grpc
@@ -55,7 +62,7 @@ class Comparison:
     def run(self, count: int) -> None:
         for number in range(1, count + 1):
             operation = self.operations.next()
-            if operation.method != "Rollback" and self.random.random() < SHARE_OF_REST:
+            if self.random.random() < SHARE_OF_REST and not has_negative_zero(operation):
                 operation = operation._replace(traits=operation.traits | {"REST"})
             self.compare(operation, number)
             if "server time" in operation.traits:
@@ -147,7 +154,7 @@ def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> bool:
         server.clear(PROJECT)
     print(f"seed {options.seed}", flush=True)
     ours = Side(options.ours or servers[0].address)
-    comparison = Comparison(ours, Side(options.theirs or servers[-1].address), options.seed, options.most)
+    comparison = Comparison(ours, Side(options.theirs or servers[-1].address, ignores_unknown=True), options.seed, options.most)
     comparison.run(options.operations)
     for server in servers:
         if not server.is_running():

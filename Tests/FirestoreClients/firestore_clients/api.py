@@ -90,8 +90,9 @@ class REST:
 
     kind = "REST"
 
-    def __init__(self, address: str) -> None:
-        self.address, self.local = address, threading.local()
+    def __init__(self, address: str, ignores_unknown: bool = False) -> None:
+        """`ignores_unknown` accepts fields of answers that the published messages do not have."""
+        self.address, self.ignores_unknown, self.local = address, ignores_unknown, threading.local()
 
     def call(self, method: str, request: Any, timeout: float = DEADLINE_SECONDS) -> Any:
         verb, path, body = url(method, request)
@@ -99,8 +100,8 @@ class REST:
         if status != 200:
             raise rest_error(status, text)
         if method in STREAMING:
-            return [json_format.ParseDict(one, message(STREAMING[method])()) for one in json.loads(text)]
-        return json_format.Parse(text, answer_type(method)())
+            return [json_format.ParseDict(one, message(STREAMING[method])(), self.ignores_unknown) for one in json.loads(text)]
+        return json_format.Parse(text, answer_type(method)(), self.ignores_unknown)
 
     def send(self, verb: str, path: str, body: str | None, timeout: float) -> tuple[int, str]:
         """Sends on the thread's connection. Any failure of it is UNAVAILABLE, and the next call opens another."""
@@ -150,7 +151,7 @@ def parameters(body: dict[str, Any]) -> str:
         inner = {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
         for key, one in inner.items():
             pairs += [(key, text(element)) for element in (one if isinstance(one, list) else [one])]
-    return "?" + urlencode(pairs) if pairs else ""
+    return "?" + urlencode(pairs, quote_via=quote) if pairs else ""
 
 
 def text(value: Any) -> str:

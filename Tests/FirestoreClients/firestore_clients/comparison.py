@@ -44,6 +44,9 @@ class Comparable:
     def document(self, document: Any, _: Any = None) -> Any:
         if not hasattr(document, "fields"):
             return None
+        if not document.HasField("create_time"):
+            # It is missing, and shown for the documents below it (§9).
+            return document.name
         times = [self.clock.name(getattr(document, name), self.number) if document.HasField(name) else None
                  for name in ("create_time", "update_time")]
         return document.name, *times, {name: self.value(one) for name, one in sorted(document.fields.items())}
@@ -114,12 +117,28 @@ class Declared(NamedTuple):
 
 # The operation, Google's answer, ours. None explains an answer of ours that is INTERNAL or UNKNOWN.
 DECLARED = [
-    Declared("5", "an array as an element of a transform is refused", lambda operation, theirs, ours:
+    Declared("4", "an operand that no document can have is refused", lambda operation, theirs, ours:
+             operation.method.startswith("Run") and "vector value in an array" in ours.text and theirs.code == "OK"),
+    Declared("5", "an array or a vector as an element of a transform is refused", lambda operation, theirs, ours:
              "array in a transform" in operation.traits and ours.code == "INVALID_ARGUMENT" and theirs.code != ours.code),
     Declared("6", "a query by name descending alone is answered", lambda operation, theirs, ours:
              "by name descending" in operation.traits and theirs.code != "OK" and ours.code == "OK"),
+    Declared("6", "the first result says how many were passed over", lambda operation, theirs, ours:
+             operation.method == "RunQuery" and theirs.code == ours.code == "OK" and theirs.content[0] == ours.content[0]
+             and ours.content[1] <= operation.request.structured_query.offset),
     Declared("6", "a collection group is ordered and filtered as any query is", lambda operation, theirs, ours:
              "collection group" in operation.traits and "collection group" in theirs.text and ours.code == "OK"),
+    Declared("6", "a name may be equal where others are not", lambda operation, theirs, ours:
+             "Equality on key is not allowed" in theirs.text and ours.code == "OK"),
+    Declared("8", "no aggregation needs an index over a name and then a field", lambda operation, theirs, ours:
+             operation.method == "RunAggregationQuery" and "after __name__" in theirs.text and ours.code == "OK"),
+    Declared("9", "the last page has no token when it is just full", lambda operation, theirs, ours:
+             operation.method == "ListDocuments" and theirs.code == ours.code == "OK"
+             and theirs.content[0] == ours.content[0] and not ours.content[1]
+             and len(ours.content[0]) == operation.request.page_size),
+    Declared("9", "a list that shows missing documents has the fields of its mask", lambda operation, theirs, ours:
+             operation.method == "ListDocuments" and operation.request.show_missing and operation.request.HasField("mask")
+             and without_fields(theirs) == without_fields(ours)),
     Declared("14", "−0.0 keeps its sign over REST", lambda operation, theirs, ours:
              "REST" in operation.traits and without_sign(theirs) == without_sign(ours)),
     Declared("14", "a time in a URL is read as it is", lambda operation, theirs, ours:
@@ -132,6 +151,11 @@ DECLARED = [
 
 def without_sign(answer: Answer) -> str:
     return repr(answer[:2]).replace("8000000000000000 (-0.0)", "0000000000000000 (0.0)")
+
+
+def without_fields(answer: Answer) -> Any:
+    """Returns what a list of documents says without their fields."""
+    return answer.code, answer.content and ([one if isinstance(one, str) else one[:3] for one in answer.content[0]], answer.content[1])
 
 
 def declared(operation: Operation, theirs: Answer, ours: Answer) -> Declared | None:

@@ -115,7 +115,7 @@ class Operations:
             transform.set_to_server_value = 1
         elif kind in ("append_missing_elements", "remove_all_from_array"):
             elements = [self.value(2) for _ in range(self.random.randrange(4))]
-            if any(one.HasField("array_value") for one in elements):
+            if any(one.HasField("array_value") or "__type__" in one.map_value.fields for one in elements):
                 self.traits.add("array in a transform")
             getattr(transform, kind).SetInParent()
             getattr(transform, kind).values.extend(elements)

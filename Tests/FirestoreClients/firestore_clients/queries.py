@@ -87,6 +87,9 @@ def add_cursors(by: "Operations", query: Any) -> None:
         count = by.random.randint(0, len(orders)) + (by.random.random() < 0.05)
         paths = (orders + ["a"])[:count]
         cursor.values.extend(operand_of(by, path) for path in paths)
+        if not paths:
+            # Without values it is no cursor (§6). Google's emulator lets some of them leave out all documents.
+            cursor.before = name == "start_at"
 
 
 def add_nearest(by: "Operations", query: Any) -> None:
