@@ -59,6 +59,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Settings", swiftSettings: strict),
@@ -145,6 +146,7 @@ let package = Package(
             dependencies: [
                 "JSON", "DocumentStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay", "GRPC",
                 "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 "CZlib", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),

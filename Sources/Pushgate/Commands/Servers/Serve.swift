@@ -25,6 +25,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        LargeAllocations.goBackToTheSystem()
         let read = try options.reader()
         let configuration = try await read()
         let logger = configuration.log.bootstrapped()
