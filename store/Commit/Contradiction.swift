@@ -1,39 +1,55 @@
-/// Two writes of a commit of which the second cannot succeed after the first, whatever the store contains.
-struct Contradiction {
+/// Two writes of a commit to one document of which the second cannot succeed after the first, whatever the store contains.
+enum Contradiction {
     /// The kind of a write in Firestore's messages.
     fileprivate enum Kind: String {
         case insert, upsert, update, delete
     }
 
-    private let earlier: Kind
-    private let later: Kind
-
-    /// Returns the error of a failed commit: the contradiction if the document existed or was missing because of an
-    /// earlier write, else the error with which the commit failed. Commits that succeed are not searched.
-    static func error(of writes: some Sequence<Write>, explaining error: StoreError) -> StoreError {
-        guard error.code == .alreadyExists || error.code == .notFound else { return error }
-        return first(in: writes)?.error ?? error
+    private struct Earlier {
+        var kind: Kind
+        /// The update time that the document's first write requires; `nil` for none.
+        let version: Timestamp?
     }
 
-    private static func first(in writes: some Sequence<Write>) -> Contradiction? {
-        var previous: [DocumentPath: Kind] = [:]
+    /// Returns the error of a failed commit: the contradiction if there is one, else the error with which the commit
+    /// failed. Commits that succeed are not searched.
+    static func error(of writes: some Sequence<Write>, explaining error: StoreError) -> StoreError {
+        switch error.code {
+        case .alreadyExists, .notFound, .failedPrecondition: first(in: writes) ?? error
+        default: error
+        }
+    }
+
+    private static func first(in writes: some Sequence<Write>) -> StoreError? {
+        var known: [DocumentPath: Earlier] = [:]
         for write in writes {
-            let kind = write.kind
-            if let earlier = previous.updateValue(kind, forKey: write.path), write.fails(after: earlier) {
-                return Contradiction(earlier: earlier, later: kind)
+            guard let earlier = known[write.path] else {
+                known[write.path] = Earlier(kind: write.kind, version: write.version)
+                continue
             }
+            if write.fails(after: earlier.kind) {
+                return .invalid(
+                    "Cannot \(earlier.kind.rawValue) then \(write.kind.rawValue) an entity in the same request.")
+            }
+            if let version = write.version, version != earlier.version {
+                return .invalid(
+                    "Cannot require an update time of a document after a write in the same request that requires another, "
+                        + "or none.")
+            }
+            known[write.path]?.kind = write.kind
         }
         return nil
-    }
-
-    private var error: StoreError {
-        .invalid("Cannot \(earlier.rawValue) then \(later.rawValue) an entity in the same request.")
     }
 }
 
 extension Write {
+    /// `true` if the write requires an update time.
+    var hasVersion: Bool { version != nil }
+
+    fileprivate var version: Timestamp? { if case .updateTime(let time) = precondition { time } else { nil } }
+
     fileprivate var kind: Contradiction.Kind {
-        if case .delete = operation { return .delete }
+        if operation.isDelete { return .delete }
         switch precondition {
         case nil: return .upsert
         case .exists(false): return .insert
@@ -44,9 +60,10 @@ extension Write {
     /// Returns `true` if the precondition cannot hold after a write of a kind.
     fileprivate func fails(after earlier: Contradiction.Kind) -> Bool {
         switch precondition {
-        case nil, .updateTime: false
+        case nil: false
         case .exists(false): earlier != .delete
         case .exists(true): earlier == .delete
+        case .updateTime: earlier == .delete && !operation.isDelete
         }
     }
 }

@@ -28,14 +28,17 @@ struct PreparedWrite: Sendable {
     ///
     /// - Parameters:
     ///   - current: the document after the commit's earlier writes.
+    ///   - version: the update time that a precondition must name: the document's before the commit. `nil` if there was
+    ///     none, or if an earlier write of the commit named no such precondition.
     ///   - database: the document's database, for messages.
     ///   - time: the commit's time.
     ///   - results: receives the results of the transforms.
     /// - Throws: the failed precondition's error, or `INVALID_ARGUMENT` if the document becomes too large.
     func applied(
-        to current: StoredDocument?, in database: DatabaseID, at time: Timestamp, results: inout [Value]
+        to current: StoredDocument?, of version: Timestamp?, in database: DatabaseID, at time: Timestamp,
+        results: inout [Value]
     ) throws(StoreError) -> StoredDocument? {
-        try write.precondition?.check(current, at: write.path, in: database)
+        try write.precondition?.check(current, of: version, at: write.path, in: database)
         if write.operation.isDelete { return nil }
         let (fields, json) = try content(from: current, at: time, results: &results)
         if let current, current.json == json { return current }
@@ -54,7 +57,7 @@ struct PreparedWrite: Sendable {
 
 extension Precondition {
     fileprivate func check(
-        _ current: StoredDocument?, at path: DocumentPath, in database: DatabaseID
+        _ current: StoredDocument?, of version: Timestamp?, at path: DocumentPath, in database: DatabaseID
     ) throws(StoreError) {
         switch self {
         case .exists(true):
@@ -66,16 +69,15 @@ extension Precondition {
                 throw StoreError(.alreadyExists, "Document already exists: \(Self.name(path, database))")
             }
         case .updateTime(let time):
-            let stored = current?.updateTime
-            guard stored != time else { return }
-            if let stored, stored < time {
+            guard version != time else { return }
+            if let version, version < time {
                 throw .invalid(
                     "Invalid base version, it is greater than the stored version: \(Self.name(path, database))")
             }
             throw StoreError(
                 .failedPrecondition,
                 """
-                the stored version (\(stored?.microseconds ?? 0)) does not match the required base version \
+                the stored version (\(version?.microseconds ?? 0)) does not match the required base version \
                 (\(time.microseconds))
                 """)
         }

@@ -187,8 +187,10 @@ private struct FilterCondition: Hashable {
 
     init(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) {
         let isNever = operand.equalsNothing && (comparison == .equal || comparison == .arrayContains)
-        self.field = isNever ? nil : field
-        self.comparison = isNever ? nil : comparison
+        // It counts as a condition on an array all the same.
+        let isKept = !isNever || comparison == .arrayContains
+        self.field = isKept ? field : nil
+        self.comparison = isKept ? comparison : nil
         test = nil
         key = isNever ? [] : SortKey(operand).bytes
     }

@@ -171,6 +171,8 @@ struct FilterTests {
             (.and([notIn, .or([Self.equal(.integer(1))])]), mixed), (.or([notIn, Self.equal(.integer(1))]), mixed),
             (.and([contains, .field("g", .arrayContains, .integer(1))]), arrays),
             (.and([contains, list(.arrayContainsAny, 1)]), arrays),
+            (.and([contains, .field("g", .arrayContainsAny, .array([.null]))]), arrays),
+            (.and([contains, .field("g", .arrayContains, .double(.nan))]), arrays),
             (.and([.field("f", .in, Self.integers(6)), list(.in, 6)]), disjunctions(36)),
             (.and([.field("f", .in, Self.integers(6)), list(.arrayContainsAny, 6)]), disjunctions(36)),
             (.or((0..<31).map { Self.equal(.integer($0)) }), disjunctions(31)),

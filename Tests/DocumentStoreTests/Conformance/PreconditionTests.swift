@@ -86,11 +86,40 @@ struct PreconditionTests {
             let path = try DocumentPath("t/one")
             let time = try await store.commit([.set(path, ["n": .integer(1)])]).commitTime
             for first in [Write.set(path, ["n": .integer(2)]), .delete(path)] {
-                await expectError(.failedPrecondition) {
+                await expectError(.invalidArgument) {
                     try await store.commit([first, .set(path, ["n": .integer(3)], precondition: .updateTime(time))])
                 }
             }
             #expect(try await store.fields("t/one") == ["n": .integer(1)])
+        }
+    }
+
+    @Test("All update times that a commit requires of a document are those before the commit", arguments: Engine.all)
+    func requiredTwice(engine: Engine) async throws {
+        try await engine.withStore { store async throws in
+            let path = try DocumentPath("t/one")
+            func update(_ number: Int64, _ time: Timestamp?) -> Write {
+                .set(path, ["n": .integer(number)], precondition: time.map { .updateTime($0) })
+            }
+            let first = try #require(try await store.commit([update(0, nil)]).updateTimes[0])
+            let second = try await store.commit([update(1, first), update(2, nil), update(3, first)])
+            #expect(try await store.fields("t/one") == ["n": .integer(3)])
+
+            let time = second.commitTime
+            let other = time.adding(.microseconds(-1))
+            for writes in [
+                [update(4, nil), update(5, time)], [update(4, time), update(5, other)],
+                [update(4, other), update(5, time)],
+                [update(3, nil), .delete(path, precondition: .updateTime(time))],
+            ] {
+                let error = await expectError(.invalidArgument) { try await store.commit(writes) }
+                #expect(error?.message.hasPrefix("Cannot require an update time") == true)
+            }
+            let deleted = [Write.delete(path), update(4, time)]
+            let error = await expectError(.invalidArgument) { try await store.commit(deleted) }
+            #expect(error?.message == "Cannot delete then update an entity in the same request.")
+            _ = try await store.commit([update(4, time), .delete(path, precondition: .updateTime(time))])
+            #expect(try await store.document(at: path) == nil)
         }
     }
 

@@ -5,6 +5,8 @@ struct WorkingSet {
         /// The row in the table.
         let row: DocumentRow?
         var document: StoredDocument?
+        /// The update time that preconditions name, as in ``PreparedWrite/applied(to:of:in:at:results:)``.
+        var version: Timestamp?
         var writes = 0
         var hasChanged = false
     }
@@ -31,7 +33,7 @@ struct WorkingSet {
         if let index = index(of: write.path) { return index }
         let row = try read()
         if !isSmall { indexes[write.path] = places.count }
-        places.append(Place(write: write, row: row, document: row?.document))
+        places.append(Place(write: write, row: row, document: row?.document, version: row?.document.updateTime))
         return places.count - 1
     }
 
@@ -51,7 +53,9 @@ struct WorkingSet {
         _ write: PreparedWrite, at place: Int, in database: DatabaseID, _ time: Timestamp, results: inout [Value]
     ) throws(StoreError) {
         let current = places[place].document
-        let document = try write.applied(to: current, in: database, at: time, results: &results)
+        let document = try write.applied(
+            to: current, of: places[place].version, in: database, at: time, results: &results)
+        if places[place].writes == 0, !write.write.hasVersion { places[place].version = nil }
         if document?.updateTime != current?.updateTime { places[place].hasChanged = true }
         places[place].writes += 1
         places[place].document = document
