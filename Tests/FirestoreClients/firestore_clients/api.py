@@ -19,7 +19,9 @@ CHANNEL = [
     ("grpc.max_send_message_length", -1), ("grpc.initial_reconnect_backoff_ms", 50),
     ("grpc.min_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 500),
 ]
-METADATA = (("authorization", "Bearer owner"),)
+# As Google's own clients send them; their emulator takes the database of a stream from the second.
+METADATA = (
+    ("authorization", "Bearer owner"), ("google-cloud-resource-prefix", f"projects/{PROJECT}/databases/(default)"))
 
 
 def message(name: str) -> Any:
