@@ -1,12 +1,14 @@
-// Sets and gets documents over gRPC on four connections, with one call and with 64 calls in flight:
-// client HOST:PORT prints the calls a second as JSON.
+// Sets and gets documents over gRPC on four connections, with one call and with 64 calls in flight, and queries 10,000
+// documents: client HOST:PORT simple|queries prints the figures as JSON, and counts no answer but the right one.
 package main
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +21,10 @@ const (
 	connections = 4
 	measured    = 3 * time.Second
 	database    = "projects/demo-test/databases/(default)"
+	root        = database + "/documents"
+	documents   = 10_000
+	groups      = 100
+	repetitions = 15
 )
 
 func main() {
@@ -29,9 +35,14 @@ func main() {
 		clients[n] = pb.NewFirestoreClient(connection)
 	}
 	figures := map[string]float64{}
-	for _, inFlight := range []int{1, 64} {
-		figures[fmt.Sprintf("Go, %d in flight: set", inFlight)] = rate(inFlight, clients, set)
-		figures[fmt.Sprintf("Go, %d in flight: get", inFlight)] = rate(inFlight, clients, get)
+	switch os.Args[2] {
+	case "simple":
+		for _, inFlight := range []int{1, 64} {
+			figures[fmt.Sprintf("Go, %d in flight: set", inFlight)] = rate(inFlight, clients, set)
+			figures[fmt.Sprintf("Go, %d in flight: get", inFlight)] = rate(inFlight, clients, get)
+		}
+	case "queries":
+		queries(clients[0], figures)
 	}
 	check(json.NewEncoder(os.Stdout).Encode(figures))
 }
@@ -39,12 +50,12 @@ func main() {
 // rate calls from so many goroutines, and returns the calls a second.
 func rate(inFlight int, clients []pb.FirestoreClient, call func(pb.FirestoreClient, string, int64) error) float64 {
 	var calls int64
-	var group sync.WaitGroup
+	var running sync.WaitGroup
 	start := time.Now()
 	for n := 0; n < inFlight; n++ {
-		group.Add(1)
+		running.Add(1)
 		go func(n int) {
-			defer group.Done()
+			defer running.Done()
 			name := fmt.Sprintf("%s/documents/go/%d", database, n)
 			for time.Since(start) < measured {
 				check(call(clients[n%connections], name, time.Now().UnixNano()))
@@ -52,7 +63,7 @@ func rate(inFlight int, clients []pb.FirestoreClient, call func(pb.FirestoreClie
 			}
 		}(n)
 	}
-	group.Wait()
+	running.Wait()
 	return float64(calls) / time.Since(start).Seconds()
 }
 
@@ -77,6 +88,68 @@ func get(client pb.FirestoreClient, name string, _ int64) error {
 		return fmt.Errorf("%s is missing", name)
 	}
 	return err
+}
+
+// queries measures the 10,000 documents of the other client, and 100 of them by a filter: medians of some repetitions.
+func queries(client pb.FirestoreClient, figures map[string]float64) {
+	var firsts, all, filtered []float64
+	for n := 0; n < repetitions; n++ {
+		start := time.Now()
+		first, found := run(client, query())
+		firsts, all = append(firsts, milliseconds(first)), append(all, documents/time.Since(start).Seconds())
+		start = time.Now()
+		_, part := run(client, groupQuery(int64(n)))
+		filtered = append(filtered, milliseconds(time.Since(start)))
+		if found != documents || part != documents/groups {
+			check(fmt.Errorf("wrong results: %d, %d", found, part))
+		}
+	}
+	figures["10,000 documents: first"], figures["10,000 documents: all"] = median(firsts), median(all)
+	figures["100 of them by a filter"] = median(filtered)
+}
+
+func query() *pb.StructuredQuery {
+	return &pb.StructuredQuery{From: []*pb.StructuredQuery_CollectionSelector{{CollectionId: "many"}}}
+}
+
+func groupQuery(number int64) *pb.StructuredQuery {
+	query := query()
+	query.Where = &pb.StructuredQuery_Filter{FilterType: &pb.StructuredQuery_Filter_FieldFilter{
+		FieldFilter: &pb.StructuredQuery_FieldFilter{
+			Field: &pb.StructuredQuery_FieldReference{FieldPath: "group"},
+			Op:    pb.StructuredQuery_FieldFilter_EQUAL, Value: &pb.Value{ValueType: &pb.Value_IntegerValue{IntegerValue: number}},
+		}}}
+	return query
+}
+
+// run returns the time to the first document, and how many there were.
+func run(client pb.FirestoreClient, query *pb.StructuredQuery) (first time.Duration, found int) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	start := time.Now()
+	answers, err := client.RunQuery(ctx, &pb.RunQueryRequest{
+		Parent: root, QueryType: &pb.RunQueryRequest_StructuredQuery{StructuredQuery: query}})
+	check(err)
+	for {
+		answer, err := answers.Recv()
+		if err == io.EOF {
+			return first, found
+		}
+		check(err)
+		if answer.Document != nil {
+			if found == 0 {
+				first = time.Since(start)
+			}
+			found++
+		}
+	}
+}
+
+func milliseconds(duration time.Duration) float64 { return duration.Seconds() * 1e3 }
+
+func median(values []float64) float64 {
+	sort.Float64s(values)
+	return values[len(values)/2]
 }
 
 func check(err error) {

@@ -20,6 +20,8 @@ GO_PACKAGES = Path("/usr/share/gocode")
 ROUNDS = 3
 ROW_SECONDS = 300
 ROWS = ["library", "one", "many", "queries", "listeners", "more-listeners", "contention", "load"]
+# What the client in Go measures after a row of the one in Python.
+GO_ROWS = {"many": "simple", "queries": "queries"}
 # The unit of each figure, and the aim: a factor of the emulator's, a bound, or both. The first factor below is required.
 FIGURES: dict[str, tuple[str, float | None, float | None]] = {
     "start to first answer": ("ms", 1, 200), "memory at rest": ("MiB", 1, 45),
@@ -66,8 +68,8 @@ def measure(server: Any, go: Path | None) -> dict[str, float]:
         figures["memory at rest"] = server.memory()["VmRSS"]
         for row in ROWS:
             figures |= client([str(PYTHON), str(CLIENTS / "client.py"), server.address, row])
-            if row == "many" and go:
-                figures |= client([str(go), server.address])
+            if go and row in GO_ROWS:
+                figures |= client([str(go), server.address, GO_ROWS[row]])
         figures["memory with 100,000 documents"] = server.memory()["VmRSS"]
         server.kill()
         server.start()
