@@ -81,10 +81,13 @@ struct HTTP2Connection: ServerChildChannel {
 
     private var configuration: NIOHTTP2Handler.Configuration {
         var configuration = NIOHTTP2Handler.Configuration()
-        // Resets of answered streams are not an attack, and HTTP2ConnectionState counts the others. So this limit is
-        // set to a value that cannot be reached.
+        // Resets of answered streams are not an attack, nor is the PING with which gRPC's clients for Go answer a DATA
+        // frame, to measure the bandwidth. HTTP2ConnectionState counts both, so NIO's own limits are set to values
+        // that cannot be reached.
         configuration.stream.streamResetFrameRateLimit.maximumCount = 100
         configuration.stream.streamResetFrameRateLimit.windowLength = .nanoseconds(1)
+        configuration.connection.controlFrameRateLimit.maximumCount = 1_000_000
+        configuration.connection.controlFrameRateLimit.windowLength = .nanoseconds(1)
         // The gateway reads nothing while the client does not read, so at most one response for each stream waits.
         configuration.connection.maximumBufferedControlFrames = 1_000
         if let grpc {

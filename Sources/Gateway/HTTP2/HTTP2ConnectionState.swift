@@ -3,7 +3,7 @@ import NIOCore
 /// The state of an HTTP/2 connection, derived from its frames, that decides when the connection ends.
 ///
 /// NIO implements the protocol itself. It sends GOAWAY if a client violates the protocol, but leaves the connection
-/// open. It limits PING, SETTINGS and PRIORITY frames, and streams in error, to 200 in 30 s.
+/// open. It limits streams in error to 200 in 30 s.
 struct HTTP2ConnectionState {
     struct Limits: Sendable {
         /// The time without a stream.
@@ -22,7 +22,8 @@ struct HTTP2ConnectionState {
         /// The budget of streams that are reset before their response. A response earns one reset.
         var resets = HTTP2Budget.Terms(allowance: 200, perSecond: 10, maximum: 1_000)
         /// The budget of frames that carry no request. Each response earns some, because libcurl sends three with a
-        /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames.
+        /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames, and
+        /// gRPC's clients for Go with a PING.
         var overhead = HTTP2Budget.Terms(allowance: 1_000, perSecond: 50, maximum: 10_000)
         /// The silence of a client with open streams after which it gets a PING; `nil` for none. Streams that wait for
         /// news are silent for hours, but routers forget silent connections, and a lost client is not noticed.
@@ -38,6 +39,9 @@ struct HTTP2ConnectionState {
         /// Sends GOAWAY and closes the connection.
         case end(HTTP2ConnectionEnd)
     }
+
+    /// The length from which a frame of a response earns credit. A listener's shortest news are a little longer.
+    private static let earningLength = 24
 
     let limits: Limits
     /// The streams without a complete response; the value is `true` if the request is complete.
@@ -151,10 +155,10 @@ extension HTTP2ConnectionState {
         case .goAway: return .end(.connectionError)
         case .resetStream where streams[frame.stream] != nil: return reset(frame.stream, at: now)
         case .data, .headers:
-            // A client that opens its window one byte at a time earns no credit.
+            // A client that opens its window a few bytes at a time earns no credit.
             if frame.endsStream { return answered(frame.stream, at: now) }
             if frame.type == .headers, streams[frame.stream] != nil { responding.insert(frame.stream) }
-            if frame.length >= 256 { overhead.earn(2) }
+            if frame.length >= Self.earningLength { overhead.earn(3) }
             return nil
         default: return nil
         }
