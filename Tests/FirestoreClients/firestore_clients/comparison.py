@@ -1,5 +1,6 @@
 """Answers in a form in which those of two servers can be compared, and the differences that are declared."""
 
+import re
 import struct
 import time
 from collections.abc import Callable
@@ -114,9 +115,10 @@ class Declared(NamedTuple):
     explains: Callable[[Operation, Answer, Answer], bool]
 
 
-
 # The operation, Google's answer, ours. None explains an answer of ours that is INTERNAL or UNKNOWN.
 DECLARED = [
+    Declared("3", "a time in a query is cut to microseconds, as those of documents are", lambda operation, theirs, ours:
+             operation.method.startswith("Run") and theirs.code == ours.code == "OK" and has_finer_time(operation.request)),
     Declared("4", "an operand that no document can have is refused", lambda operation, theirs, ours:
              operation.method.startswith("Run") and "vector value in an array" in ours.text and theirs.code == "OK"),
     Declared("5", "an array or a vector as an element of a transform is refused", lambda operation, theirs, ours:
@@ -147,6 +149,11 @@ DECLARED = [
     Declared("15", "no fault of a client is INTERNAL or UNKNOWN", lambda operation, theirs, ours:
              theirs.code in ("INTERNAL", "UNKNOWN", "HTTP 500") and ours.code == "INVALID_ARGUMENT"),
 ]
+
+
+def has_finer_time(request: Any) -> bool:
+    """Returns whether a time in a request is finer than microseconds."""
+    return any(int(nanoseconds) % 1_000 for nanoseconds in re.findall(r"\bnanos: (\d+)", str(request)))
 
 
 def without_sign(answer: Answer) -> str:
