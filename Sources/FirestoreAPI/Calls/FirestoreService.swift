@@ -11,6 +11,8 @@ package struct FirestoreService: Sendable {
     let transactions: Transactions
     /// Hides the secrets in a document's fields.
     let redact: @Sendable (Fields) -> Fields
+    /// A number that no other server has, and that stays the same after a restart.
+    let server: UInt64
     /// The advice on queries that production refuses without an index, if wanted.
     let indexAdvice: (any IndexAdvice)?
     let logger: Logger
@@ -22,14 +24,17 @@ package struct FirestoreService: Sendable {
     /// - Parameters:
     ///   - engine: the engine of the databases.
     ///   - redact: hides the secrets in fields that a caller with redacted access reads.
+    ///   - server: a number that no other server has, for resume tokens. Listeners resume after a restart of the server
+    ///     if it is the same as before.
     ///   - indexAdvice: receives the queries, to warn of those that need an index in production; `nil` for none.
     ///   - logger: receives the names of databases, never those of documents.
     package init(
-        engine: any DocumentEngine, redact: @escaping @Sendable (Fields) -> Fields,
+        engine: any DocumentEngine, redact: @escaping @Sendable (Fields) -> Fields, server: UInt64,
         indexAdvice: (any IndexAdvice)? = nil, logger: Logger
     ) {
         self.engine = engine
         self.redact = redact
+        self.server = server
         self.indexAdvice = indexAdvice
         self.logger = logger
         transactions = Transactions(engine: engine)

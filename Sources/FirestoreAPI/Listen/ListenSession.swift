@@ -23,7 +23,7 @@ struct ListenSession: Sendable {
     ///   - clock: measures silence.
     init(
         _ engine: any DocumentEngine, redact: @escaping @Sendable (Fields) -> Fields,
-        server: UInt64 = ResumeTokens.thisServer, clock: any Clock<Duration> = ContinuousClock()
+        server: UInt64, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.engine = engine
         self.redact = redact

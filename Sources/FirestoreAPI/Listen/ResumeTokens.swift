@@ -4,16 +4,13 @@ import Foundation
 /// The resume tokens of one database: the times of snapshots, marked so that tokens of another server or database are
 /// not taken for this one's.
 struct ResumeTokens: Sendable {
-    /// The mark of tokens made in this process.
-    static let thisServer = UInt64.random(in: .min ... .max)
-
     private static let length = 16
     private let mark: UInt64
 
     /// Makes the tokens of a database.
     ///
     /// - Parameter server: a number that no other server has.
-    init(for database: DatabaseID, server: UInt64 = thisServer) {
+    init(for database: DatabaseID, server: UInt64) {
         // FNV-1a (https://www.rfc-editor.org/rfc/rfc9923) of the name, from the server's number on.
         mark = database.description.utf8.reduce(server) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3

@@ -86,6 +86,9 @@ struct GatewayKey: Sendable {
     /// The key that signs access tokens.
     var accessTokens: [UInt8] { derived(for: "access-tokens") }
 
+    /// A number of this gateway, for the resume tokens of listeners.
+    var serverNumber: UInt64 { derived(for: "resume-tokens").prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
     /// Returns the key for one purpose.
     func derived(for use: String) -> [UInt8] { HMACSHA256.code(for: Array(use.utf8), key: bytes) }
 }

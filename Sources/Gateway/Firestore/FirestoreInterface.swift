@@ -16,7 +16,7 @@ struct FirestoreInterface: Sendable {
     ) {
         guard configuration.servesFirestore else { return nil }
         let service = FirestoreService(
-            engine: storage.databases, redact: { $0.redacted },
+            engine: storage.databases, redact: { $0.redacted }, server: storage.key.serverNumber,
             indexAdvice: configuration.firestore.indexWarnings ? IndexAdvisor(logger: logger) : nil, logger: logger)
         let access = FirestoreAccess(configuration, storage, originGuard)
         grpc = FirestoreGRPC(service, access: access).router

@@ -23,7 +23,7 @@ struct ListenSessionTests {
         let temporary = try TemporaryEngine()
         let (client, clock) = (ListenClient(), ManualClock())
         let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_ListenRequest.self)
-        let session = ListenSession(temporary.engine, redact: { $0 }, clock: clock)
+        let session = ListenSession(temporary.engine, redact: { $0 }, server: 1, clock: clock)
         async let end: FirestoreStatus? = status(of: session, requests, client)
         feed.yield(request(.collection("c", id: 1, in: database)))
         try await eventually("the first snapshot") { client.snapshots.count == 1 }
@@ -39,13 +39,43 @@ struct ListenSessionTests {
         #expect(status?.code == .unavailable)
     }
 
+    @Test("After a restart of the server a listener resumes by its token, and gets only what has changed since")
+    func restart() async throws {
+        let temporary = try TemporaryEngine()
+        let client = ListenClient()
+        let store: any DocumentStore = temporary.engine.store(for: database)
+        let paths = try ["a", "b", "d"].map { try DocumentPath("c/\($0)") }
+        _ = try await store.commit(paths.map { .set($0, [:]) })
+        var stream = stream(store, client)
+        try await stream.catchUp()
+        _ = try await store.commit([.delete(paths[0])])
+        await temporary.engine.close()
+        let reopened = try SQLiteEngine(path: temporary.path, logger: .silent)
+        _ = try await reopened.store(for: database).commit([.set(paths[2], ["n": .integer(1)])])
+        _ = client.takeLog()
+        client.disconnect()
+        stream = self.stream(reopened.store(for: database), client)
+        try await stream.catchUp()
+        #expect(client.takeLog() == ["add [1]", "d +[1] -[]", "deleted a -[1]", "current [1]", "noChange []"])
+        await reopened.close()
+    }
+
+    private func stream(_ store: any DocumentStore, _ client: ListenClient) -> ListenStream {
+        let tokens = ResumeTokens(for: database, server: 1)
+        var state = ListenState(database: database, tokens: tokens)
+        state.add(.collection("c", id: 1, in: database, token: client.token))
+        return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state) {
+            client.receive($0)
+        }
+    }
+
     @Test("A caller without access to the database gets its status")
     func noAccess() async throws {
         let temporary = try TemporaryEngine()
         let denied = FirestoreCaller { _ in .failure(FirestoreStatus(.permissionDenied, "no")) }
         let (requests, feed) = AsyncStream.makeStream(of: Google_Firestore_V1_ListenRequest.self)
         feed.yield(request(.collection("c", id: 1, in: database)))
-        let session = ListenSession(temporary.engine, redact: { $0 })
+        let session = ListenSession(temporary.engine, redact: { $0 }, server: 1)
         let error = await #expect(throws: FirestoreStatus.self) {
             try await session.run(requests, as: denied) { _ in }
         }

@@ -80,12 +80,14 @@ final class TemporaryEngine: Sendable {
     static let database = DatabaseID(project: "test")
 
     let engine: SQLiteEngine
+    let path: String
     private let directory: URL
 
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "pushgate-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        engine = try SQLiteEngine(path: directory.appending(path: "store.sqlite").path, logger: .silent)
+        path = directory.appending(path: "store.sqlite").path
+        engine = try SQLiteEngine(path: path, logger: .silent)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }

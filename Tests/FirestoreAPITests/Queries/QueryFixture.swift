@@ -22,7 +22,7 @@ final class QueryFixture: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         engine = try SQLiteEngine(path: directory.appending(path: "store.sqlite").path, logger: logger)
-        service = FirestoreService(engine: engine, redact: { $0 }, logger: logger)
+        service = FirestoreService(engine: engine, redact: { $0 }, server: 1, logger: logger)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }

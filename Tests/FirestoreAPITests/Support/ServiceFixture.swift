@@ -32,7 +32,7 @@ struct ServiceFixture {
                 var fields = fields
                 if fields["token"] != nil { fields["token"] = .string("…") }
                 return fields
-            }, logger: log.logger)
+            }, server: 1, logger: log.logger)
     }
 
     /// Returns the full name of a document.
