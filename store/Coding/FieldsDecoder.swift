@@ -35,6 +35,31 @@ struct FieldsDecoder {
         }
     }
 
+    /// Decodes the value of one field, and reads no more of the text than that takes.
+    ///
+    /// - Returns: `nil` if the document has no such field.
+    static func value(at path: FieldPath, in bytes: UnsafeBufferPointer<UInt8>) throws(Malformed) -> Value? {
+        guard let name = path.segments.first else { return nil }
+        var decoder = FieldsDecoder(scanner: TokenScanner(bytes))
+        guard let value = try decoder.value(of: name) else { return nil }
+        return path.segments.count == 1 ? value : [name: value].value(at: path)
+    }
+
+    private mutating func value(of field: String) throws(Malformed) -> Value? {
+        try scanner.expect("{")
+        if !scanner.take("}") {
+            repeat {
+                let name = try scanner.string()
+                try scanner.expect(":")
+                if name == field { return try value() }
+                try scanner.skipObject()
+            } while scanner.take(",")
+            try scanner.expect("}")
+        }
+        guard scanner.next() == nil else { throw scanner.malformed }
+        return nil
+    }
+
     private mutating func document() throws(Malformed) -> Fields {
         let fields = try fields()
         guard scanner.next() == nil else { throw scanner.malformed }

@@ -71,12 +71,34 @@ struct TokenScanner {
         throw malformed
     }
 
-    /// Escapes are rare, so the JSON parser reads a string that has one.
-    private mutating func stringWithEscapes(from start: Int) throws(FieldsDecoder.Malformed) -> String {
+    /// Consumes an object. Only its strings and braces are read.
+    mutating func skipObject() throws(FieldsDecoder.Malformed) {
+        try expect("{")
+        var depth = 1
+        while depth > 0, position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: "\""): skipContent()
+            default: break
+            }
+            position += 1
+        }
+        guard depth == 0 else { throw malformed }
+    }
+
+    /// Moves from a string's first quotation mark to its last.
+    private mutating func skipContent() {
         position += 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
             position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
         }
+    }
+
+    /// Escapes are rare, so the JSON parser reads a string that has one.
+    private mutating func stringWithEscapes(from start: Int) throws(FieldsDecoder.Malformed) -> String {
+        position = start - 1
+        skipContent()
         position += 1
         guard position <= bytes.count,
             let text = try? JSONValue(parsing: UnsafeBufferPointer(rebasing: bytes[start - 1..<position]))

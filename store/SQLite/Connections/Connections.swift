@@ -29,7 +29,7 @@ enum Connections {
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA cache_size = -2048")
-            QueryFunctions.register(in: db)
+            try QueryFunctions.register(in: db)
         }
         return configuration
     }
@@ -78,7 +78,7 @@ enum Connections {
         // A negative number is KiB, a positive one pages of 4 KiB
         // (https://www.sqlite.org/pragma.html#pragma_cache_size).
         try db.execute(sql: "PRAGMA cache_size = -16384")
-        QueryFunctions.register(in: db)
+        try QueryFunctions.register(in: db)
     }
 }
 
