@@ -16,9 +16,9 @@ extension FirestoreService {
         case "BeginTransaction": unary(name, beginTransaction(_:as:))
         case "Rollback": unary(name, rollback(_:as:))
         case "PartitionQuery": unary(name, partitionQuery(_:as:))
-        case "BatchGetDocuments": answersWithStream(name, batchGetDocuments(_:as:write:))
-        case "RunQuery": answersWithStream(name, runQuery(_:as:write:))
-        case "RunAggregationQuery": answersWithStream(name, runAggregationQuery(_:as:write:))
+        case "BatchGetDocuments": answersWithStream(name, batchGetDocuments(_:as:write:), MessageCoding.bytes)
+        case "RunQuery": answersWithStream(name, runQuery(_:as:write:), QueryResponse.bytes)
+        case "RunAggregationQuery": answersWithStream(name, runAggregationQuery(_:as:write:), MessageCoding.bytes)
         case "Listen": listenMethod
         case "Write": writeMethod
         case "ExecutePipeline": unimplemented(name)
@@ -41,17 +41,20 @@ extension FirestoreService {
     }
 
     /// Returns a method that takes one message and answers with any number of them.
-    private func answersWithStream<Request: Message & Sendable, Response: Message & Sendable>(
+    ///
+    /// - Parameter encode: returns the bytes of an answer.
+    private func answersWithStream<Request: Message & Sendable, Response: Sendable>(
         _ name: String,
         _ handler:
             @escaping @Sendable (
                 Request, FirestoreCaller, @escaping @Sendable (Response) async throws -> Void
-            ) async throws(FirestoreStatus) -> Void
+            ) async throws(FirestoreStatus) -> Void,
+        _ encode: @escaping @Sendable (Response) throws(FirestoreStatus) -> [UInt8]
     ) -> FirestoreMethod {
         .streaming { messages, caller, write in
             try await observing(name, as: caller) { (caller: FirestoreCaller) async throws(FirestoreStatus) -> Void in
                 let request = try await DecodedMessages<Request>(messages: messages).only()
-                try await handler(request, caller) { try await write(try MessageCoding.bytes($0)) }
+                try await handler(request, caller) { try await write(try encode($0)) }
             }
         }
     }

@@ -48,7 +48,7 @@ extension FirestoreREST {
         let request: Google_Firestore_V1_RunQueryRequest = try call.message(\.parent, name)
         let stream = RESTStream<Google_Firestore_V1_RunQueryResponse> {
             [service] (write) async throws(FirestoreStatus) -> Void in
-            try await service.runQuery(request, as: call.caller, write: write)
+            try await service.runQuery(request, as: call.caller) { try await write($0.message) }
         }
         return try await stream.answer()
     }

@@ -43,7 +43,7 @@ final class QueryFixture: Sendable {
         request.structuredQuery.from = [.with { $0.collectionID = "c" }]
         change(&request)
         let responses = Received<Google_Firestore_V1_RunQueryResponse>()
-        try await service.runQuery(request, as: caller) { responses.add($0) }
+        try await service.runQuery(request, as: caller) { responses.add($0.message) }
         return responses.all
     }
 

@@ -1,6 +1,5 @@
 import DocumentStore
 package import FirestoreProtos
-import SwiftProtobuf
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -14,7 +13,7 @@ extension FirestoreService {
     /// - Throws: `INVALID_ARGUMENT` if the query is not valid; the errors of the transaction or the time to read.
     package func runQuery(
         _ request: Google_Firestore_V1_RunQueryRequest, as caller: FirestoreCaller,
-        write: @escaping @Sendable (Google_Firestore_V1_RunQueryResponse) async throws -> Void
+        write: @escaping @Sendable (QueryResponse) async throws -> Void
     ) async throws(FirestoreStatus) {
         let parent = try ParentName(request.parent)
         let access = try caller.access(to: parent.database)
@@ -24,7 +23,7 @@ extension FirestoreService {
         let search = try DocumentSearch(proto, parent: parent)
         let work = QueryWork()
         let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
-        if let id = view.newTransaction { try await Self.sendTransaction(id, write) }
+        if let id = view.newTransaction { try await Self.sendTransaction(id, in: parent.database, write) }
         let run = QueryRun(search: search, view: view)
         let isExplained = request.hasExplainOptions && !request.explainOptions.analyze
         let results = try await isExplained ? run.emptyResults() : run.results()
@@ -44,9 +43,9 @@ extension FirestoreService {
 
     /// Sends the id of a transaction that began with the query, which clients expect in a message of its own.
     private static func sendTransaction(
-        _ id: Data, _ write: @Sendable (Google_Firestore_V1_RunQueryResponse) async throws -> Void
+        _ id: Data, in database: DatabaseID, _ write: @Sendable (QueryResponse) async throws -> Void
     ) async throws(FirestoreStatus) {
-        var response = Google_Firestore_V1_RunQueryResponse()
+        var response = QueryResponse(in: database)
         response.transaction = id
         do {
             try await write(response)

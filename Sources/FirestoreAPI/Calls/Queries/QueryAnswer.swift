@@ -1,19 +1,16 @@
 import DocumentStore
 import FirestoreProtos
-import SwiftProtobuf
 
 /// The messages of a query's answer: one for each document, of which the last one says that it is the last.
 ///
 /// A message waits until the next one is known. Thus the client receives the first document before the last is read.
 struct QueryAnswer: Sendable {
-    typealias Response = Google_Firestore_V1_RunQueryResponse
-
     private let database: DatabaseID
-    private let readTime: Google_Protobuf_Timestamp
+    private let readTime: Timestamp
     private let redact: (@Sendable (Fields) -> Fields)?
-    private let write: @Sendable (Response) async throws -> Void
+    private let write: @Sendable (QueryResponse) async throws -> Void
     private var skipped: Int
-    private var pending: Response?
+    private var pending: QueryResponse?
     /// The number of documents so far.
     private(set) var count = 0
 
@@ -24,10 +21,10 @@ struct QueryAnswer: Sendable {
     ///   - redact: hides secrets in a document's fields; `nil` if the client may see them.
     init(
         of database: DatabaseID, readTime: Timestamp, skipped: Int, redact: (@Sendable (Fields) -> Fields)?,
-        write: @escaping @Sendable (Response) async throws -> Void
+        write: @escaping @Sendable (QueryResponse) async throws -> Void
     ) {
         self.database = database
-        self.readTime = Google_Protobuf_Timestamp(readTime)
+        self.readTime = readTime
         self.skipped = skipped
         self.redact = redact
         self.write = write
@@ -38,10 +35,10 @@ struct QueryAnswer: Sendable {
     /// - Parameter mask: the fields to send; `nil` for all.
     mutating func add(_ document: Document, mask: [FieldPath]? = nil) async throws(FirestoreStatus) {
         try await sendPending()
-        var response = Response()
-        response.document = Google_Firestore_V1_Document(redacted(document), in: database, mask: mask)
+        var response = QueryResponse(in: database)
+        response.document = visible(document, mask)
         response.readTime = readTime
-        response.skippedResults = Int32(clamping: skipped)
+        response.skipped = Int32(clamping: skipped)
         skipped = 0
         count += 1
         pending = response
@@ -51,10 +48,10 @@ struct QueryAnswer: Sendable {
     ///
     /// - Parameter metrics: the explanation of the query, if the client asks for it.
     mutating func finish(_ metrics: Google_Firestore_V1_ExplainMetrics? = nil) async throws(FirestoreStatus) {
-        var last = pending ?? Response()
+        var last = pending ?? QueryResponse(in: database)
         last.readTime = readTime
-        last.done = true
-        if let metrics { last.explainMetrics = metrics }
+        last.isLast = true
+        last.metrics = metrics
         pending = last
         try await sendPending()
     }
@@ -69,10 +66,12 @@ struct QueryAnswer: Sendable {
         }
     }
 
-    private func redacted(_ document: Document) -> Document {
-        guard let redact else { return document }
+    /// Returns a document without the fields that the client may not see or does not want.
+    private func visible(_ document: Document, _ mask: [FieldPath]?) -> Document {
+        guard redact != nil || mask != nil else { return document }
+        let fields = redact?(document.fields) ?? document.fields
         return Document(
-            path: document.path, fields: redact(document.fields), createTime: document.createTime,
-            updateTime: document.updateTime)
+            path: document.path, fields: mask.map { fields.projected(to: $0) } ?? fields,
+            createTime: document.createTime, updateTime: document.updateTime)
     }
 }
