@@ -144,13 +144,14 @@ extension Filter {
 }
 
 extension Filter.Comparison {
-    /// Returns `true` if no value fulfills the comparison with the operand.
+    /// Returns `true` if Firestore knows beforehand that no value fulfills the comparison with the operand. A list to
+    /// exclude that has null beside other values also excludes all, but orders the result nevertheless.
     fileprivate func matchesNothing(_ operand: Value) -> Bool {
         switch self {
         case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .arrayContains:
             operand.equalsNothing
         case .notEqual: operand.isNull
-        case .notIn: operand.containsNull
+        case .notIn: operand.array?.allSatisfy(\.isNull) ?? false
         case .in, .arrayContainsAny: operand.comparableElements.isEmpty
         }
     }

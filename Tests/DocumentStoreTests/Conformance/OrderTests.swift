@@ -207,6 +207,19 @@ struct OrderTests {
             #expect(try await store.ids(either) == some)
             let impossible = all.where("f", .greaterThan, .double(.nan)).ordered(by: .documentName)
             #expect(try await store.ids(impossible).isEmpty)
+            let onlyNull = all.where("f", .notIn, .array([.null])).ordered(by: .documentName)
+            #expect(try await store.ids(onlyNull).isEmpty)
+        }
+    }
+
+    @Test(
+        "Null beside other values to exclude leaves the field an order, which cannot follow the name",
+        arguments: Engine.all)
+    func nullAmongExcluded(engine: Engine) async throws {
+        try await withDocuments(engine) { store, all async throws in
+            let query = all.where("f", .notIn, .array([.boolean(false), .null]))
+            #expect(try await store.ids(query).isEmpty)
+            await expectError(.invalidArgument) { try await store.ids(query.ordered(by: .documentName)) }
         }
     }
 
