@@ -15,7 +15,7 @@ struct RecentChanges: Sendable {
     /// The last removal of all documents of each database.
     private var removals: [DatabaseID: Timestamp] = [:]
 
-    init(since start: Timestamp, mostChanges: Int = 100_000, mostBytes: Int = 33_554_432) {
+    init(since start: Timestamp, mostChanges: Int = 50_000, mostBytes: Int = 16_777_216) {
         self.start = start
         self.mostChanges = mostChanges
         self.mostBytes = mostBytes

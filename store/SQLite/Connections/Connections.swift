@@ -76,8 +76,8 @@ enum Connections {
         // its size in general (https://www.sqlite.org/pragma.html#pragma_journal_size_limit). The unit is bytes.
         try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
         // A negative number is KiB, a positive one pages of 4 KiB
-        // (https://www.sqlite.org/pragma.html#pragma_cache_size).
-        try db.execute(sql: "PRAGMA cache_size = -16384")
+        // (https://www.sqlite.org/pragma.html#pragma_cache_size). The cache of a reader would only fill the memory.
+        try db.execute(sql: "PRAGMA cache_size = \(db.configuration.readonly ? -2048 : -16384)")
         try QueryFunctions.register(in: db)
     }
 }
