@@ -1,6 +1,7 @@
 import Gateway
 import HTTPTypes
 import JSON
+import TestDoubles
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct DeliveryEndpointTests {
             try await daemon.register("phone", token: "emulated:phone")
             try await daemon.register("tablet", token: "emulated:tablet")
             for number in 0..<3 { try await daemon.trigger(preview: "Run \(number)") }
-            let all = try await gateway.ask(Self.path).body["deliveries"]?.array ?? []
+            let all = try await settled(in: gateway)
             #expect(all.map { $0["accepted"] } == [2, 2, 2])
             #expect(all.allSatisfy { $0["targets"] == 2 && $0["pending"] == 0 && $0["rejected"] == [:] })
             #expect(all.allSatisfy { $0["notifications"] == nil && $0["source"] == "codeagents" })
@@ -35,8 +36,7 @@ struct DeliveryEndpointTests {
             let daemon = Daemon(gateway.caller)
             try await daemon.register("phone", token: "emulated:phone")
             try await daemon.trigger(preview: "Done.")
-            let list = try await gateway.ask(Self.path)
-            let id = try #require(list.body["deliveries"]?.array?.first?["id"]?.string)
+            let id = try #require(try await settled(in: gateway).first?["id"]?.string)
             let answer = try await gateway.ask("\(Self.path)/\(id)")
             let notification = try #require(answer.body["notifications"]?.array?.first)
             #expect(notification["state"] == "accepted")
@@ -61,5 +61,15 @@ struct DeliveryEndpointTests {
             #expect(answer.status == status)
             #expect(answer.body["error"]?["message"]?.string?.isEmpty == false)
         }
+    }
+
+    /// Returns the deliveries once their outcomes are stored. A trigger's answer does not wait for that.
+    private func settled(in gateway: RunningGateway) async throws -> [JSONValue] {
+        var deliveries: [JSONValue] = []
+        try await eventually("all deliveries are settled") {
+            deliveries = try await gateway.ask(Self.path).body["deliveries"]?.array ?? []
+            return deliveries.allSatisfy { $0["pending"] == 0 }
+        }
+        return deliveries
     }
 }
