@@ -118,7 +118,7 @@ class Declared(NamedTuple):
 # The operation, Google's answer, ours. None explains an answer of ours that is INTERNAL or UNKNOWN.
 DECLARED = [
     Declared("3", "a time in a query is cut to microseconds, as those of documents are", lambda operation, theirs, ours:
-             operation.method.startswith("Run") and theirs.code == ours.code == "OK" and has_finer_time(operation.request)),
+             operation.method == "RunQuery" and theirs.code == ours.code == "OK" and differ_by_cut_times(operation, theirs, ours)),
     Declared("4", "an operand that no document can have is refused", lambda operation, theirs, ours:
              operation.method.startswith("Run") and "vector value in an array" in ours.text and theirs.code == "OK"),
     Declared("5", "an array or a vector as an element of a transform is refused", lambda operation, theirs, ours:
@@ -151,9 +151,17 @@ DECLARED = [
 ]
 
 
-def has_finer_time(request: Any) -> bool:
-    """Returns whether a time in a request is finer than microseconds."""
-    return any(int(nanoseconds) % 1_000 for nanoseconds in re.findall(r"\bnanos: (\d+)", str(request)))
+def differ_by_cut_times(operation: Operation, theirs: Answer, ours: Answer) -> bool:
+    """Returns whether each document that only one answer has contains a time to which one of the query is cut, and the
+    others are the same, in the same order."""
+    times = re.findall(r"timestamp_value \{\s*(?:seconds: (-?\d+)\s*)?nanos: (\d+)", str(operation.request))
+    cut = [repr(("timestamp_value", (int(seconds or 0), int(nanos) // 1_000 * 1_000)))
+           for seconds, nanos in times if int(nanos) % 1_000]
+    texts = [[repr(one) for one in answer.content[0]] for answer in (theirs, ours)]
+    both = set(texts[0]) & set(texts[1])
+    return (theirs.content[1] == ours.content[1]
+            and [one for one in texts[0] if one in both] == [one for one in texts[1] if one in both]
+            and all(any(time in one for time in cut) for one in (set(texts[0]) ^ set(texts[1]))))
 
 
 def without_sign(answer: Answer) -> str:
