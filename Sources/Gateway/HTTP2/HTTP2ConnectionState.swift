@@ -22,9 +22,11 @@ struct HTTP2ConnectionState {
         /// The budget of streams that are reset before their response. A response earns one reset.
         var resets = HTTP2Budget.Terms(allowance: 200, perSecond: 10, maximum: 1_000)
         /// The budget of frames that carry no request. Each response earns some, because libcurl sends three with a
-        /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames, and
-        /// gRPC's clients for Go with a PING.
+        /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames.
         var overhead = HTTP2Budget.Terms(allowance: 1_000, perSecond: 50, maximum: 10_000)
+        /// The budget of PING, SETTINGS and PRIORITY frames. Each DATA frame of a response earns one, because gRPC's
+        /// clients for Go answer it with a PING, to measure the bandwidth.
+        var control = HTTP2Budget.Terms(allowance: 200, perSecond: 7, maximum: 1_000)
         /// The silence of a client with open streams after which it gets a PING; `nil` for none. Streams that wait for
         /// news are silent for hours, but routers forget silent connections, and a lost client is not noticed.
         var keepAlive: TimeAmount?
@@ -40,9 +42,6 @@ struct HTTP2ConnectionState {
         case end(HTTP2ConnectionEnd)
     }
 
-    /// The length from which a frame of a response earns credit. A listener's shortest news are a little longer.
-    private static let earningLength = 24
-
     let limits: Limits
     /// The streams without a complete response; the value is `true` if the request is complete.
     var streams: [UInt32: Bool] = [:]
@@ -54,6 +53,7 @@ struct HTTP2ConnectionState {
     var outgoing = HTTP2FrameScanner()
     var resets: HTTP2Budget
     var overhead: HTTP2Budget
+    var control: HTTP2Budget
     /// The stream whose head continues in another frame.
     var unfinishedHead: (stream: UInt32, isWhole: Bool)?
     /// The time at which an unfinished head began.
@@ -78,6 +78,7 @@ struct HTTP2ConnectionState {
         self.limits = limits
         resets = HTTP2Budget(limits.resets, at: now)
         overhead = HTTP2Budget(limits.overhead, at: now)
+        control = HTTP2Budget(limits.control, at: now)
         idleBeginning = now
         lastSign = now
     }
@@ -116,6 +117,7 @@ extension HTTP2ConnectionState {
         case .goAway where farewell == nil:
             farewell = now
             return nil
+        case .ping, .settings, .priority: return control.spend(at: now) ? nil : .end(.tooManyFrames)
         default: return overhead.spend(at: now) ? nil : .end(.tooManyFrames)
         }
     }
@@ -155,10 +157,11 @@ extension HTTP2ConnectionState {
         case .goAway: return .end(.connectionError)
         case .resetStream where streams[frame.stream] != nil: return reset(frame.stream, at: now)
         case .data, .headers:
-            // A client that opens its window a few bytes at a time earns no credit.
+            if frame.type == .data, frame.length > 0 { control.earn(1) }
             if frame.endsStream { return answered(frame.stream, at: now) }
             if frame.type == .headers, streams[frame.stream] != nil { responding.insert(frame.stream) }
-            if frame.length >= Self.earningLength { overhead.earn(3) }
+            // A client that opens its window one byte at a time earns no credit.
+            if frame.length >= 256 { overhead.earn(2) }
             return nil
         default: return nil
         }

@@ -9,7 +9,9 @@ struct HTTP2FrameHeader: Equatable {
 
         static let data = FrameType(rawValue: 0)
         static let headers = FrameType(rawValue: 1)
+        static let priority = FrameType(rawValue: 2)
         static let resetStream = FrameType(rawValue: 3)
+        static let settings = FrameType(rawValue: 4)
         static let ping = FrameType(rawValue: 6)
         static let goAway = FrameType(rawValue: 7)
         static let continuation = FrameType(rawValue: 9)

@@ -203,8 +203,38 @@ struct HTTP2ConnectionStateTests {
         let bytes = ByteBuffer(bytes: (0..<5_000).flatMap { _ in frame })
         let (length, action) = state.receive(bytes, at: now)
         #expect(action == .end(.tooManyFrames))
+        #expect(length == 1_001 * frame.count)
+    }
+
+    @Test(
+        "200 control frames are allowed, and the 201st ends the connection",
+        arguments: [HTTP2Frames.FrameType.ping, .settings, .priority])
+    mutating func controlFrames(type: HTTP2Frames.FrameType) {
         // The SETTINGS frame of the preface counts as one.
-        #expect(length == 1_000 * frame.count)
+        let bytes = ByteBuffer(bytes: (0..<250).flatMap { _ in HTTP2Frames.frame(type) })
+        let (length, action) = state.receive(bytes, at: now)
+        #expect(action == .end(.tooManyFrames))
+        #expect(length == 200 * HTTP2FrameHeader.size)
+    }
+
+    @Test("A client may send a PING for each DATA frame of an answer, as gRPC's clients for Go do")
+    mutating func pingsForData() {
+        #expect(request(1) == nil)
+        for _ in 0..<10_000 {
+            #expect(send(HTTP2Frames.frame(.data, on: 1, [1])) == nil)
+            #expect(receive(HTTP2Frames.frame(.ping)) == nil)
+        }
+    }
+
+    @Test("A client that opens its window one byte at a time exceeds the limit, because tiny frames earn it nothing")
+    mutating func tinyWindows() {
+        #expect(request(1) == nil)
+        let actions = (0...1_000).map { _ in
+            _ = send(HTTP2Frames.frame(.data, on: 1, [UInt8](repeating: 0, count: 255)))
+            return receive(HTTP2Frames.windowUpdate(on: 1, by: 255))
+        }
+        #expect(actions.dropLast(1).allSatisfy { $0 == nil })
+        #expect(actions.last == .end(.tooManyFrames))
     }
 
     @Test("A frame with part of a request's body does not count as overhead")
