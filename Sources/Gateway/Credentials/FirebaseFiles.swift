@@ -14,12 +14,15 @@ package struct FirebaseFiles: Sendable {
     private let addresses: ClientAddresses
     private let scopes: Set<AccessScope>
 
-    /// The path of the variables for clients that know the gateway's address.
-    package var variablesPath: String { directory.path + "/" + Self.variablesName }
+    /// The path of the variables for clients that know the gateway's address; `nil` if the account is not for
+    /// messages.
+    package var variablesPath: String? {
+        scopes.contains(.messaging) ? directory.path + "/" + Self.variablesName : nil
+    }
     /// The path of the variables for clients that connect to Google's hosts; `nil` if the gateway serves no such
-    /// clients.
+    /// clients, or the account is not for messages.
     package var proxyVariablesPath: String? {
-        proxyVariables.isEmpty ? nil : directory.path + "/" + Self.proxyVariablesName
+        scopes.contains(.messaging) && !proxyVariables.isEmpty ? directory.path + "/" + Self.proxyVariablesName : nil
     }
     /// The path of the variables for clients of Firestore; `nil` if the gateway does not serve its interface, or only
     /// at an address that the variable cannot name, which is a host and a port without TLS.
@@ -55,7 +58,9 @@ package struct FirebaseFiles: Sendable {
     }
 
     /// Creates a service account and writes its file, beside those of earlier accounts, which may be in use. Then
-    /// writes the files of variables, which name the new account. Creates the certificate authority if there is none.
+    /// writes the files of variables, which name the new account. Those for messages stay as they are if the account
+    /// is not for messages. Firestore's is always written: its clients send no token of the account, but some do not
+    /// start without one. Creates the certificate authority if there is none.
     ///
     /// - Returns: The path of the account's file.
     @discardableResult
@@ -66,8 +71,8 @@ package struct FirebaseFiles: Sendable {
             let name = try unusedServiceAccountName()
             try directory.write(account, to: name)
             let path = directory.path + "/" + name
-            try write(emulatorVariables, account: path, to: Self.variablesName)
-            if !proxyVariables.isEmpty { try write(proxyVariables, account: path, to: Self.proxyVariablesName) }
+            if variablesPath != nil { try write(emulatorVariables, account: path, to: Self.variablesName) }
+            if proxyVariablesPath != nil { try write(proxyVariables, account: path, to: Self.proxyVariablesName) }
             if let firestoreHost {
                 try write(
                     [("FIRESTORE_EMULATOR_HOST", firestoreHost)], account: path, project: firestoreProject,

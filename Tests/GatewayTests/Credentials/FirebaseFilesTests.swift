@@ -77,6 +77,23 @@ struct FirebaseFilesTests {
         }
     }
 
+    @Test("An account for Firestore only leaves the environment files for messages as they were")
+    func firestoreOnly() async throws {
+        try await withFiles(proxy: 8_444) { directory, emulator, proxy in
+            var configuration = GatewayConfiguration()
+            configuration.dataDirectory = directory
+            configuration.fcm.proxyPort = 8_444
+            let files = try FirebaseFiles(
+                configuration: configuration, addresses: ClientAddresses(configuration, url: nil), scopes: [.firestore])
+            try files.write()
+            #expect(files.variablesPath == nil && files.proxyVariablesPath == nil)
+            #expect(emulator != nil && variables(in: directory + "/firebase.env") == emulator)
+            #expect(proxy != nil && variables(in: directory + "/firebase-proxy.env") == proxy)
+            let account = variables(in: directory + "/firestore.env")?["GOOGLE_APPLICATION_CREDENTIALS"]
+            #expect(account == directory + "/service-account-3.json")
+        }
+    }
+
     @Test("No file of variables for Firestore is named if its interface is off or clients would need TLS")
     func noFirestore() async throws {
         try await withTemporaryDirectory { parent async throws in

@@ -10,7 +10,7 @@ struct Init: AsyncParsableCommand {
         discussion: """
             Writes service-account.json, ca.pem and firebase.env into the data directory, firebase-proxy.env if \
             fcm.proxy.port or fcm.tls.port is set, and firestore.env if the gateway serves Firestore's \
-            interface. Use the same options as for “pushgate serve”; the gateway need not run. The gateway keeps only \
+            interface. With --scope firestore alone, firebase.env and firebase-proxy.env stay as they are. Use the same options as for “pushgate serve”; the gateway need not run. The gateway keeps only \
             the public part of the account's key; the file with the private part is for your application and can be \
             moved. A second run adds another account (service-account-2.json and so on), which the variables then \
             name; earlier accounts stay valid until “pushgate accounts revoke” ends them.
@@ -49,9 +49,11 @@ struct Init: AsyncParsableCommand {
         var text = """
             \(account)   for your application; it holds a private key
             \(files.authorityPath)   for clients that use TLS or the proxy
-            To connect a program that supports FIREBASE_MESSAGING_EMULATOR_HOST, start it in a shell after
-              . \(files.variablesPath.quotedForShells)
             """
+        if let path = files.variablesPath {
+            text += "\nTo connect a program that supports FIREBASE_MESSAGING_EMULATOR_HOST, start it in a shell after"
+            text += "\n  . \(path.quotedForShells)"
+        }
         if let path = files.firestoreVariablesPath {
             text += "\nTo use its Firestore in place of Google's, start a program after\n  . \(path.quotedForShells)"
         }
