@@ -15,14 +15,20 @@ struct OpenTransactions: Sendable {
     private static let endedGeneration = 32_768
 
     private let most: Int
+    private let ids: TransactionIDs
     private var open: [Data: Transaction] = [:]
     private var ended = EndedTransactions(generation: endedGeneration)
     private var lastSweep: Instant?
 
     /// Makes an empty set.
     ///
-    /// - Parameter most: the greatest number of open transactions.
-    init(most: Int) { self.most = most }
+    /// - Parameters:
+    ///   - most: the greatest number of open transactions.
+    ///   - ids: the ids that transactions have.
+    init(most: Int, ids: TransactionIDs) {
+        self.most = most
+        self.ids = ids
+    }
 
     /// Adds a new transaction.
     ///
@@ -37,9 +43,11 @@ struct OpenTransactions: Sendable {
 
     /// Returns an open transaction.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if it has ended, or is not one of the database.
+    /// - Throws: `INVALID_ARGUMENT` if it has ended, or is not one of the database; `ABORTED` if a restart of the
+    ///   server has ended it.
     func transaction(_ id: Data, of database: DatabaseID, at instant: Instant) throws(FirestoreStatus) -> Transaction {
         guard let transaction = open[id], !transaction.isExpired(at: instant) else {
+            if ids.isEarlier(id) { throw Self.lost }
             throw ended.contains(id) || open[id] != nil ? Self.closed : Self.unknown
         }
         guard transaction.database == database else { throw Self.unknown }
@@ -54,7 +62,8 @@ struct OpenTransactions: Sendable {
 
     /// Ends a transaction, and returns it as it was.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if it has ended before, or is not one of the database.
+    /// - Throws: `INVALID_ARGUMENT` if it has ended before, or is not one of the database; `ABORTED` if a restart of
+    ///   the server has ended it.
     mutating func end(_ id: Data, of database: DatabaseID, at instant: Instant) throws(FirestoreStatus) -> Transaction {
         let ended = try transaction(id, of: database, at: instant)
         close(id)
@@ -66,7 +75,7 @@ struct OpenTransactions: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if there was never one with this id in the database.
     mutating func rollBack(_ id: Data, of database: DatabaseID) throws(FirestoreStatus) {
         guard let transaction = open[id] else {
-            guard ended.contains(id) else { throw Self.unknown }
+            guard ended.contains(id) || ids.isEarlier(id) else { throw Self.unknown }
             return
         }
         guard transaction.database == database else { throw Self.unknown }
@@ -92,7 +101,8 @@ struct OpenTransactions: Sendable {
     }
 
     private static var unknown: FirestoreStatus { .invalid("Invalid transaction.") }
-    private static var closed: FirestoreStatus {
-        .invalid("Transaction is invalid or closed.")
+    private static var closed: FirestoreStatus { .invalid("Transaction is invalid or closed.") }
+    private static var lost: FirestoreStatus {
+        FirestoreStatus(.aborted, "The server was restarted, which has ended the transaction. Run it again.")
     }
 }

@@ -1,4 +1,4 @@
-package import DocumentStore
+import DocumentStore
 import FirestoreProtos
 import Synchronization
 
@@ -12,23 +12,32 @@ import Synchronization
 ///
 /// A transaction holds no lock and no connection. It is a moment and a list of what was read; the commit fails with
 /// `ABORTED` if some of that has changed since.
-package final class Transactions: Sendable {
+final class Transactions: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     let engine: any DocumentEngine
+    private let ids: TransactionIDs
     private let clock: @Sendable () -> Instant
     private let state: Mutex<OpenTransactions>
 
     /// Makes a set of transactions, none of them open.
-    package convenience init(engine: any DocumentEngine) { self.init(engine: engine, clock: { .now }) }
+    ///
+    /// - Parameter server: a number that no other server has, and that stays the same after a restart.
+    convenience init(engine: any DocumentEngine, server: UInt64) {
+        let ids = TransactionIDs(server: server, process: .random(in: .min ... .max))
+        self.init(engine: engine, ids: ids, clock: { .now })
+    }
 
     /// Makes a set of transactions with a clock.
     ///
     /// - Parameter most: the greatest number of open transactions.
-    init(engine: any DocumentEngine, most: Int = 100_000, clock: @escaping @Sendable () -> Instant) {
+    init(
+        engine: any DocumentEngine, most: Int = 100_000, ids: TransactionIDs, clock: @escaping @Sendable () -> Instant
+    ) {
         self.engine = engine
+        self.ids = ids
         self.clock = clock
-        state = Mutex(OpenTransactions(most: most))
+        state = Mutex(OpenTransactions(most: most, ids: ids))
     }
 
     /// Begins a transaction, and returns its id.
@@ -45,7 +54,8 @@ package final class Transactions: Sendable {
 
     /// Ends a transaction and applies the writes, if nothing that it has read has changed since its first read.
     ///
-    /// - Throws: `ABORTED` if something has changed; `INVALID_ARGUMENT` if the transaction has ended, or may not write.
+    /// - Throws: `ABORTED` if something has changed, or the server was restarted; `INVALID_ARGUMENT` if the transaction has
+    ///   ended, or may not write.
     func commit(
         _ id: Data, _ writes: [Write], in database: DatabaseID
     ) async throws(FirestoreStatus) -> CommitResult {
@@ -144,7 +154,7 @@ extension Transactions {
     private func begin(
         _ options: Google_Firestore_V1_TransactionOptions?, in database: DatabaseID, at instant: Instant
     ) throws(FirestoreStatus) -> Begun {
-        let id = Self.randomID()
+        let id = ids.next()
         switch options?.mode {
         case .readOnly(let readOnly):
             var time: Timestamp?
@@ -172,15 +182,5 @@ extension Transactions {
 
     private func reopen(_ transaction: Transaction, as id: Data) {
         state.withLock { $0.reopen(transaction, as: id) }
-    }
-
-    /// Returns 16 random bytes, from the system's generator.
-    private static func randomID() -> Data {
-        var generator = SystemRandomNumberGenerator()
-        var id = Data()
-        for _ in 0..<2 {
-            withUnsafeBytes(of: generator.next()) { id.append(contentsOf: $0) }
-        }
-        return id
     }
 }

@@ -63,6 +63,28 @@ struct TransactionsTests {
         }
     }
 
+    @Test("A transaction from before a restart of the server is aborted, so that the client runs it again")
+    func restart() async throws {
+        let id = try await transactions.begin(nil, in: database)
+        let restarted = Transactions(engine: fixture.engine, server: QueryFixture.server)
+        let error = await #expect(throws: FirestoreStatus.self) {
+            _ = try await restarted.commit(id, [.set(path, [:])], in: database)
+        }
+        #expect(error?.code == .aborted)
+        await #expect(throws: try #require(error)) { _ = try await restarted.view(for: .transaction(id), in: database) }
+        try restarted.rollback(id, in: database)
+        #expect(try await fixture.store.document(at: path) == nil)
+    }
+
+    @Test("A transaction of another server is unknown")
+    func otherServer() async throws {
+        let id = try await transactions.begin(nil, in: database)
+        let other = Transactions(engine: fixture.engine, server: QueryFixture.server + 1)
+        await #expect(throws: FirestoreStatus(.invalidArgument, "Invalid transaction.")) {
+            _ = try await other.commit(id, [], in: database)
+        }
+    }
+
     @Test("A transaction that only reads may not write")
     func readOnly() async throws {
         let id = try await transactions.begin(.with { $0.readOnly = .init() }, in: database)
