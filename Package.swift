@@ -60,6 +60,9 @@ let package = Package(
         .systemLibrary(
             name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
+        .target(
+            name: "Gzip", dependencies: ["CZlib", .product(name: "NIOCore", package: "swift-nio")],
+            swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
         .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: strict),
         .target(name: "Settings", swiftSettings: strict),
@@ -103,7 +106,7 @@ let package = Package(
         .target(
             name: "GRPC",
             dependencies: [
-                "Signals",
+                "Gzip", "Signals",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
@@ -147,7 +150,7 @@ let package = Package(
                 "JSON", "DocumentStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay", "GRPC",
                 "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
-                "CZlib", httpTypes, lifecycle, logging, metrics,
+                "Gzip", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams"),
@@ -345,7 +348,7 @@ let package = Package(
                 "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
-                "Functions", "GRPC", "Settings",
+                "Functions", "GRPC", "Gzip", "Settings",
                 httpTypes,
                 logging,
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -49,6 +49,11 @@ package struct GRPCLimits: Sendable {
 // MARK: The head of a request
 
 extension GRPCCall {
+    private static let gzip = "gzip"
+
+    /// `true` if the client may compress its messages.
+    var isGzip: Bool { headers.first(name: "grpc-encoding") == Self.gzip }
+
     /// Returns `true` if a request with these fields is a call. `application/grpc-web` is another protocol.
     package static func isCall(_ headers: HPACKHeaders) -> Bool {
         guard let type = headers.first(name: "content-type") else { return false }
@@ -65,13 +70,13 @@ extension GRPCCall {
 
     /// Reads the head of a call.
     ///
-    /// - Throws: a status if the request cannot be a call, or if its messages are compressed.
+    /// - Throws: a status if the request cannot be a call, or if its messages have an unknown encoding.
     init(_ headers: HPACKHeaders, at now: NIODeadline, peer: SocketAddress?) throws(GRPCStatus) {
         guard headers.first(name: ":method") == "POST", let path = headers.first(name: ":path") else {
             throw .invalidArgument("a call is a POST request")
         }
-        if let encoding = headers.first(name: "grpc-encoding"), encoding != "identity" {
-            throw .unimplemented("compressed messages (grpc-encoding: \(encoding)) are not supported")
+        if let encoding = headers.first(name: "grpc-encoding"), !["identity", Self.gzip].contains(encoding) {
+            throw .unimplemented("the encoding \(encoding) is not supported; use gzip or identity (grpc-encoding)")
         }
         let deadline = try Self.deadline(headers.first(name: "grpc-timeout"), at: now)
         self.init(path: path, headers: headers, deadline: deadline, peer: peer)

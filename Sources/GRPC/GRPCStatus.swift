@@ -43,7 +43,7 @@ extension GRPCStatus {
         var fields = Self.head
         fields.add(contentsOf: trailers)
         // A client learns from this field which encoding to use instead.
-        if code == Self.unimplemented("").code { fields.add(name: "grpc-accept-encoding", value: "identity") }
+        if code == Self.unimplemented("").code { fields.add(name: "grpc-accept-encoding", value: "identity,gzip") }
         return fields
     }
 

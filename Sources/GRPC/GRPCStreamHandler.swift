@@ -124,6 +124,7 @@ extension GRPCStreamHandler {
         let now = context.eventLoop.now
         let call = try GRPCCall(frame.headers, at: now, peer: context.channel.remoteAddress)
         guard let method = router(call) else { throw .unimplemented("unknown method \(call.path)") }
+        reader.isGzip = call.isGzip
         setDeadline(call.deadline, context)
         arrival.begin(at: now)
         switch method {

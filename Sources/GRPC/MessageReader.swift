@@ -1,3 +1,4 @@
+import Gzip
 import NIOCore
 
 /// A reader of length-prefixed messages from bytes in pieces of any size
@@ -7,6 +8,8 @@ struct MessageReader {
     static let prefixBytes = 5
 
     private let maximumBytes: Int
+    /// `true` if messages with the flag are compressed with gzip. The answers are never compressed.
+    var isGzip = false
     private var buffer = ByteBuffer()
 
     /// Creates a reader.
@@ -26,10 +29,11 @@ struct MessageReader {
 
     /// Returns the next complete message; `nil` if none is complete.
     ///
-    /// - Throws: `INVALID_ARGUMENT` as soon as the prefix shows that the message cannot be read.
+    /// - Throws: `INVALID_ARGUMENT` as soon as the prefix shows that the message cannot be read, or if its
+    ///   compression is invalid.
     mutating func next() throws(GRPCStatus) -> [UInt8]? {
         guard let flag = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return nil }
-        guard flag == 0 else {
+        guard flag == 0 || flag == 1 && isGzip else {
             throw .invalidArgument("a message is compressed, and the head of the call has no grpc-encoding")
         }
         guard let length = buffer.getInteger(at: buffer.readerIndex + 1, as: UInt32.self) else { return nil }
@@ -38,7 +42,27 @@ struct MessageReader {
         }
         guard buffer.readableBytes >= Self.prefixBytes + Int(length) else { return nil }
         buffer.moveReaderIndex(forwardBy: Self.prefixBytes)
-        return buffer.readBytes(length: Int(length))
+        guard flag == 1 else { return buffer.readBytes(length: Int(length)) }
+        return try buffer.readSlice(length: Int(length)).map { bytes throws(GRPCStatus) in try decoded(bytes) }
+    }
+
+    /// Returns a message without its compression.
+    private func decoded(_ bytes: ByteBuffer) throws(GRPCStatus) -> [UInt8] {
+        var message: [UInt8] = []
+        do throws(GzipError) {
+            let decoder = try GzipDecoder()
+            decoder.receive(bytes)
+            while message.count <= maximumBytes, let piece = try decoder.nextPiece() {
+                message.append(contentsOf: piece.readableBytesView)
+            }
+            guard decoder.isWhole || message.count > maximumBytes else { throw GzipError() }
+        } catch {
+            throw .invalidArgument("a message is not valid gzip")
+        }
+        guard message.count <= maximumBytes else {
+            throw .invalidArgument("the message has more than \(maximumBytes) bytes without its compression")
+        }
+        return message
     }
 }
 

@@ -45,6 +45,44 @@ struct MessageReaderTests {
         #expect(error?.code == 3)
     }
 
+    @Test("Messages with gzip's flag are decoded one by one, and those without it are taken as they are")
+    mutating func gzip() throws {
+        reader = MessageReader(maximumBytes: 100)
+        reader.isGzip = true
+        #expect(try receive(prefix(flag: 1, Self.gzipped) + prefix(flag: 0, [9])) == [[1, 2, 3, 4, 5], [9]])
+        #expect(try receive(prefix(flag: 1, Self.gzipped)) == [[1, 2, 3, 4, 5]])
+    }
+
+    @Test("Damaged gzip is refused as INVALID_ARGUMENT", arguments: [1, 12, 20])
+    mutating func damagedGzip(length: Int) throws {
+        reader = MessageReader(maximumBytes: 100)
+        reader.isGzip = true
+        let error = #expect(throws: GRPCStatus.self) {
+            try receive(prefix(flag: 1, Array(Self.gzipped.prefix(length))))
+        }
+        #expect(error?.code == 3)
+    }
+
+    @Test("A compressed message that is too large without its compression is refused as INVALID_ARGUMENT")
+    mutating func bomb() throws {
+        for (maximum, isAllowed) in [(100, true), (99, false)] {
+            reader = MessageReader(maximumBytes: maximum)
+            reader.isGzip = true
+            let messages = try? receive(prefix(flag: 1, Self.hundredZeros))
+            #expect(messages == (isAllowed ? [[UInt8](repeating: 0, count: 100)] : nil))
+        }
+    }
+
+    private func prefix(flag: UInt8, _ message: [UInt8]) -> [UInt8] { [flag, 0, 0, 0, UInt8(message.count)] + message }
+
+    /// The bytes 1 to 5.
+    private static let gzipped: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 99, 100, 98, 102, 97, 5, 0, 244, 153, 11, 71, 5, 0, 0, 0,
+    ]
+    private static let hundredZeros: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 99, 96, 160, 61, 0, 0, 202, 198, 136, 153, 100, 0, 0, 0,
+    ]
+
     @Test("A written message is read back unchanged")
     mutating func written() throws {
         var buffer = ByteBuffer()

@@ -1,4 +1,5 @@
 import Functions
+import Gzip
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -23,7 +24,7 @@ struct BodyDecoder {
     init(_ headers: HTTPFields, maximumBytes: Int) throws(RequestBodyError) {
         self.maximumBytes = maximumBytes
         announced = headers[.contentLength].flatMap { Int($0) }
-        gzip = try headers.hasGzipBody() ? GzipDecoder() : nil
+        gzip = try headers.hasGzipBody() ? .forBody() : nil
         if let announced, announced > maximumReceived { throw .tooLarge }
     }
 
@@ -42,7 +43,7 @@ struct BodyDecoder {
 
     /// Returns the next bytes of the decoded body; `nil` if more input is needed.
     mutating func nextPiece() throws(RequestBodyError) -> ByteBuffer? {
-        let piece = if let gzip { try gzip.nextPiece() } else { plain.take() }
+        let piece = if let gzip { try gzip.nextPieceOfBody() } else { plain.take() }
         decoded += piece?.readableBytes ?? 0
         guard decoded <= maximumBytes else { throw .tooLarge }
         return piece
@@ -53,6 +54,16 @@ struct BodyDecoder {
     func finish() throws(RequestBodyError) {
         if let announced, received < announced { throw .incomplete }
         if let gzip, !gzip.isWhole { throw .malformedEncoding }
+    }
+}
+
+extension GzipDecoder {
+    fileprivate static func forBody() throws(RequestBodyError) -> GzipDecoder {
+        do { return try GzipDecoder() } catch { throw .malformedEncoding }
+    }
+
+    fileprivate func nextPieceOfBody() throws(RequestBodyError) -> ByteBuffer? {
+        do { return try nextPiece() } catch { throw .malformedEncoding }
     }
 }
 

@@ -1,4 +1,5 @@
 import Functions
+import Gzip
 import HTTPTypes
 import NIOCore
 import TestSupport

@@ -30,7 +30,7 @@ struct EncodedPathTests {
             let batch = try await gateway.fcm(
                 .post, "/iid/v1%3abatchAdd", ["to": "/topics/a", "registration_tokens": ["a"]])
             #expect(batch.status == 200)
-            let collections = "/v1/projects/pushgate/databases/%28default%29/documents%3AlistCollectionIds"
+            let collections = "/v1/projects/pushgate/databases/%28default%29/%64ocuments:listCollectionIds"
             #expect(try await gateway.ask(collections, .post).status == 200)
             #expect(try await gateway.caller.send(.get, "/trigger%52eplyFinished").code == "method_not_allowed")
         }

@@ -1,13 +1,17 @@
 import CZlib
-import Functions
-import NIOCore
+package import NIOCore
+
+/// The error of bytes that are not gzip.
+package struct GzipError: Error, Hashable, Sendable {
+    package init() {}
+}
 
 /// A streaming decoder of gzip (RFC 1952).
 ///
 /// It decodes one piece for each call: a few bytes can decode to gigabytes, so the caller decides when to stop.
-final class GzipDecoder {
+package final class GzipDecoder {
     /// The maximum size of a piece, in bytes.
-    static let pieceSize = 64 * 1024
+    package static let pieceSize = 64 * 1024
     /// A window of 32 KiB, with a gzip header.
     private static let windowBits: Int32 = 15 + 16
 
@@ -20,12 +24,12 @@ final class GzipDecoder {
 
     /// Creates a decoder.
     ///
-    /// - Throws: ``RequestBodyError/malformedEncoding`` if there is not enough memory.
-    init() throws(RequestBodyError) {
+    /// - Throws: ``GzipError`` if there is not enough memory.
+    package init() throws(GzipError) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
-        guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, size) == Z_OK else { throw .malformedEncoding }
+        guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, size) == Z_OK else { throw GzipError() }
     }
 
     deinit {
@@ -35,12 +39,12 @@ final class GzipDecoder {
     }
 
     /// `true` if the bytes received so far end at the end of a gzip member.
-    var isWhole: Bool { !isInsideMember }
+    package var isWhole: Bool { !isInsideMember }
 
-    func receive(_ bytes: ByteBuffer) { input.writeImmutableBuffer(bytes) }
+    package func receive(_ bytes: ByteBuffer) { input.writeImmutableBuffer(bytes) }
 
     /// Returns the next decoded bytes; `nil` if more input is needed.
-    func nextPiece() throws(RequestBodyError) -> ByteBuffer? {
+    package func nextPiece() throws(GzipError) -> ByteBuffer? {
         while input.readableBytes > 0 || mayHoldMore {
             var piece = ByteBufferAllocator().buffer(capacity: Self.pieceSize)
             let count = try inflate(into: &piece)
@@ -53,7 +57,7 @@ final class GzipDecoder {
     /// Decodes into `piece`.
     ///
     /// - Returns: The number of bytes written.
-    private func inflate(into piece: inout ByteBuffer) throws(RequestBodyError) -> Int {
+    private func inflate(into piece: inout ByteBuffer) throws(GzipError) -> Int {
         if input.readableBytes > 0 { isInsideMember = true }
         var status = Z_OK
         let count = piece.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceSize) { output in
@@ -75,7 +79,7 @@ final class GzipDecoder {
             // Another member may follow (RFC 1952 §2.2).
             isInsideMember = false
             inflateReset(stream)
-        default: throw .malformedEncoding
+        default: throw GzipError()
         }
         return count
     }
