@@ -69,7 +69,7 @@ struct VerbTests {
             #expect(!device.output.contains("emulated:1"))
             let missing = try await stage.run("documents", "get", "servers/nobody")
             #expect(missing.exitCode == 1)
-            #expect(missing.errors.contains("there is no document servers/nobody"))
+            #expect(missing.errors.contains("servers/nobody) not found"))
         }
     }
 

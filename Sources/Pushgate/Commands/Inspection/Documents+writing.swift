@@ -70,7 +70,9 @@ extension Documents {
         func validate() throws { try path.checkDocumentPath() }
 
         func run() async throws {
-            _ = try await gateway.documents(.delete, path, parameters: version.parameters)
+            let exists = URLQueryItem(name: "currentDocument.exists", value: "true")
+            let condition = version.updateTime == nil ? [exists] : version.parameters
+            _ = try await gateway.documents(.delete, path, parameters: condition)
             print(gateway.json ? "{}" : "deleted \(path)")
         }
     }

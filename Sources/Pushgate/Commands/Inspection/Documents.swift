@@ -6,8 +6,11 @@ import JSON
 /// The verb `documents`.
 struct Documents: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show and change the gateway's documents.",
-        discussion: "Device tokens are shown as fingerprints, and fingerprints are refused in what is written.",
+        abstract: "Show and change the documents of the gateway's own database.",
+        discussion: """
+            Device tokens are shown as fingerprints, and fingerprints are refused in what is written. Databases of \
+            Firestore's clients are not reached; “pushgate firestore” lists and empties them.
+            """,
         subcommands: [Get.self, List.self, Create.self, SetDocument.self, Patch.self, Delete.self])
 
     struct Get: AsyncParsableCommand {
@@ -40,6 +43,7 @@ struct Documents: AsyncParsableCommand {
 
         func validate() throws {
             guard limit > 0 else { throw ValidationError("--limit must be 1 or more.") }
+            if !path.isEmpty { try path.checkPath() }
         }
 
         func run() async throws {
@@ -50,7 +54,8 @@ struct Documents: AsyncParsableCommand {
         private func collections() async throws -> [String] {
             let answer = try await gateway.documents(.post, (path.isEmpty ? "" : path) + ":listCollectionIds")
             let ids = answer["collectionIds"]?.array?.compactMap(\.string) ?? []
-            return ids.map { path.isEmpty ? $0 : "\(path)/\($0)" }
+            let paths = ids.map { path.isEmpty ? $0 : "\(path)/\($0)" }
+            return gateway.json ? paths.map { JSONValue.object(["collection": .string($0)]).text } : paths
         }
 
         private func documents() async throws -> [String] {
@@ -76,8 +81,15 @@ extension String {
     /// `true` if the path has an even number of parts, which includes 0.
     fileprivate var isDocumentPath: Bool { split(separator: "/").count.isMultiple(of: 2) }
 
+    /// Throws an error unless the text is the path of a document or a collection.
+    fileprivate func checkPath() throws {
+        guard !split(separator: "/", omittingEmptySubsequences: false).contains(where: { ["", ".", ".."].contains($0) })
+        else { throw ValidationError("“\(self)” is not a path; its parts are ids, for example servers/KEY.") }
+    }
+
     /// Throws an error unless the text is the path of a document.
     func checkDocumentPath() throws {
+        try checkPath()
         guard isDocumentPath, !isEmpty else {
             throw ValidationError(
                 "“\(self)” is the path of a collection; a document’s path has an even number of parts.")
@@ -87,7 +99,7 @@ extension String {
 
 extension GatewayOptions {
     private static let root = "/v1/projects/pushgate/databases/(default)/documents"
-    private static let maximumPageSize = 1_000
+    private static let maximumPageSize = 300
 
     fileprivate func documents(
         _ path: String, pageSize: Int, pageToken: String?

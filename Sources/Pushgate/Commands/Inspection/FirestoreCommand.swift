@@ -17,9 +17,9 @@ struct FirestoreCommand: AsyncParsableCommand {
         @OptionGroup var gateway: GatewayOptions
 
         func run() async throws {
-            let answer = try await gateway.firestore(.get, "/v1/projects/-/databases")
+            let answer = try await gateway.databases()
             guard !gateway.json else { return print(answer.text) }
-            for database in answer["databases"]?.array ?? [] { print(database["name"]?.string ?? "") }
+            for name in answer.databaseNames { print(name) }
         }
     }
 
@@ -47,13 +47,24 @@ struct FirestoreCommand: AsyncParsableCommand {
 
         func run() async throws {
             let name = "projects/\(project)/databases/\(database)"
+            guard try await gateway.databases().databaseNames.contains(name) else {
+                throw CommandError("\(name) has no documents; “pushgate firestore databases” lists those that have some.")
+            }
             _ = try await gateway.firestore(.delete, "/emulator/v1/\(name)/documents")
             print(gateway.json ? "{}" : "deleted all documents of \(name)")
         }
     }
 }
 
+extension JSONValue {
+    /// The names of the databases in an answer.
+    fileprivate var databaseNames: [String] { (self["databases"]?.array ?? []).compactMap { $0["name"]?.string } }
+}
+
 extension GatewayOptions {
+    /// Returns the databases that contain documents.
+    fileprivate func databases() async throws -> JSONValue { try await firestore(.get, "/v1/projects/-/databases") }
+
     /// Sends a request to Firestore's interface, with the admin token, and returns the body of the answer.
     fileprivate func firestore(_ method: HTTPRequest.Method, _ path: String) async throws -> JSONValue {
         var components = URLComponents()
