@@ -9,8 +9,8 @@ package import Logging
 package struct FirestoreService: Sendable {
     let engine: any DocumentEngine
     let transactions: Transactions
-    /// Hides the secrets in a document's fields.
-    let redact: @Sendable (Fields) -> Fields
+    /// The rule for the secrets in databases of which callers have redacted access.
+    let redaction: Redaction
     /// A number that no other server has, and that stays the same after a restart.
     let server: UInt64
     /// The advice on queries that production refuses without an index, if wanted.
@@ -23,21 +23,21 @@ package struct FirestoreService: Sendable {
     ///
     /// - Parameters:
     ///   - engine: the engine of the databases.
-    ///   - redact: hides the secrets in fields that a caller with redacted access reads.
-    ///   - server: a number that no other server has, for resume tokens. Listeners resume after a restart of the server
-    ///     if it is the same as before.
+    ///   - redaction: the rule for the secrets in databases of which callers have redacted access.
+    ///   - server: a number that no other server has, and that stays the same after a restart: listeners then resume, and open
+    ///     transactions are recognised.
     ///   - indexAdvice: receives the queries, to warn of those that need an index in production; `nil` for none.
     ///   - logger: receives the names of databases, never those of documents.
     package init(
-        engine: any DocumentEngine, redact: @escaping @Sendable (Fields) -> Fields, server: UInt64,
+        engine: any DocumentEngine, redaction: Redaction, server: UInt64,
         indexAdvice: (any IndexAdvice)? = nil, logger: Logger
     ) {
         self.engine = engine
-        self.redact = redact
+        self.redaction = redaction
         self.server = server
         self.indexAdvice = indexAdvice
         self.logger = logger
-        transactions = Transactions(engine: engine)
+        transactions = Transactions(engine: engine, server: server)
         knownDatabases = KnownDatabases(logger: logger)
     }
 }
@@ -49,9 +49,21 @@ extension FirestoreService {
     ) -> Google_Firestore_V1_Document {
         guard access == .redacted else { return Google_Firestore_V1_Document(document, in: database, mask: mask) }
         let visible = Document(
-            path: document.path, fields: redact(document.fields), createTime: document.createTime,
+            path: document.path, fields: redaction.hide(document.fields), createTime: document.createTime,
             updateTime: document.updateTime)
         return Google_Firestore_V1_Document(visible, in: database, mask: mask)
+    }
+
+    /// Reads the writes of a request.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if one of them is malformed, a write to another database, or contains the mark of a
+    ///   secret that is hidden from the caller.
+    func writes(
+        _ messages: [Google_Firestore_V1_Write], in database: DatabaseID, for access: FirestoreCaller.Access
+    ) throws(FirestoreStatus) -> [Write] {
+        let writes = try Write.writes(messages, in: database)
+        if access == .redacted { try redaction.check(writes) }
+        return writes
     }
 
     /// Sends one message of a stream's answer.

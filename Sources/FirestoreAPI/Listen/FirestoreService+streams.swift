@@ -6,7 +6,7 @@ extension FirestoreService {
         _ requests: Requests, as caller: FirestoreCaller,
         write: @escaping @Sendable (Google_Firestore_V1_ListenResponse) async throws -> Void
     ) async throws(FirestoreStatus) where Requests.Element == Google_Firestore_V1_ListenRequest {
-        try await ListenSession(engine, redact: redact, server: server).run(requests, as: caller, write: write)
+        try await ListenSession(engine, redact: redaction.hide, server: server).run(requests, as: caller, write: write)
     }
 
     /// Applies the writes of each request as one commit, until the client's requests end or a commit fails.
@@ -14,6 +14,6 @@ extension FirestoreService {
         _ requests: Requests, as caller: FirestoreCaller,
         write: @escaping @Sendable (Google_Firestore_V1_WriteResponse) async throws -> Void
     ) async throws(FirestoreStatus) where Requests.Element == Google_Firestore_V1_WriteRequest {
-        try await WriteSession(engine).run(requests, as: caller, write: write)
+        try await WriteSession(self).run(requests, as: caller, write: write)
     }
 }

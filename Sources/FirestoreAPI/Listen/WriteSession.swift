@@ -8,10 +8,10 @@ struct WriteSession: Sendable {
     /// Sends an answer, and waits while the client does not take it.
     typealias Answer = @Sendable (Google_Firestore_V1_WriteResponse) async throws -> Void
 
-    private let engine: any DocumentEngine
+    private let service: FirestoreService
 
-    /// Makes a session over the databases of an engine.
-    init(_ engine: any DocumentEngine) { self.engine = engine }
+    /// Makes a session of a service.
+    init(_ service: FirestoreService) { self.service = service }
 
     /// Answers the requests until they end or a commit fails.
     func run<Requests: AsyncSequence>(
@@ -46,17 +46,22 @@ struct WriteSession: Sendable {
             throw .invalid("'writes' must not be set on an initial write request.")
         }
         let database = try DatabaseID(firestoreName: request.database)
-        try caller.requireFullAccess(to: database)
-        return WriteStream(store: engine.store(for: database))
+        return WriteStream(service, database, try caller.access(to: database))
     }
 }
 
 /// The commits of one Write stream.
 private struct WriteStream {
-    let store: any DocumentStore
+    private let service: FirestoreService
+    private let database: DatabaseID
+    private let access: FirestoreCaller.Access
     private var answers: UInt64 = 0
 
-    init(store: any DocumentStore) { self.store = store }
+    init(_ service: FirestoreService, _ database: DatabaseID, _ access: FirestoreCaller.Access) {
+        self.service = service
+        self.database = database
+        self.access = access
+    }
 
     /// The answer to the first request.
     var greeting: Google_Firestore_V1_WriteResponse {
@@ -77,7 +82,8 @@ private struct WriteStream {
         var response = Google_Firestore_V1_WriteResponse()
         response.streamToken = token
         guard !request.writes.isEmpty else { return response }
-        let result = try await store.commit(try Write.writes(request.writes, in: store.database))
+        let writes = try service.writes(request.writes, in: database, for: access)
+        let result = try await service.engine.store(for: database).commit(writes)
         response.commitTime = Google_Protobuf_Timestamp(result.commitTime)
         response.writeResults = request.writes.indices.map { Google_Firestore_V1_WriteResult(result, ofWrite: $0) }
         return response

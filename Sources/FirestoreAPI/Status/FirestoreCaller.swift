@@ -6,7 +6,7 @@ package struct FirestoreCaller: Sendable {
     package enum Access: Hashable, Sendable {
         /// Reads and writes.
         case full
-        /// Reads only, with secrets hidden.
+        /// Reads with secrets hidden, and writes of single documents.
         case redacted
     }
 
@@ -22,15 +22,6 @@ package struct FirestoreCaller: Sendable {
     /// - Throws: `PERMISSION_DENIED` or `UNAUTHENTICATED` if the caller has none.
     package func access(to database: DatabaseID) throws(FirestoreStatus) -> Access {
         try rule(database).get()
-    }
-
-    /// Checks that the caller may write to a database.
-    ///
-    /// - Throws: `PERMISSION_DENIED` or `UNAUTHENTICATED` if it may not.
-    package func requireFullAccess(to database: DatabaseID) throws(FirestoreStatus) {
-        guard try access(to: database) == .full else {
-            throw FirestoreStatus(.permissionDenied, "The caller may only read the database \(database).")
-        }
     }
 
     /// Returns this caller with an observer of the databases to which it has access.

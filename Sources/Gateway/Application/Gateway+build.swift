@@ -23,14 +23,13 @@ extension Gateway {
             policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http))
         let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
         let router = router(adminToken: storage.adminToken) { open in
-            firestore?.add(to: open)
+            firestore.add(to: open)
             open.add(middleware: FunctionEndpoints(modules, originGuard: originGuard))
             HomeEndpoint.add(to: open)
             HealthEndpoint.add(to: open)
             MetricsEndpoint(registry: metrics, space: storage.space).add(to: open)
             FCMEndpoints(configuration.fcm, storage, delivery, originGuard, logger).add(to: open)
         } administration: { admin in
-            DocumentEndpoints(store: storage.store).add(to: admin)
             InboxEndpoints(inbox: delivery.inbox).add(to: admin)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: admin)
             SentMessageEndpoints(sent: delivery.sent).add(to: admin)
@@ -41,13 +40,13 @@ extension Gateway {
             logger: logger)
         return Gateway(
             configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
-            responder: router.buildResponder(), grpc: firestore?.grpc,
+            responder: router.buildResponder(), grpc: firestore.grpc,
             certificate: try certificate(configuration.fcm, storage.directory, logger), logger: logger)
     }
 
     private init(
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
-        services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, grpc: GRPCRouter?,
+        services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, grpc: @escaping GRPCRouter,
         certificate: ServerCertificate?, logger: Logger
     ) {
         self.configuration = configuration

@@ -36,7 +36,6 @@ extension Gateway {
     private var plainConnections: HTTPServerBuilder {
         HTTPServerBuilder { responder in
             let http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false)
-            guard let grpcService else { return counted(http1) }
             return counted(onePort(http1, grpcService, responder))
         }
     }
@@ -53,13 +52,11 @@ extension Gateway {
             limits: FirstBytesLimits(silence: Self.idleTimeout, head: requestTimeout), http1: http1, http2: http2)
     }
 
-    /// The service of all ports for gRPC; `nil` if there is none, and HTTP/2 is then spoken over TLS alone.
-    private var grpcService: GRPCService? {
-        grpc.map {
-            GRPCService(
-                router: $0,
-                limits: GRPCLimits(maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout))
-        }
+    /// The service of all ports for gRPC.
+    private var grpcService: GRPCService {
+        GRPCService(
+            router: grpc,
+            limits: GRPCLimits(maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout))
     }
 
     private var tlsListener: Listener? {
@@ -113,8 +110,7 @@ extension Gateway {
 
     /// The largest request body that any endpoint accepts, in bytes.
     private var largestBody: Int {
-        let own = configuration.servesFirestore ? FirestoreRoute.maximumBytes : InstanceIDEndpoints.maximumBytes
-        return configuration.modules.settings.map(\.maximumUploadBytes).reduce(own, max)
+        configuration.modules.settings.map(\.maximumUploadBytes).reduce(FirestoreRoute.maximumBytes, max)
     }
 
     private var requestTimeout: TimeAmount { TimeAmount(configuration.http.requestTimeout) }

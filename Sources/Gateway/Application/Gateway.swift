@@ -23,8 +23,8 @@ package struct Gateway: Service {
     let responder: any HTTPResponder<GatewayRequestContext>
     /// The certificate that TLS connections present; `nil` if no port serves TLS.
     let certificate: ServerCertificate?
-    /// The methods that all ports offer over gRPC; `nil` if there are none, and the plain ports then refuse HTTP/2.
-    package var grpc: GRPCRouter?
+    /// The methods that all ports offer over gRPC.
+    package var grpc: GRPCRouter
     let addresses: Addresses
     /// The open connections to all ports.
     let connections: OpenConnections

@@ -7,14 +7,18 @@ import HTTPTypes
 ///
 /// | client | its databases | the gateway's own database |
 /// | --- | --- | --- |
-/// | with the admin token | reads and writes | reads, redacted |
+/// | with the admin token | reads and writes | reads and writes single documents, redacted |
 /// | with an access token of an account that was made for Firestore | reads and writes | nothing |
 /// | without a token, or with `owner`, on loopback or among the allowed peers | reads and writes | nothing |
 /// | any other | nothing | nothing |
+///
+/// A gateway that does not serve the interface gives access to its own database only.
 struct FirestoreAccess: Sendable {
     /// The token that Google's libraries send to an emulator.
     static let emulatorToken = "owner"
 
+    /// `true` if the gateway serves the interface.
+    let isServed: Bool
     let adminToken: RedactedString
     let tokens: AccessTokens
     let clientAddress: ClientAddress
@@ -22,7 +26,7 @@ struct FirestoreAccess: Sendable {
     let origins: FirestoreOrigins
 
     /// The identity that a client has proved.
-    enum Identity: Hashable {
+    private enum Identity: Hashable {
         case administrator
         /// A service account that was made for Firestore.
         case account
@@ -34,11 +38,13 @@ struct FirestoreAccess: Sendable {
     /// Returns the client of a call.
     func caller(of request: FirestoreRequest) -> FirestoreCaller {
         let identity = identity(of: request)
-        return FirestoreCaller { Self.access(of: identity, to: $0) }
+        return FirestoreCaller { database in
+            database == .gateway ? Self.ownAccess(of: identity) : access(of: identity)
+        }
     }
 
     /// Returns the identity of a call's client.
-    func identity(of request: FirestoreRequest) -> Identity {
+    private func identity(of request: FirestoreRequest) -> Identity {
         guard let token = request.headerFields.bearerToken, token != Self.emulatorToken else {
             return identityWithoutToken(request)
         }
@@ -67,13 +73,21 @@ struct FirestoreAccess: Sendable {
             || clientAddress.isFrom(allowedPeers, peer: request.peer, headerFields: request.headerFields)
     }
 
-    private static func access(
-        of identity: Identity, to database: DatabaseID
-    ) -> Result<FirestoreCaller.Access, FirestoreStatus> {
-        switch identity {
+    /// Returns a client's access to a database that is not the gateway's own.
+    private func access(of identity: Identity) -> Result<FirestoreCaller.Access, FirestoreStatus> {
+        guard isServed else { return .failure(.notServed) }
+        return switch identity {
         case .stranger(let status): .failure(status)
-        case .administrator: .success(database == .gateway ? .redacted : .full)
-        case .account, .neighbor: database == .gateway ? .failure(.gatewayDatabase) : .success(.full)
+        case .administrator, .account, .neighbor: .success(.full)
+        }
+    }
+
+    /// Returns a client's access to the gateway's own database.
+    private static func ownAccess(of identity: Identity) -> Result<FirestoreCaller.Access, FirestoreStatus> {
+        switch identity {
+        case .administrator: .success(.redacted)
+        case .account, .neighbor, .stranger(.beyondLoopback): .failure(.gatewayDatabase)
+        case .stranger(let status): .failure(status)
         }
     }
 }
@@ -83,8 +97,13 @@ struct FirestoreAccess: Sendable {
 extension FirestoreStatus {
     static let gatewayDatabase = FirestoreStatus(
         .permissionDenied,
-        "\(DatabaseID.gateway) is this gateway's own database, which only the admin token may read. Name another "
+        "\(DatabaseID.gateway) is this gateway's own database, which is open to the admin token only. Name another "
             + "project, for example with GOOGLE_CLOUD_PROJECT=demo-app, or another database.")
+
+    static let notServed = FirestoreStatus(
+        .permissionDenied,
+        "this gateway does not serve Firestore's interface. Set firestore.enabled=true to serve it, or unset "
+            + "FIRESTORE_EMULATOR_HOST in the program to use Google's Firestore.")
 
     static let beyondLoopback = FirestoreStatus(
         .permissionDenied,

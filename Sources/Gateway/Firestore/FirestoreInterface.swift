@@ -10,13 +10,13 @@ struct FirestoreInterface: Sendable {
     let grpc: GRPCRouter
     private let route: FirestoreRoute
 
-    /// Creates the interface; `nil` if the gateway does not serve it.
-    init?(
+    /// Creates the interface. If the gateway does not serve it, it is there for the gateway's own database, and to say
+    /// so to clients: they wait for ever for a server that does not speak gRPC.
+    init(
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ originGuard: OriginGuard, _ logger: Logger
     ) {
-        guard configuration.servesFirestore else { return nil }
         let service = FirestoreService(
-            engine: storage.databases, redact: { $0.redacted }, server: storage.key.serverNumber,
+            engine: storage.databases, redaction: .tokens, server: storage.key.serverNumber,
             indexAdvice: configuration.firestore.indexWarnings ? IndexAdvisor(logger: logger) : nil, logger: logger)
         let access = FirestoreAccess(configuration, storage, originGuard)
         grpc = FirestoreGRPC(service, access: access).router
@@ -31,7 +31,7 @@ extension FirestoreAccess {
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ originGuard: OriginGuard
     ) {
         self.init(
-            adminToken: storage.adminToken,
+            isServed: configuration.servesFirestore, adminToken: storage.adminToken,
             tokens: AccessTokens(key: storage.key.accessTokens, now: { Timestamp.now.seconds }),
             clientAddress: originGuard.clientAddress, allowedPeers: configuration.firestore.allowedPeers,
             origins: FirestoreOrigins(

@@ -7,8 +7,6 @@ import Hummingbird
 /// A middleware with Firestore's REST interface, for HTTP/1.1 and HTTP/2.
 ///
 /// Content types do not matter: web SDKs send JSON as `text/plain`, so that browsers ask for no permission first.
-/// Requests for the gateway's own documents with the admin token go on to ``DocumentEndpoints``, except the reads that
-/// those do not have.
 struct FirestoreRoute: RouterMiddleware {
     typealias Context = GatewayRequestContext
 
@@ -26,29 +24,14 @@ struct FirestoreRoute: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let path = request.uri.path
-        guard let target = FirestoreTarget(path: path) else { return try await next(request, context) }
+        guard let target = FirestoreTarget(path: request.uri.path) else { return try await next(request, context) }
         let call = FirestoreRequest(request, context)
-        let isPreflight = request.method == .options
-        if !isPreflight, target == .database(.gateway), isAdministrative(request, path, call) {
-            return try await next(request, context)
-        }
         let origin = access.origins.allowedOrigin(of: call)
         var response =
-            await isPreflight ? preflight(request, origin) : answer(request, context, target, call)
+            await request.method == .options
+            ? preflight(request, origin) : answer(request, context, target, call)
         response.headers.allow(origin)
         return response
-    }
-
-    /// Returns `true` if the endpoints of the gateway's own documents answer the request, or refuse it. Clients of
-    /// Firestore that name the gateway's database by mistake get an explanation here instead.
-    private func isAdministrative(_ request: Request, _ path: String, _ call: FirestoreRequest) -> Bool {
-        guard FirestoreTarget.isAdministrative(request.method, path) else { return false }
-        return switch access.identity(of: call) {
-        case .administrator: true
-        case .account: false
-        case .neighbor, .stranger: request.bearerToken != FirestoreAccess.emulatorToken
-        }
     }
 
     private func answer(

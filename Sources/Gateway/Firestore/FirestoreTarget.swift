@@ -1,6 +1,5 @@
 import DocumentStore
 import Foundation
-import HTTPTypes
 
 /// The part of the REST interface that a path leads to.
 enum FirestoreTarget: Hashable, Sendable {
@@ -32,13 +31,4 @@ enum FirestoreTarget: Hashable, Sendable {
     }
 
     private static let prefixes = ["/v1/projects/", "/v1beta1/projects/", "/emulator/v1/projects/"]
-
-    /// Returns `true` if a request is for the endpoints of the gateway's own documents, with the admin token: all
-    /// except the reads that those do not have.
-    static func isAdministrative(_ method: HTTPRequest.Method, _ path: String) -> Bool {
-        guard path.hasPrefix("/v1/") else { return false }
-        return method != .post || !readMethods.contains { path.hasSuffix($0) }
-    }
-
-    private static let readMethods = [":batchGet", ":partitionQuery", ":runAggregationQuery", ":runQuery"]
 }

@@ -20,8 +20,8 @@ struct HTTP2Connection: ServerChildChannel {
 
     /// The handler of a stream's single request, the same as for the requests of an HTTP/1.1 connection.
     let requests: HTTP1Channel
-    /// The methods of gRPC; `nil` if all streams carry requests for the routes.
-    let grpc: GRPCService?
+    /// The methods of gRPC.
+    let grpc: GRPCService
     let limits: HTTP2ConnectionState.Limits
     /// The interval between two checks of responses that wait for their client.
     let writePeriod: TimeAmount
@@ -60,7 +60,7 @@ struct HTTP2Connection: ServerChildChannel {
         _ stream: any Channel, _ writes: StreamWriteHandler, _ start: @escaping GRPCStreamHandler.Starter
     ) throws {
         let choice = HTTP2StreamHandler { head in
-            if let grpc, GRPCCall.isCall(head) {
+            if GRPCCall.isCall(head) {
                 try stream.pipeline.syncOperations.addHandler(grpc.handler(start))
             } else {
                 try serve(stream, start)
@@ -89,14 +89,11 @@ struct HTTP2Connection: ServerChildChannel {
         configuration.connection.controlFrameRateLimit.maximumCount = 1_000_000
         configuration.connection.controlFrameRateLimit.windowLength = .nanoseconds(1)
         // The gateway reads nothing while the client does not read, so at most one response for each stream waits.
-        configuration.connection.maximumBufferedControlFrames = 1_000
-        if let grpc {
-            configuration.connection.initialSettings = [
-                HTTP2Setting(parameter: .maxConcurrentStreams, value: grpc.maximumStreams),
-                HTTP2Setting(parameter: .maxHeaderListSize, value: HPACKDecoder.defaultMaxHeaderListSize),
-            ]
-            configuration.connection.maximumBufferedControlFrames = 10 * grpc.maximumStreams
-        }
+        configuration.connection.maximumBufferedControlFrames = 10 * grpc.maximumStreams
+        configuration.connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: grpc.maximumStreams),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: HPACKDecoder.defaultMaxHeaderListSize),
+        ]
         return configuration
     }
 }

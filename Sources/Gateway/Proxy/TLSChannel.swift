@@ -22,11 +22,11 @@ struct TLSChannel: ServerChildChannel {
     ///
     /// - Parameters:
     ///   - requests: The settings for an HTTP/1.1 connection, and for each HTTP/2 stream.
-    ///   - grpc: The methods of gRPC; `nil` if there are none.
+    ///   - grpc: The methods of gRPC.
     ///   - writePeriod: The interval between two checks of responses on streams that wait for their client.
     init(
         certificate: ServerCertificate, limits: TLSConnectionWatch.Limits, requests: HTTP1Channel.Configuration,
-        grpc: GRPCService?, writePeriod: TimeAmount, responder: @escaping HTTPChannelHandler.Responder, logger: Logger
+        grpc: GRPCService, writePeriod: TimeAmount, responder: @escaping HTTPChannelHandler.Responder, logger: Logger
     ) throws {
         var configuration = certificate.tlsConfiguration
         configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
@@ -67,7 +67,7 @@ struct TLSChannel: ServerChildChannel {
 
 extension TLSConnectionWatch.Limits {
     /// Returns the limits for HTTP/2. A request's head gets the same time as a handshake, as with HTTP/1.1.
-    fileprivate func http2(_ idleTime: TimeAmount?, _ grpc: GRPCService?) -> HTTP2ConnectionState.Limits {
-        HTTP2ConnectionState.Limits(idle: idleTime ?? silence, head: handshake, keepAlive: grpc?.keepAlive)
+    fileprivate func http2(_ idleTime: TimeAmount?, _ grpc: GRPCService) -> HTTP2ConnectionState.Limits {
+        HTTP2ConnectionState.Limits(idle: idleTime ?? silence, head: handshake, keepAlive: grpc.keepAlive)
     }
 }

@@ -38,9 +38,7 @@ extension BadRequestKind {
         BadRequestKind("an administrator's path without the token", ["401 UNAUTHENTICATED"]) { generator in
             var request = RequestText(&generator)
             request.method = "GET"
-            request.target = generator.pick([
-                "/emulator/v1/inbox", "/v1/projects/pushgate/databases/(default)/documents/servers",
-            ])
+            request.target = generator.pick(["/emulator/v1/inbox", "/v1/deliveries"])
             request.set("Authorization", generator.pick([nil, "Bearer", "Bearer " + generator.text(43), "Basic YTpi"]))
             return request.exchange
         },

@@ -96,7 +96,10 @@ struct ListenSessionTests {
         let (answers, answer) = AsyncStream.makeStream(of: Google_Firestore_V1_WriteResponse.self)
         for request in [first, second, Google_Firestore_V1_WriteRequest()] { feed.yield(request) }
         feed.finish()
-        try await WriteSession(temporary.engine).run(requests, as: owner) { answer.yield($0) }
+        let service = FirestoreService(
+            engine: temporary.engine, redaction: Redaction(hide: { $0 }, marked: { _ in nil }), server: 1,
+            logger: CollectedLog().logger)
+        try await WriteSession(service).run(requests, as: owner) { answer.yield($0) }
         answer.finish()
         var received: [Google_Firestore_V1_WriteResponse] = []
         for await response in answers { received.append(response) }

@@ -11,6 +11,7 @@ import Synchronization
 final class QueryFixture: Sendable {
     static let database = DatabaseID(project: "p")
     static let root = "projects/p/databases/(default)/documents"
+    static let server: UInt64 = 1
 
     let engine: SQLiteEngine
     let service: FirestoreService
@@ -22,7 +23,9 @@ final class QueryFixture: Sendable {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         engine = try SQLiteEngine(path: directory.appending(path: "store.sqlite").path, logger: logger)
-        service = FirestoreService(engine: engine, redact: { $0 }, server: 1, logger: logger)
+        service = FirestoreService(
+            engine: engine, redaction: Redaction(hide: { $0 }, marked: { _ in nil }), server: Self.server,
+            logger: logger)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }

@@ -28,11 +28,13 @@ struct ServiceFixture {
         store = try TemporaryStore(clock: clock, fieldIndexes: [])
         service = FirestoreService(
             engine: store.engine,
-            redact: { fields in
-                var fields = fields
-                if fields["token"] != nil { fields["token"] = .string("…") }
-                return fields
-            }, server: 1, logger: log.logger)
+            redaction: Redaction(
+                hide: { fields in
+                    var fields = fields
+                    if fields["token"] != nil { fields["token"] = .string("…") }
+                    return fields
+                },
+                marked: { fields in fields.first { $0.value == .string("…") }?.key }), server: 1, logger: log.logger)
     }
 
     /// Returns the full name of a document.

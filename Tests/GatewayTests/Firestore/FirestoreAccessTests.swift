@@ -22,11 +22,12 @@ struct FirestoreAccessTests {
     private static let ofUser = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9."
 
     private func access(
-        peers: [String] = [], origins: [AllowedOrigin] = [.loopback], loopbackOnly: Bool = true
+        isServed: Bool = true, peers: [String] = [], origins: [AllowedOrigin] = [.loopback], loopbackOnly: Bool = true
     ) throws -> FirestoreAccess {
         let clientAddress = ClientAddress(trustedProxies: [try #require(AddressRange("10.0.0.1"))])
         return FirestoreAccess(
-            adminToken: RedactedString(Self.adminToken), tokens: Self.tokens, clientAddress: clientAddress,
+            isServed: isServed, adminToken: RedactedString(Self.adminToken), tokens: Self.tokens,
+            clientAddress: clientAddress,
             allowedPeers: try peers.map { try #require(AddressRange($0)) },
             origins: FirestoreOrigins(
                 policy: OriginPolicy(names: [], listensOnLoopbackOnly: loopbackOnly), allowed: origins,
@@ -107,6 +108,19 @@ struct FirestoreAccessTests {
         let caller = try access().caller(of: try request(from: "192.0.2.1", token: Self.adminToken))
         #expect(try caller.access(to: Self.app) == .full)
         #expect(try caller.access(to: .gateway) == .redacted)
+    }
+
+    @Test("A gateway that does not serve the interface gives access to its own database only, with the admin token")
+    func notServed() throws {
+        let access = try access(isServed: false)
+        for token in [nil, Self.forFirestore, Self.adminToken] {
+            #expect(throws: FirestoreStatus.notServed) {
+                try access.caller(of: try request(token: token)).access(to: Self.app)
+            }
+        }
+        let caller = access.caller(of: try request(from: "192.0.2.1", token: Self.adminToken))
+        #expect(try caller.access(to: .gateway) == .redacted)
+        #expect(code(access, try request(), to: .gateway) == .permissionDenied)
     }
 
     @Test(

@@ -9,6 +9,7 @@ struct GRPCTestClient: Sendable {
         var httpStatus: String?
         /// The status of a call; `nil` if the answer is not gRPC's.
         var status: String?
+        var message: String?
         var messages: [[UInt8]] = []
     }
 
@@ -78,6 +79,7 @@ private final class AnswerCollector: ChannelInboundHandler {
         case .headers(let frame):
             answer.httpStatus = frame.headers.first(name: ":status") ?? answer.httpStatus
             answer.status = frame.headers.first(name: "grpc-status") ?? answer.status
+            answer.message = frame.headers.first(name: "grpc-message") ?? answer.message
             if frame.endStream { finish() }
         case .data(let frame):
             if case .byteBuffer(let bytes) = frame.data { body.writeImmutableBuffer(bytes) }

@@ -48,11 +48,16 @@ struct OnePortTests {
         }
     }
 
-    @Test("Without gRPC, the plain port refuses HTTP/2")
+    @Test("Without Firestore's interface, a call over gRPC fails at once and names the setting")
     func off() async throws {
         try await withGateway(["firestore.enabled": "false"]) { gateway in
-            let outcome = await RawExchange([.send(HTTP2Frames.preface)], answers: 2).run(port: gateway.port)
-            #expect(outcome.ending == .closed)
+            let client = try await GRPCTestClient.connect(port: Int(gateway.port))
+            // The field 1 of the request.
+            let parent = Array("projects/p/databases/(default)/documents".utf8)
+            let answer = try await client.call(
+                "/google.firestore.v1.Firestore/ListCollectionIds", [[0x0A, UInt8(parent.count)] + parent])
+            #expect(answer.status == "7")
+            #expect(answer.message?.contains("firestore.enabled") == true)
         }
     }
 

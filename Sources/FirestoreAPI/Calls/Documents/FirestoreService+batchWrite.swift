@@ -15,11 +15,11 @@ extension FirestoreService {
         _ request: Google_Firestore_V1_BatchWriteRequest, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_BatchWriteResponse {
         let database = try DatabaseID(firestoreName: request.database)
-        try caller.requireFullAccess(to: database)
+        let access = try caller.access(to: database)
         guard request.writes.count <= Self.batchLimit else {
             throw .invalid("A batch has at most \(Self.batchLimit) writes, not \(request.writes.count).")
         }
-        let writes = try Write.writes(request.writes, in: database)
+        let writes = try writes(request.writes, in: database, for: access)
         try Self.validate(writes)
         var response = Google_Firestore_V1_BatchWriteResponse()
         response.writeResults.reserveCapacity(writes.count)

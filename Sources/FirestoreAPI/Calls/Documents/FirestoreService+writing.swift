@@ -11,12 +11,12 @@ extension FirestoreService {
         _ request: Google_Firestore_V1_CreateDocumentRequest, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         let parent = try ParentName(request.parent)
-        try caller.requireFullAccess(to: parent.database)
+        let access = try caller.access(to: parent.database)
         let id = request.documentID.isEmpty ? DocumentPath.randomID() : request.documentID
         let path = try Self.document(id, in: try parent.collection(request.collectionID))
         let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         let write = Write.create(path, try Fields(request.document.fields))
-        return try await written(write, in: parent.database, mask: mask)
+        return try await written(write, in: parent.database, for: access, mask: mask)
     }
 
     /// Sets the fields of a document, all or those of a mask, and returns the document.
@@ -24,13 +24,13 @@ extension FirestoreService {
         _ request: Google_Firestore_V1_UpdateDocumentRequest, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
         let database = try DocumentName(request.document.name).database
-        try caller.requireFullAccess(to: database)
+        let access = try caller.access(to: database)
         let mask = try request.hasMask ? FieldPath.paths(of: request.mask) : nil
         var message = Google_Firestore_V1_Write()
         message.update = request.document
         if request.hasUpdateMask { message.updateMask = request.updateMask }
         if request.hasCurrentDocument { message.currentDocument = request.currentDocument }
-        return try await written(try Write(message, in: database), in: database, mask: mask)
+        return try await written(try Write(message, in: database), in: database, for: access, mask: mask)
     }
 
     /// Deletes a document, which need not exist.
@@ -38,7 +38,7 @@ extension FirestoreService {
         _ request: Google_Firestore_V1_DeleteDocumentRequest, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Protobuf_Empty {
         let database = try DocumentName(request.name).database
-        try caller.requireFullAccess(to: database)
+        _ = try caller.access(to: database)
         var message = Google_Firestore_V1_Write()
         message.delete = request.name
         if request.hasCurrentDocument { message.currentDocument = request.currentDocument }
@@ -51,13 +51,8 @@ extension FirestoreService {
         _ request: Google_Firestore_V1_CommitRequest, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_CommitResponse {
         let database = try DatabaseID(firestoreName: request.database)
-        // A client ends a transaction that only reads with a commit of nothing.
-        if request.writes.isEmpty {
-            _ = try caller.access(to: database)
-        } else {
-            try caller.requireFullAccess(to: database)
-        }
-        let writes = try Write.writes(request.writes, in: database)
+        let access = try caller.access(to: database)
+        let writes = try writes(request.writes, in: database, for: access)
         if request.transaction.isEmpty {
             return Google_Firestore_V1_CommitResponse(try await commit(writes, in: database))
         }
@@ -75,11 +70,12 @@ extension FirestoreService {
 
     /// Applies a write and returns the document as it is afterwards.
     private func written(
-        _ write: Write, in database: DatabaseID, mask: [FieldPath]?
+        _ write: Write, in database: DatabaseID, for access: FirestoreCaller.Access, mask: [FieldPath]?
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_Document {
+        if access == .redacted { try redaction.check([write]) }
         let result = try await commit([write], in: database)
         let document = try await documents(at: [write.path], from: engine.store(for: database)).first ?? nil
-        if let document { return Google_Firestore_V1_Document(document, in: database, mask: mask) }
+        if let document { return message(of: document, in: database, for: access, mask: mask) }
         // Another client has deleted it since.
         var message = Google_Firestore_V1_Document()
         message.name = write.path.name(in: database)

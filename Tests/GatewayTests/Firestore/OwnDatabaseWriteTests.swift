@@ -5,8 +5,8 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("Writes of documents over HTTP", .timeLimit(.minutes(1)))
-struct DocumentWriteTests {
+@Suite("Writes to the gateway's own database", .timeLimit(.minutes(1)))
+struct OwnDatabaseWriteTests {
     private static let root = "/v1/projects/pushgate/databases/(default)/documents"
 
     private func send(
@@ -93,6 +93,24 @@ struct DocumentWriteTests {
         }
     }
 
+    @Test("A fingerprint is refused in a field of any name, in a commit, and as the operand of a transform")
+    func anyField() async throws {
+        try await withGateway { gateway async throws in
+            let fingerprint: JSONValue = ["stringValue": "token#0123abcd"]
+            let name: JSONValue = "projects/pushgate/databases/(default)/documents/notes/a"
+            let update: JSONValue = ["update": ["name": name, "fields": ["device": fingerprint]]]
+            let union: JSONValue = ["fieldPath": "list", "appendMissingElements": ["values": [fingerprint]]]
+            let transform: JSONValue = ["transform": ["document": name, "fieldTransforms": [union]]]
+            for write in [update, transform] {
+                #expect(try await send(.post, ":commit", ["writes": [write]], to: gateway).status == 400)
+                #expect(try await send(.post, ":batchWrite", ["writes": [write]], to: gateway).status == 400)
+            }
+            #expect(try await fields("notes/a", in: gateway) == nil)
+            let text: JSONValue = ["fields": ["note": ["stringValue": "token#1 is the best"]]]
+            #expect(try await send(.patch, "/notes/a", text, to: gateway).status == 200)
+        }
+    }
+
     @Test("A message with the fingerprint of a Live Activity token is refused")
     func messageRedaction() async throws {
         try await withGateway { gateway async throws in
@@ -105,7 +123,7 @@ struct DocumentWriteTests {
 
     @Test(
         "A body that is not a document answers 400",
-        arguments: [[], ["n": 1], ["fields": ["n": 1]], ["fields": [1]]] as [JSONValue])
+        arguments: [["n": 1], ["fields": ["n": 1]], ["fields": [1]]] as [JSONValue])
     func invalid(body: JSONValue) async throws {
         try await withGateway { gateway async throws in
             #expect(try await send(.patch, "/notes/a", body, to: gateway).status == 400)

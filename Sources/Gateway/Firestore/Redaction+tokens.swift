@@ -1,21 +1,19 @@
 import DocumentStore
+import FirestoreAPI
 import JSON
 import Messaging
 
-/// The redaction of documents before they are shown.
-extension Document {
-    /// The document with fingerprints in place of device tokens.
-    var redacted: Document {
-        Document(path: path, fields: fields.redacted, createTime: createTime, updateTime: updateTime)
-    }
+extension Redaction {
+    /// The rule for the gateway's own documents: fingerprints stand in place of device tokens.
+    static let tokens = Redaction(hide: { $0.redacted }, marked: { $0.redactedField })
 }
 
 extension Fields {
     /// The fields with fingerprints in place of device tokens.
-    var redacted: Fields { Fields(uniqueKeysWithValues: map { ($0.key, $0.value.redacted(in: $0.key)) }) }
+    fileprivate var redacted: Fields { Fields(uniqueKeysWithValues: map { ($0.key, $0.value.redacted(in: $0.key)) }) }
 
     /// The name of a field that contains a fingerprint in place of a device token; `nil` if there is none.
-    var redactedField: String? { first { $0.value.isRedacted(in: $0.key) }?.key }
+    fileprivate var redactedField: String? { first { $0.value.isRedacted(in: $0.key) }?.key }
 }
 
 extension Value {
@@ -36,11 +34,12 @@ extension Value {
         }
     }
 
-    /// Returns `true` if a field with the value contains a fingerprint in place of a device token.
+    /// Returns `true` if a field with the value contains a fingerprint. No field contains one for another reason.
     fileprivate func isRedacted(in field: String) -> Bool {
         switch self {
-        case .string(let token) where Self.tokenFields.contains(field): token.isFingerprint
-        case .string(let text) where field == Self.messageField: Self.liveActivityToken(in: text)?.isFingerprint == true
+        case .string(let text) where field == Self.messageField:
+            text.isFingerprint || Self.liveActivityToken(in: text)?.isFingerprint == true
+        case .string(let text): text.isFingerprint
         case .array(let elements): elements.contains { $0.isRedacted(in: field) }
         case .map(let members): members.redactedField != nil
         default: false
@@ -60,6 +59,6 @@ extension Value {
 }
 
 extension String {
-    /// `true` if the text is the fingerprint of a device token, which ``RegistrationToken/description`` makes.
-    var isFingerprint: Bool { hasPrefix("token#") }
+    /// `true` if the text has the form of ``RegistrationToken/description``.
+    fileprivate var isFingerprint: Bool { wholeMatch(of: /token#[0-9a-f]{8}/) != nil }
 }

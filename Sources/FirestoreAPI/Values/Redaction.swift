@@ -1,0 +1,59 @@
+package import DocumentStore
+
+/// The rule for secrets in a database of which callers have redacted access: they see a mark in place of a secret.
+package struct Redaction: Sendable {
+    /// Returns fields with marks in place of secrets.
+    let hide: @Sendable (Fields) -> Fields
+    /// Returns the name of a field that contains such a mark; `nil` if there is none.
+    private let marked: @Sendable (Fields) -> String?
+
+    /// Makes a rule.
+    ///
+    /// - Parameters:
+    ///   - hide: returns fields with marks in place of secrets.
+    ///   - marked: returns the name of a field that contains such a mark; `nil` if there is none.
+    package init(
+        hide: @escaping @Sendable (Fields) -> Fields, marked: @escaping @Sendable (Fields) -> String?
+    ) {
+        self.hide = hide
+        self.marked = marked
+    }
+
+    /// Checks that no write contains a mark. Otherwise a document that is read and sent back would lose its secret.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if one does.
+    func check(_ writes: [Write]) throws(FirestoreStatus) {
+        for write in writes {
+            guard let field = marked(write.writtenFields) else { continue }
+            throw .invalid(
+                "The field \(field) contains the fingerprint of a secret, as documents are shown here. Send the secret, "
+                    + "or leave the field out with a mask.")
+        }
+    }
+}
+
+extension Write {
+    /// The fields of the write, with those of its transforms.
+    fileprivate var writtenFields: Fields {
+        var fields: Fields =
+            switch operation {
+            case .set(let fields), .merge(let fields, _): fields
+            case .delete: [:]
+            }
+        for transform in transforms {
+            guard let operand = transform.operation.operand else { continue }
+            fields["\(transform.field)"] = operand
+        }
+        return fields
+    }
+}
+
+extension FieldTransform.Operation {
+    fileprivate var operand: Value? {
+        switch self {
+        case .arrayUnion(let elements), .arrayRemove(let elements): .array(elements)
+        case .increment(let value), .maximum(let value), .minimum(let value): value
+        case .serverTime, .requestTime: nil
+        }
+    }
+}
