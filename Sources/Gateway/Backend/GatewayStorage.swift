@@ -29,7 +29,8 @@ struct GatewayStorage: Sendable {
         }
         try directory.lock()
         (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
-        let engine = try Self.engine(directory, configuration.modules, logger)
+        let engine = try Self.engine(
+            directory, configuration.modules, configuration.firestore.indexes, logger)
         space = DiskSpace(
             reserve: SpaceReserve(minimumFree: configuration.minimumFreeBytes.map { Int64($0) }),
             space: { () throws(SystemError) in try FileSystemSpace(at: directory.path) },
@@ -42,11 +43,11 @@ struct GatewayStorage: Sendable {
     }
 
     private static func engine(
-        _ directory: DataDirectory, _ modules: EnabledModules, _ logger: Logger
+        _ directory: DataDirectory, _ modules: EnabledModules, _ indexes: [FieldIndex], _ logger: Logger
     ) throws(GatewayError) -> SQLiteEngine {
         var configuration = SQLiteStoreConfiguration(
             path: directory.databasePath,
-            fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes })
+            fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes } + indexes)
         // A deleted device token must be gone, so the gateway's own database keeps no earlier versions.
         configuration.keepsVersions = { $0 != .gateway }
         do {

@@ -1,3 +1,4 @@
+package import DocumentStore
 import Settings
 
 extension GatewayConfiguration {
@@ -9,6 +10,8 @@ extension GatewayConfiguration {
         package var allowedPeers: [AddressRange] = []
         /// The web pages that may call the interface without a token, besides the gateway's own.
         package var allowedOrigins: [AllowedOrigin] = [.loopback]
+        /// The indexes of single fields, besides those of the modules.
+        package var indexes: [FieldIndex] = []
         /// `true` to log the composite indexes that production would require for queries.
         package var indexWarnings = false
 
@@ -62,6 +65,22 @@ extension GatewayConfiguration.Firestore {
             AllowedOrigin($0)
         }
         if !origins.isEmpty { allowedOrigins = origins }
+        indexes = try settings.list(
+            "firestore.indexes", of: "a collection's id, a slash and a field, like users/address.city"
+        ) {
+            FieldIndex(setting: $0)
+        }
         indexWarnings = try settings.boolean("firestore.indexWarnings") ?? indexWarnings
+    }
+}
+
+extension FieldIndex {
+    /// Reads an entry of `firestore.indexes`, such as `users/address.city`; `nil` for any other text.
+    fileprivate init?(setting text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2, (try? CollectionPath(parts[0])) != nil, let field = try? FieldPath(parsing: parts[1]),
+            field != .documentName
+        else { return nil }
+        self.init(collectionGroup: parts[0], field: field)
     }
 }

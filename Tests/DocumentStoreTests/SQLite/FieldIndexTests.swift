@@ -67,6 +67,32 @@ struct FieldIndexTests {
         await engine.close()
     }
 
+    @Test("A new index of all types includes the existing documents, and serves every comparison")
+    func allTypes() async throws {
+        let fixture = try SQLiteFixture()
+        let first = try fixture.open()
+        try await fill(first.store(for: .gateway))
+        try await first.store(for: .gateway).set("t/n", ["a": .integer(7)])
+        _ = try await first.onWriter("UPDATE documents SET fields = 'no JSON' WHERE document = '8'")
+        await first.close()
+        let index = FieldIndex(collectionGroup: "t", field: "a")
+        let engine = try fixture.open(fieldIndexes: [index])
+        #expect(try await engine.columns(of: "8") == ["NULL"])
+        let store = engine.store(for: .gateway)
+        let group = Query.collectionGroup("t")
+        let queries: [(Query, [String])] = [
+            (query("a"), ["7", "9"]), (group.where("a", .equal, .double(7)), ["n"]),
+            (group.where("a", .in, .array([.integer(7), .string("1")])), ["1", "n"]),
+            (group.ordered(by: "a").limited(to: 2), ["n", "0"]),
+        ]
+        for (query, ids) in queries {
+            let plan = try await engine.plan(of: query, in: .gateway).joined()
+            #expect(plan.contains("USING INDEX documents_by_value1 ("), "\(plan)")
+            #expect(try await store.ids(query) == ids)
+        }
+        await engine.close()
+    }
+
     @Test("A collection group has one column for each declared index")
     func many() async throws {
         let fixture = try SQLiteFixture()

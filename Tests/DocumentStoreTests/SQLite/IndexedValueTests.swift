@@ -32,6 +32,21 @@ struct IndexedValueTests {
         #expect(try await columns(after: [[.set(Self.path, [:])]]) == ["NULL", "NULL", "NULL"])
     }
 
+    @Test("An index of all types has the sort key of each value, and nothing for a missing field")
+    func keys() async throws {
+        let index = FieldIndex(collectionGroup: "t", field: FieldPath(segments: ["map", "on"]))
+        let engine = try SQLiteFixture().open(fieldIndexes: [index])
+        let store = engine.store(for: .gateway)
+        for value in [Value.null, .integer(3), .double(3), .string("a\u{0}"), .array([.boolean(true)]), .map([:])] {
+            _ = try await store.commit([.set(Self.path, ["map": .map(["on": value])])])
+            let key = SortKey(value).bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            #expect(try await engine.columns(of: "a") == ["X'\(key.joined())'"])
+        }
+        _ = try await store.commit([.set(Self.path, ["map": .integer(1)])])
+        #expect(try await engine.columns(of: "a") == ["NULL"])
+        await engine.close()
+    }
+
     @Test("A document has only the index columns of its own collection")
     func otherGroup() async throws {
         let write = Write.set(

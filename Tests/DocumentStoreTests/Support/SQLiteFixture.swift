@@ -32,7 +32,7 @@ extension SQLiteEngine {
             let column = SQL.valueColumn(number + 1)
             let values = Set(indexes.map { StoredName.encode($0.collectionGroup) }).sorted().flatMap { group in
                 slots.slots(ofGroup: group).filter { $0.column == column }.map {
-                    "WHEN '\(group)' THEN \(SQL.typedValue($0.index.field, $0.index.type))"
+                    "WHEN '\(group)' THEN \(SQL.indexedValue($0.index))"
                 }
             }
             stale += try await onWriter(

@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import Functions
 import HTTP2Client
@@ -109,6 +110,11 @@ struct ConfigurationReadingTests {
         #expect(fcm.relay?.serviceAccountPath == "a.json" && fcm.relay?.endpoint == "https://relay.example")
         let firestore = configuration.firestore
         #expect(firestore.isEnabled == true && firestore.indexWarnings && firestore.allowedOrigins.count == 1)
+        let indexes = [
+            FieldIndex(collectionGroup: "users", field: "age"),
+            FieldIndex(collectionGroup: "rooms", field: FieldPath(segments: ["a.b", "c"])),
+        ]
+        #expect(firestore.indexes == indexes)
         #expect(firestore.allowedPeers == [AddressRange("172.18.0.2")].compactMap(\.self))
         let apns = try #require(configuration.apns)
         let app = try #require(apns.apps.first)
@@ -156,6 +162,7 @@ struct ConfigurationReadingTests {
         "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",
         "firestore.enabled": "true", "firestore.allowedPeers": "172.18.0.2",
         "firestore.allowedOrigins": "https://app.example", "firestore.indexWarnings": "true",
+        "firestore.indexes": "users/age, rooms/`a.b`.c",
         "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
         "messages.maximumBytesPerOwner": "6", "functions.codeagents.maximumAgentsPerServer": "7",
         "functions.codeagents.maximumDevicesPerAgent": "8",

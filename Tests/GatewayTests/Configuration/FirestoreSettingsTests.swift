@@ -50,7 +50,8 @@ struct FirestoreSettingsTests {
         arguments: [
             ("firestore.enabled", "perhaps"), ("firestore.allowedPeers", "everyone"),
             ("firestore.allowedOrigins", "app.example.com"), ("firestore.allowedOrigins", "*"),
-            ("firestore.indexWarnings", "2"),
+            ("firestore.indexWarnings", "2"), ("firestore.indexes", "users"), ("firestore.indexes", "users/"),
+            ("firestore.indexes", "users/a..b"), ("firestore.indexes", "users/__name__"),
         ])
     func mistakes(key: String, value: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read([key: value]) }

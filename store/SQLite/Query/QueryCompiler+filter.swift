@@ -23,22 +23,27 @@ extension QueryCompiler {
     /// others.
     private func compileTyped(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) -> SQLFragment? {
         if comparison == .in { return compileTypedList(field, operand.comparableElements) }
-        guard let sql = comparison.sqlOperator, let type = field.type(of: operand), let value = operand.sqlValue else {
-            return nil
-        }
+        guard let sql = comparison.sqlOperator, let type = type(of: operand, in: field), let value = operand.sqlValue
+        else { return nil }
         return SQLFragment("\(typedValue(field, type)) \(sql) ?", [value])
     }
 
     private func compileTypedList(_ field: FieldPath, _ elements: [Value]) -> SQLFragment? {
-        guard let first = elements.first, let type = field.type(of: first) else { return nil }
+        guard let first = elements.first, let type = type(of: first, in: field) else { return nil }
         let values = elements.compactMap { field.type(of: $0) == type ? $0.sqlValue : nil }
         guard values.count == elements.count else { return nil }
         return SQLFragment("\(typedValue(field, type)) IN ") + .list(values)
     }
 
+    /// Returns the type by which SQLite compares the field with the value; `nil` if sort keys compare them.
+    private func type(of value: Value, in field: FieldPath) -> FieldIndex.ValueType? {
+        guard let type = field.type(of: value) else { return nil }
+        return groupSlots.column(field, nil) == nil || groupSlots.column(field, type) != nil ? type : nil
+    }
+
     /// Returns an expression for the value of a field if it has the type, else NULL.
     func typedValue(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String {
-        column(field, type) ?? SQL.typedValue(field, type)
+        groupSlots.column(field, type) ?? SQL.typedValue(field, type)
     }
 
     /// Compiles a comparison by sort keys. SQLite finds no key in a document without the field, so none matches.

@@ -8,7 +8,8 @@ extension QueryCompiler {
     }
 
     func sortKey(_ field: FieldPath) -> SQLFragment {
-        SQLFragment("\(QueryFunctions.sortKey)(fields, ?)", [QueryFunctions.argument(field)])
+        if let column = groupSlots.column(field, nil) { return SQLFragment(column) }
+        return SQLFragment("\(QueryFunctions.sortKey)(fields, ?)", [QueryFunctions.argument(field)])
     }
 
     /// The column that orders by name. Within one collection, ids have the order of paths and are in the index by

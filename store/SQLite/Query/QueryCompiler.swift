@@ -15,7 +15,8 @@ struct QueryCompiler {
     let slots: IndexSlots
     /// The value columns of the query's collection group.
     let groupSlots: [IndexSlot]
-    /// The fields that have one type in each match because a filter requires it. SQLite can order by their values.
+    /// The fields that have one type in each match because a filter requires it. SQLite can order by their values. Those
+    /// with a column for all types are not among them.
     let typedFields: [FieldPath: FieldIndex.ValueType]
     /// The reporter of documents that are left out.
     let unreadable: UnreadableDocuments
@@ -36,8 +37,10 @@ struct QueryCompiler {
         self.slots = slots
         self.unreadable = unreadable
         group = StoredName.encode(query.scope.collectionID ?? "")
-        groupSlots = slots.slots(ofGroup: group)
-        typedFields = query.filter?.typedFields ?? [:]
+        let groupSlots = slots.slots(ofGroup: group)
+        self.groupSlots = groupSlots
+        typedFields = (query.filter?.typedFields ?? [:])
+            .filter { groupSlots.column($0, nil) == nil || groupSlots.column($0, $1) != nil }
     }
 
     /// The columns that ``documents(_:)`` reads.
@@ -149,18 +152,22 @@ struct QueryCompiler {
     private var inGroup: SQLFragment { SQLFragment("collection = ?", [group]) }
 
     /// `true` if an index by a field contains the query's rows.
-    private var isIndexed: Bool { query.filter?.hasComparison { column($0, $1) != nil } == true }
+    private var isIndexed: Bool { query.filter?.hasComparison(where: isIndexed) == true || isInOrder }
 
     /// `true` if the index by a field has fewer rows to read for the query than the index of paths: in a root
-    /// collection, with one value of the field.
+    /// collection, with one value of the field, or for the first rows in the field's order.
     var isByField: Bool {
         guard case .collection(let collection) = query.scope, collection.parent == nil else { return false }
-        return query.filter?.hasComparison(.equal) { column($0, $1) != nil } == true
+        return query.filter?.hasComparison(.equal, where: isIndexed) == true || isInOrder && query.limit != nil
     }
 
-    /// Returns the column with a field's values of a type in the query's collections; `nil` if there is none.
-    func column(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String? {
-        groupSlots.first { $0.index.type == type && $0.index.field == field }?.column
+    /// `true` if an index has the order of the query's first field.
+    private var isInOrder: Bool { query.orders.first.map { groupSlots.column($0.field, nil) != nil } == true }
+
+    /// Returns `true` if an index can compare the field with the value.
+    private func isIndexed(_ field: FieldPath, _ operand: Value) -> Bool {
+        if groupSlots.column(field, nil) != nil { return true }
+        return FieldIndex.ValueType(of: operand).map { groupSlots.column(field, $0) != nil } == true
     }
 
     /// Compiles the condition that the parent's path begins with the document's path.
@@ -172,16 +179,16 @@ struct QueryCompiler {
 }
 
 extension Filter {
-    /// Returns `true` if each match fulfills a comparison of a field with a value of a type.
+    /// Returns `true` if each match fulfills a comparison of a field with a value.
     ///
     /// - Parameter wanted: the comparison, or `nil` for any that an index can serve.
     fileprivate func hasComparison(
-        _ wanted: Comparison? = nil, where condition: (FieldPath, FieldIndex.ValueType) -> Bool
+        _ wanted: Comparison? = nil, where condition: (FieldPath, Value) -> Bool
     ) -> Bool {
         switch self {
         case .field(let field, let comparison, let operand):
             guard comparison.sqlOperator != nil, wanted == nil || wanted == comparison else { return false }
-            return FieldIndex.ValueType(of: operand).map { condition(field, $0) } ?? false
+            return condition(field, operand)
         case .and(let filters): return filters.contains { $0.hasComparison(wanted, where: condition) }
         case .or, .unary: return false
         }

@@ -8,12 +8,19 @@ import GRDBSQLite
 enum QueryFunctions {
     /// `sort_key(fields, field)`: the ``SortKey`` of the field's value; NULL if the document has no such field.
     static let sortKey = "sort_key"
+    /// `readable_key(fields, field)`: the same, and NULL for fields that cannot be read.
+    static let readableKey = "readable_key"
     /// `array_has(fields, field, key)`: true if the field is an array with an element of that key.
     static let arrayHas = "array_has"
 
     static func register(in db: Database) throws {
         try register(sortKey, argumentCount: 2, in: db) { context, _, arguments in
             FunctionCall(context, arguments).answer { value in
+                .blob(SortKey(value).bytes)
+            }
+        }
+        try register(readableKey, argumentCount: 2, in: db) { context, _, arguments in
+            FunctionCall(context, arguments).answer(unreadable: nil) { value in
                 .blob(SortKey(value).bytes)
             }
         }
@@ -54,9 +61,13 @@ private struct FunctionCall {
         self.arguments = arguments
     }
 
-    /// Answers with what the closure makes of the field's value; with NULL if there is none. Fields that cannot be read
-    /// fail the statement.
-    func answer(_ answer: (Value) -> Answer) {
+    /// Answers with what the closure makes of the field's value; with NULL if there is none.
+    ///
+    /// - Parameter unreadable: the error for fields that cannot be read, which fails the statement; `nil` to answer with
+    ///   NULL.
+    func answer(
+        unreadable: StaticString? = "the fields of a document cannot be read", _ answer: (Value) -> Answer
+    ) {
         do {
             switch try value().map(answer) {
             case .blob(let bytes): sqlite3_result_blob(context, bytes, CInt(bytes.count), Self.copied)
@@ -64,7 +75,8 @@ private struct FunctionCall {
             case nil: sqlite3_result_null(context)
             }
         } catch {
-            sqlite3_result_error(context, "the fields of a document cannot be read", -1)
+            guard let unreadable else { return sqlite3_result_null(context) }
+            sqlite3_result_error(context, "\(unreadable)", -1)
         }
     }
 

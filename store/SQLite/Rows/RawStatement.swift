@@ -55,6 +55,15 @@ struct RawStatement {
         return try body()
     }
 
+    /// Binds a blob as ``with(_:at:_:)-(String,_,_)`` does a text.
+    func with<Answer>(blob: [UInt8], at index: CInt, _ body: () throws -> Answer) rethrows -> Answer {
+        try blob.withUnsafeBytes { bytes in
+            _ = sqlite3_bind_blob(handle, index, bytes.baseAddress, CInt(bytes.count), nil)
+            defer { sqlite3_bind_null(handle, index) }
+            return try body()
+        }
+    }
+
     /// Binds a number for the duration of the closure, which runs the statement and resets it.
     func with<Answer>(_ number: Int64, at index: CInt, _ body: () throws -> Answer) rethrows -> Answer {
         bind(number, at: index)
@@ -85,15 +94,22 @@ struct RawStatement {
     }
 
     /// The types in which SQLite stores the store's values.
-    enum Storage { case null, integer, text }
+    enum Storage { case null, integer, text, blob }
 
     func storage(_ column: CInt) -> Storage? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: .null
         case SQLITE_INTEGER: .integer
         case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
         default: nil
         }
+    }
+
+    func blob(_ column: CInt) -> [UInt8] {
+        Array(
+            UnsafeRawBufferPointer(
+                start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     func number(_ column: CInt) -> Int64 { sqlite3_column_int64(handle, column) }
@@ -108,13 +124,14 @@ struct RawStatement {
 }
 
 extension RawStatement {
-    /// Reads a column that contains values of one type.
-    func value(_ column: CInt, of type: FieldIndex.ValueType) -> IndexedValue {
+    /// Reads a column that contains values of one type, or the keys of values of all types for `nil`.
+    func value(_ column: CInt, of type: FieldIndex.ValueType?) -> IndexedValue {
         switch (storage(column), type) {
         case (.null, _): .none
         case (.integer, .boolean): .boolean(number(column) != 0)
         case (.text, .timestamp): Timestamp(canonical: bytes(column)).map(IndexedValue.timestamp) ?? .foreign
         case (.text, .string): .text(text(column))
+        case (.blob, nil): .key(blob(column))
         default: .foreign
         }
     }
@@ -133,6 +150,7 @@ extension RawStatement {
         case .boolean(let value): try with(value ? 1 : 0, at: index, body)
         case .timestamp(let value): try value.withText { try with($0, at: index, body) }
         case .text(let value): try with(value, at: index, body)
+        case .key(let value): try with(blob: value, at: index, body)
         }
     }
 }

@@ -1,10 +1,10 @@
 /// An index by one field over a collection group, for queries that filter and order by it.
 ///
-/// It contains the documents whose field has the index's type. Documents with another type do not match a filter with
-/// a constant of this type. Numbers have no indexes: integers and doubles compare as numbers, which SQLite's JSON
-/// functions cannot express exactly.
+/// An index of one type contains the documents whose field has this type. Documents with another type do not match a
+/// filter with a constant of this type. An index of all types contains each document with the field, in Firestore's
+/// order, and serves every comparison and order; it takes more space, and more time at each write.
 public struct FieldIndex: Hashable, Sendable {
-    /// The types of values that an index can contain.
+    /// The types of values that an index of one type can contain.
     public enum ValueType: String, Hashable, Sendable {
         /// Booleans.
         case boolean = "booleanValue"
@@ -18,11 +18,11 @@ public struct FieldIndex: Hashable, Sendable {
     public let collectionGroup: String
     /// The indexed field.
     public let field: FieldPath
-    /// The type of the indexed values.
-    public let type: ValueType
+    /// The type of the indexed values; `nil` for values of all types.
+    public let type: ValueType?
 
     /// Declares an index.
-    public init(collectionGroup: String, field: FieldPath, type: ValueType) {
+    public init(collectionGroup: String, field: FieldPath, type: ValueType? = nil) {
         self.collectionGroup = collectionGroup
         self.field = field
         self.type = type

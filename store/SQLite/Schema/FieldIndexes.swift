@@ -51,7 +51,7 @@ extension FieldIndex {
     fileprivate func validate() throws(StoreError) {
         try PathText.validateID(collectionGroup)
         try field.validate()
-        guard field.isPlainInJSON else {
+        guard type == nil || field.isPlainInJSON else {
             throw .invalid("the field \(field) cannot have an index: its name needs escapes in JSON")
         }
     }

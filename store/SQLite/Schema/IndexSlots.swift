@@ -66,6 +66,7 @@ struct IndexSlot: Hashable, Sendable {
     /// Returns the column's value for a document with the fields.
     func value(in fields: Fields) -> IndexedValue {
         switch (index.type, fields.value(at: index.field)) {
+        case (nil, let value?): .key(SortKey(value).bytes)
         case (.boolean, .boolean(let value)?): .boolean(value)
         case (.timestamp, .timestamp(let value)?): .timestamp(value)
         case (.string, .string(let value)?): .text(StoredString.escape(value))
@@ -102,7 +103,8 @@ struct DocumentSQL: Sendable {
     }
 }
 
-/// The value of an index's column, exactly as SQLite's `json_extract` finds it in a document's fields.
+/// The value of an index's column, exactly as SQLite's `json_extract` or ``QueryFunctions`` find it in a document's
+/// fields.
 enum IndexedValue: Sendable {
     /// NULL: the document has no value of the index's type.
     case none
@@ -110,8 +112,17 @@ enum IndexedValue: Sendable {
     case timestamp(Timestamp)
     /// A text in the form of ``StoredString``.
     case text(String)
+    /// The ``SortKey`` of a value of any type.
+    case key([UInt8])
     /// A value that no engine writes.
     case foreign
+}
+
+extension [IndexSlot] {
+    /// Returns the column with a field's values of a type, or of all types for `nil`; `nil` if there is none.
+    func column(_ field: FieldPath, _ type: FieldIndex.ValueType?) -> String? {
+        first { $0.index.type == type && $0.index.field == field }?.column
+    }
 }
 
 extension IndexedValue: Equatable {
@@ -122,6 +133,7 @@ extension IndexedValue: Equatable {
         case (.boolean(let left), .boolean(let right)): left == right
         case (.timestamp(let left), .timestamp(let right)): left == right
         case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        case (.key(let left), .key(let right)): left == right
         default: false
         }
     }

@@ -112,8 +112,8 @@ extension SQL {
 
     /// Returns a statement that sets the column in the existing documents of a group.
     static func fillValues(_ slot: IndexSlot) -> String {
-        // `json_extract` fails on a text that is not JSON.
-        let value = "CASE WHEN json_valid(fields) THEN \(typedValue(slot.index.field, slot.index.type)) END"
+        // The functions fail on a text that is not JSON.
+        let value = "CASE WHEN json_valid(fields) THEN \(indexedValue(slot.index)) END"
         return "UPDATE documents SET \(slot.column) = \(value) \(ofGroup) AND \(value) IS NOT NULL"
     }
 
@@ -124,6 +124,14 @@ extension SQL {
     /// The condition names the databases because the indexes begin with them.
     private static let ofGroup = "WHERE database IN (SELECT id FROM databases) AND collection = ?"
 
+    /// Returns an expression for the value that an index contains, else NULL.
+    static func indexedValue(_ index: FieldIndex) -> String {
+        guard let type = index.type else {
+            return "\(QueryFunctions.readableKey)(fields, \(quoted(QueryFunctions.argument(index.field))))"
+        }
+        return typedValue(index.field, type)
+    }
+
     /// Returns an expression for the value of a field if it has the type, else NULL.
     static func typedValue(_ field: FieldPath, _ type: FieldIndex.ValueType) -> String {
         let names = field.segments.map { "\"\($0)\"" }.joined(separator: ".mapValue.fields.")
@@ -133,7 +141,7 @@ extension SQL {
     // MARK: Declarations
 
     /// A table of the fields whose values the columns contain. `collection` is a collection's id as in `documents`,
-    /// `field` the description of a ``FieldPath``, `type` the name of a member of Firestore's JSON, `slot` the
+    /// `field` the description of a ``FieldPath``, `type` the name of a member of Firestore's JSON, or `value` for all types, `slot` the
     /// column's number.
     static let createFieldIndexes = """
         CREATE TABLE field_indexes (

@@ -18,14 +18,19 @@ extension StoredSlot {
     init(_ slot: IndexSlot) {
         self.init(
             collection: StoredName.encode(slot.index.collectionGroup), field: slot.index.field.description,
-            type: slot.index.type.rawValue, number: slot.number)
+            type: slot.index.storedType, number: slot.number)
     }
 
     func isOf(_ index: FieldIndex) -> Bool {
-        isIn(index.collectionGroup) && field.hasSameBytes(as: index.field.description) && type == index.type.rawValue
+        isIn(index.collectionGroup) && field.hasSameBytes(as: index.field.description) && type == index.storedType
     }
 
     func isIn(_ collectionGroup: String) -> Bool { collection.hasSameBytes(as: StoredName.encode(collectionGroup)) }
+}
+
+extension FieldIndex {
+    /// The type as in `field_indexes`.
+    fileprivate var storedType: String { type?.rawValue ?? "value" }
 }
 
 /// The assignment of a column to each declared index. An index that has a column keeps it; a new one gets the first
