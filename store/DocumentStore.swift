@@ -12,6 +12,9 @@ public protocol DocumentStore: DocumentReader {
     /// The time of a commit that all reads from now on contain, with all commits before it.
     var readTime: Timestamp { get }
 
+    /// Returns the present time, once all commits with earlier times are readable. All later commits have later times.
+    func presentTime() async throws(StoreError) -> Timestamp
+
     /// Returns the documents at the paths and those that match the query, both as of one moment. Costs less than two
     /// reads.
     ///

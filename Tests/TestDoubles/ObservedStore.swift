@@ -94,6 +94,8 @@ package final class ObservedStore: DocumentStore {
         try await base.snapshot(at: time)
     }
 
+    package func presentTime() async throws(StoreError) -> Timestamp { try await base.presentTime() }
+
     package func listener() -> ChangeListener { base.listener() }
 
     package func watch(_ query: Query) -> AsyncThrowingStream<QuerySnapshot, any Error> { base.watch(query) }

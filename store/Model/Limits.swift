@@ -2,7 +2,7 @@
 enum Limits {
     /// The limit of a document, in bytes as ``StorageSize`` counts them.
     static let documentSize = 1_048_576
-    /// The limit of one field's value, in bytes.
+    /// The limit of a field's string, in bytes of UTF-8, or of its bytes.
     static let valueSize = 1_048_487
     /// The limit of an id or a field name, in UTF-8 bytes.
     static let nameSize = 1_500

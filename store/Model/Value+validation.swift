@@ -74,9 +74,15 @@ extension Value {
     }
 
     fileprivate func validateSize(of field: String) throws(StoreError) {
-        let size = StorageSize.value(self)
+        let size =
+            switch self {
+            case .string(let text): text.utf8.count
+            case .bytes(let bytes): bytes.count
+            // The limit of the document is the only one of arrays and maps.
+            default: 0
+            }
         guard size <= Limits.valueSize else {
-            throw .invalid("the field \"\(field)\" is \(size) bytes: at most \(Limits.valueSize) are allowed")
+            throw .invalid("The value of property \"\(field)\" is longer than \(Limits.valueSize) bytes.")
         }
     }
 }

@@ -9,6 +9,10 @@ public struct SQLiteDocumentStore: DocumentStore {
     /// The time of a commit that all reads from now on contain, with all commits before it.
     public var readTime: Timestamp { engine.readTime }
 
+    /// Returns the present time, once all commits with earlier times are readable. It waits for the writer, not for the
+    /// disk.
+    public func presentTime() async throws(StoreError) -> Timestamp { try await engine.presentTime(of: database) }
+
     /// Returns the documents at the paths, with `nil` for each path without a document. A short read runs on the
     /// calling thread.
     public func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {

@@ -52,4 +52,11 @@ extension SQLiteEngine: DocumentEngine {
         guard time >= now.adding(.zero - Self.readableAge) else { throw .tooOld }
         if time > readTime { _ = try await commit(.moment(time), to: database) }
     }
+
+    /// Returns the present time, once no later commit can have a time that is not after it.
+    func presentTime(of database: DatabaseID) async throws(StoreError) -> Timestamp {
+        let (now, readTime) = (configuration.clock(), self.readTime)
+        if now > readTime { _ = try await commit(.moment(now), to: database) }
+        return max(now, readTime)
+    }
 }

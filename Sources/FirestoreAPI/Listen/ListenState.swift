@@ -83,13 +83,18 @@ extension ListenState {
 extension ListenState {
     /// Applies changes to the targets that are not stale.
     mutating func apply(_ changes: Changes) {
-        time = max(time, changes.readTime)
         let ids = targets.keys.sorted()
         switch changes.content {
         case .missed: for id in ids { targets[id]?.miss(upTo: changes.readTime) }
         case .documents(let documents): for change in documents { apply(change, to: ids) }
         }
-        for id in ids { targets[id]?.advance(to: changes.readTime) }
+        advance(to: changes.readTime)
+    }
+
+    /// Notes that there are no other changes up to a time.
+    mutating func advance(to present: Timestamp) {
+        time = max(time, present)
+        for id in targets.keys { targets[id]?.advance(to: present) }
     }
 
     private mutating func apply(_ change: DocumentChange, to ids: [Int32]) {

@@ -33,6 +33,8 @@ struct ListenStream {
 
     /// Sends a snapshot of all targets that contains all commits so far, if it differs from the last.
     mutating func catchUp() async throws {
+        // A client that resumes may know a time after the last commit.
+        if state.time == .distantPast { state.advance(to: try await store.presentTime()) }
         var goal = store.readTime
         repeat {
             state.apply(try await listener.next(upTo: goal))
@@ -43,8 +45,12 @@ struct ListenStream {
         try await send()
     }
 
-    /// Announces the last snapshot again.
+    /// Announces the state of the present moment, even if it is as before, so that the client has a fresh token: older
+    /// ones than an hour are of no use.
     mutating func beat() async throws {
+        let present = try await store.presentTime()
+        try await catchUp()
+        state.advance(to: present)
         state.announce()
         try await send()
     }

@@ -48,6 +48,8 @@ struct AdmittingStore: DocumentStore {
         try await base.snapshot(at: time)
     }
 
+    func presentTime() async throws(StoreError) -> Timestamp { try await base.presentTime() }
+
     func listener() -> ChangeListener { base.listener() }
 
     func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {

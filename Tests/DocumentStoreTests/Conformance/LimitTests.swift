@@ -27,7 +27,7 @@ struct LimitTests {
         [
             .array([.array([])]), .map(["m": .array([.array([.null])])]), .nested(21),
             .geoPoint(latitude: 90.1, longitude: 0), .geoPoint(latitude: 0, longitude: .nan), .reference("a/b"),
-            .reference("projects/p/databases/d/documents/a"), .string(String(repeating: "x", count: 1_048_487)),
+            .reference("projects/p/databases/d/documents/a"), .string(String(repeating: "x", count: 1_048_488)),
         ] as [Value])
     func values(engine: Engine, value: Value) async throws {
         try await expectRefusal(engine, of: ["f": value])
@@ -41,8 +41,8 @@ struct LimitTests {
         try await engine.withStore { store in
             try await store.set("t/d", fields)
             #expect(try await store.fields("t/d") == fields)
-            try await store.set("t/e", ["f": .string(String(repeating: "x", count: 1_048_486))])
-            #expect(try await store.fields("t/e")?["f"]?.string?.utf8.count == 1_048_486)
+            try await store.set("t/e", ["f": .string(String(repeating: "x", count: 1_048_487))])
+            #expect(try await store.fields("t/e")?["f"]?.string?.utf8.count == 1_048_487)
         }
     }
 

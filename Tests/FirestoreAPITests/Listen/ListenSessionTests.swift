@@ -31,9 +31,19 @@ struct ListenSessionTests {
         _ = try await store.commit([.set(try DocumentPath("c/a"), [:])])
         try await eventually("the commit's snapshot") { client.documents(1).count == 1 }
         #expect(client.takeLog() == ["add [1]", "current [1]", "noChange []", "a +[1] -[]", "noChange []"])
+        let tokens = ResumeTokens(for: database, server: 1)
+        let last = try #require(tokens.time(of: client.token))
         try await eventually("the beat's sleep") { !clock.pendingSleeps.isEmpty }
         clock.advance(by: ListenSession.beat)
         try await eventually("the beat") { client.takeLog() == ["noChange []"] }
+        // The token of a beat is of its moment, and resumes without a RESET.
+        let fresh = try #require(tokens.time(of: client.token))
+        #expect(fresh > last)
+        client.disconnect()
+        var resumed = stream(store, client)
+        try await resumed.catchUp()
+        #expect(client.takeLog() == ["add [1]", "current [1]", "noChange []"])
+        #expect(try #require(tokens.time(of: client.token)) >= fresh)
         await temporary.engine.close()
         let status = await end
         #expect(status?.code == .unavailable)

@@ -71,7 +71,9 @@ struct TransactionsTests {
             _ = try await restarted.commit(id, [.set(path, [:])], in: database)
         }
         #expect(error?.code == .aborted)
-        await #expect(throws: try #require(error)) { _ = try await restarted.view(for: .transaction(id), in: database) }
+        await #expect(throws: FirestoreStatus.self) {
+            _ = try await restarted.view(for: .transaction(id), in: database)
+        }
         try restarted.rollback(id, in: database)
         #expect(try await fixture.store.document(at: path) == nil)
     }

@@ -82,11 +82,14 @@ final class Committer: Sendable {
     private func write(_ group: [PendingCommit], _ db: Database) {
         let start = ContinuousClock.now
         do {
-            let (results, isApplied, changes) = try transaction(group, db)
+            let (results, changes) = try transaction(group, db)
             let time = clock.withLock(\.last)
-            if results.contains(where: \.isSuccess) { durable.withLock { $0 = time } }
             groups.withLock { $0 += 1 }
-            if isApplied { didCommit(changes, time) }
+            if results.contains(where: \.isSuccess) {
+                durable.withLock { $0 = time }
+                // Also if only time has passed: whoever reads the time waits for its changes.
+                didCommit(changes, time)
+            }
             // If the count fails, the last one stays.
             try? reusable.count(db, at: start)
             metrics.record(results, took: .now - start)
@@ -117,7 +120,7 @@ final class Committer: Sendable {
     /// - Throws: an error if the transaction failed as a whole and nothing of it was applied.
     private func transaction(
         _ group: [PendingCommit], _ db: Database
-    ) throws -> (results: [Result<CommitResult, StoreError>], isApplied: Bool, changes: ChangedDocuments) {
+    ) throws -> (results: [Result<CommitResult, StoreError>], changes: ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
         var transaction = try CommitTransaction(
             db: db, numbers: numbers, slots: slots, keepsVersions: keepsVersions)
@@ -136,11 +139,11 @@ final class Committer: Sendable {
             if !versioned.isEmpty { lastChanges.set(time, of: versioned) }
             return .commit
         }
-        guard isApplied else { return (results, false, ChangedDocuments()) }
+        guard isApplied else { return (results, ChangedDocuments()) }
         transaction.didCommit()
         let changes = transaction.changes
         if !changes.versioned.isEmpty || !changes.removals.isEmpty { recent.withLock { $0.append(changes) } }
-        return (results, true, changes)
+        return (results, changes)
     }
 
     /// Applies one commit of a group.
