@@ -1,4 +1,7 @@
-"""Tests a gateway in emulator mode with unmodified Firestore clients: python-firestore's system tests, and Go's client."""
+"""Tests a gateway in emulator mode with unmodified Firestore clients: python-firestore's system tests, and Go's client.
+
+Of Node's and Java's SDKs only the sequences of calls are sent.
+"""
 
 import argparse
 import signal
@@ -8,6 +11,7 @@ from pathlib import Path
 
 from .gateway import Failure, Gateway, add_binary, binary
 from .programs import run_go
+from .server_sdks.runner import passed, run_sequences
 from .system_tests import EXPECTED, EXPECTED_LIFTED, Counts, run_system_tests
 
 
@@ -50,11 +54,13 @@ def judge(address: str, folder: Path, options: argparse.Namespace) -> bool:
     counts = run_system_tests(options.system_tests, address, folder, only=options.only)
     lifted = run_system_tests(options.system_tests, address, folder, lifted=True, only=options.only)
     go = None if options.only else run_go(address)
+    sequences = {} if options.only else run_sequences(address, folder, "-m", "not slow")
     print(f"\npython-firestore: {counts.passed} passed, {counts.failed} failed; {EXPECTED} must pass")
     print(f"skipped on emulators: {lifted.passed} passed, {lifted.failed} failed; {EXPECTED_LIFTED} must pass")
     print(f"Go: {'skipped' if go is None else 'passed' if go else 'failed'}", flush=True)
+    replayed = passed(sequences)
     expected = options.only or (counts.passed, lifted.passed) == (EXPECTED, EXPECTED_LIFTED)
-    return bool(expected) and not counts.failed and not lifted.failed and go is not False
+    return bool(expected) and not counts.failed and not lifted.failed and go is not False and replayed
 
 
 if __name__ == "__main__":

@@ -58,8 +58,12 @@ class GRPC:
 
     kind = "gRPC"
 
-    def __init__(self, address: str) -> None:
-        self.channel = grpc.insecure_channel(address, options=CHANNEL)
+    def __init__(self, address: str, options: Any = CHANNEL) -> None:
+        self.channel = grpc.insecure_channel(address, options=options)
+
+    def metadata(self, method: str, request: Any = None) -> Any:
+        """Returns the headers of a call. A stream both ways begins before its first request."""
+        return METADATA
 
     def call(self, method: str, request: Any, timeout: float = DEADLINE_SECONDS) -> Any:
         """Returns the answer, or the list of the answers. Throws `CallError`."""
@@ -68,7 +72,7 @@ class GRPC:
                 return list(self.stream(method, request, timeout))
             answer = self.channel.unary_unary(
                 SERVICE + method, type(request).SerializeToString, answer_type(method).FromString)
-            return answer(request, timeout=timeout, metadata=METADATA)
+            return answer(request, timeout=timeout, metadata=self.metadata(method, request))
         except grpc.RpcError as error:
             raise CallError(error.code().name, error.details() or "") from None
 
@@ -76,12 +80,12 @@ class GRPC:
         """Returns the iterator of the answers, which can be cancelled."""
         begin = self.channel.unary_stream(
             SERVICE + method, type(request).SerializeToString, message(STREAMING[method]).FromString)
-        return begin(request, timeout=timeout, metadata=METADATA)
+        return begin(request, timeout=timeout, metadata=self.metadata(method, request))
 
     def both_ways(self, method: str, requests: Iterator[Any], timeout: float | None = None) -> Any:
         begin = self.channel.stream_stream(
             SERVICE + method, lambda one: one.SerializeToString(), message(BIDIRECTIONAL[method]).FromString)
-        return begin(requests, timeout=timeout, metadata=METADATA)
+        return begin(requests, timeout=timeout, metadata=self.metadata(method))
 
     def close(self) -> None:
         self.channel.close()

@@ -123,6 +123,9 @@ DECLARED = [
              operation.method.startswith("Run") and "vector value in an array" in ours.text and theirs.code == "OK"),
     Declared("5", "an array or a vector as an element of a transform is refused", lambda operation, theirs, ours:
              "array in a transform" in operation.traits and ours.code == "INVALID_ARGUMENT" and theirs.code != ours.code),
+    Declared("5", "a write whose transform restores what it has replaced changes nothing", lambda operation, theirs, ours:
+             theirs.code == ours.code == "OK" and any(restores(write) for write in getattr(operation.request, "writes", []))
+             and without_times(theirs) == without_times(ours)),
     Declared("6", "a query by name descending alone is answered", lambda operation, theirs, ours:
              "by name descending" in operation.traits and theirs.code != "OK" and ours.code == "OK"),
     Declared("6", "the first result says how many were passed over", lambda operation, theirs, ours:
@@ -162,6 +165,18 @@ def differ_by_cut_times(operation: Operation, theirs: Answer, ours: Answer) -> b
     return (theirs.content[1] == ours.content[1]
             and [one for one in texts[0] if one in both] == [one for one in texts[1] if one in both]
             and all(any(time in one for time in cut) for one in (set(texts[0]) ^ set(texts[1]))))
+
+
+def restores(write: Any) -> bool:
+    """Returns whether a transform makes a map again of a field that the write sets to another value. Google gives the
+    document a new time then, even if it is as before, which it does in no other case."""
+    set_paths = [path for path in write.update_mask.field_paths
+                 if path in write.update.fields and not write.update.fields[path].HasField("map_value")]
+    return any(one.field_path.startswith(path + ".") for one in write.update_transforms for path in set_paths)
+
+
+def without_times(answer: Answer) -> str:
+    return re.sub(r"'time of operation \d+'", "", repr(answer[:2]))
 
 
 def without_sign(answer: Answer) -> str:
