@@ -96,6 +96,10 @@ let package = Package(
         .target(
             name: "FirestoreProtos", dependencies: [protobuf],
             exclude: ["LICENSE", "Protos", "README.md", "generate", "import"], swiftSettings: strict),
+        // Exports of Google's Firestore emulator and of `gcloud firestore export`, read and written.
+        .target(
+            name: "FirestoreExports", dependencies: ["FirestoreProtos", protobuf],
+            exclude: ["Protos", "README.md", "generate"], swiftSettings: strict),
         // Firestore's own interface over the store, without a transport.
         .target(
             name: "FirestoreAPI",
@@ -168,8 +172,8 @@ let package = Package(
         .executableTarget(
             name: "Pushgate",
             dependencies: [
-                "JSON", "Gateway", "APNsSimulator", "HTTPTransport", "PushgateClient", "Cryptography", lifecycle,
-                logging, metrics, httpTypes,
+                "JSON", "Gateway", "APNsSimulator", "FirestoreExports", "FirestoreProtos", "HTTPTransport",
+                "PushgateClient", "Cryptography", lifecycle, logging, metrics, httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -273,6 +277,10 @@ let package = Package(
             dependencies: ["DocumentStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", logging],
             swiftSettings: strict),
         .testTarget(name: "FirestoreProtosTests", dependencies: ["FirestoreProtos", protobuf], swiftSettings: strict),
+        .testTarget(
+            name: "FirestoreExportsTests",
+            dependencies: ["FirestoreExports", "FirestoreProtos", "TestBasics", protobuf],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "FirestoreAPITests",
             dependencies: [

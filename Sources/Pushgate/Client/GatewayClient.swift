@@ -10,24 +10,46 @@ struct GatewayClient {
 
     struct Answer {
         let status: Int
-        let body: JSONValue
+        let bytes: [UInt8]
+        /// The bytes as JSON; `null` if they are none.
+        var body: JSONValue { (try? JSONValue(parsing: bytes)) ?? .null }
     }
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, bearer: String? = nil, body: JSONValue? = nil,
         deadline: Duration = .seconds(90)
     ) async throws -> Answer {
-        let client = HTTPClient(logger: Logger(label: "pushgate.command", factory: { _ in SwiftLogNoOpLogHandler() }))
+        try await send(method, path, bearer: bearer, bytes: body?.serialized, deadline: deadline)
+    }
+
+    /// An answer that is larger than the caller takes.
+    struct AnswerTooLarge: Error, CustomStringConvertible {
+        let description = "the gateway's answer is too large"
+    }
+
+    /// Sends a request whose body is JSON in UTF-8.
+    ///
+    /// - Throws: ``AnswerTooLarge``; ``CommandError`` if there is no answer.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, bearer: String?, bytes: [UInt8]?,
+        deadline: Duration = .seconds(90), maximumResponseBytes: Int = 1 << 20
+    ) async throws -> Answer {
+        var configuration = HTTPClient.Configuration()
+        configuration.maximumResponseBytes = maximumResponseBytes
+        let client = HTTPClient(
+            configuration: configuration,
+            logger: Logger(label: "pushgate.command", factory: { _ in SwiftLogNoOpLogHandler() }))
         var headerFields: HTTPFields = [.connection: "close"]
         headerFields[.authorization] = bearer.map { "Bearer \($0)" }
-        if body != nil { headerFields[.contentType] = "application/json" }
+        if bytes != nil { headerFields[.contentType] = "application/json" }
         let request = HTTPClientRequest(
-            method: method, url: baseURL + path, headerFields: headerFields, body: body?.serialized ?? [],
+            method: method, url: baseURL + path, headerFields: headerFields, body: bytes ?? [],
             deadline: deadline, version: .http1)
         do {
             let response = try await client.execute(request)
-            return Answer(status: response.statusCode, body: (try? JSONValue(parsing: response.body)) ?? .null)
+            return Answer(status: response.statusCode, bytes: Array(response.body))
         } catch {
+            if error.kind == .responseTooLarge { throw AnswerTooLarge() }
             throw CommandError(explanation(of: error))
         }
     }

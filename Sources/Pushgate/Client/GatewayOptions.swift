@@ -95,15 +95,24 @@ struct GatewayOptions: ParsableArguments {
     func admin(
         _ method: HTTPRequest.Method, _ path: String, body: JSONValue? = nil
     ) async throws -> JSONValue {
+        try await admin(method, path, bytes: body?.serialized).body
+    }
+
+    /// Sends a request whose body is JSON in UTF-8, with the admin token, and returns the answer.
+    func admin(
+        _ method: HTTPRequest.Method, _ path: String, bytes: [UInt8]?, maximumResponseBytes: Int = 1 << 20
+    ) async throws -> GatewayClient.Answer {
         let (client, token) = (GatewayClient(baseURL: try baseURL()), try adminToken())
-        let answer = try await client.send(method, path, bearer: token.value.value, body: body)
+        let answer = try await client.send(
+            method, path, bearer: token.value.value, bytes: bytes, maximumResponseBytes: maximumResponseBytes)
         guard answer.status != 401 else {
             throw CommandError(
                 "the gateway at \(client.baseURL) does not take the admin token of \(token.source), which belongs to "
                     + "another gateway. Give this gateway's data directory with --data-directory, and set "
                     + "PUSHGATE_ADMIN_TOKEN to its token, or unset it.")
         }
-        return try GatewayClient.success(answer)
+        _ = try GatewayClient.success(answer)
+        return answer
     }
 
     /// Returns the admin token and its source: the environment, otherwise the data directory.

@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import HTTPTypes
 import JSON
 import TestSupport
 import Testing
@@ -70,6 +71,37 @@ struct VerbTests {
             let missing = try await stage.run("documents", "get", "servers/nobody")
             #expect(missing.exitCode == 1)
             #expect(missing.errors.contains("servers/nobody) not found"))
+        }
+    }
+
+    @Test("firestore exports a database, and imports it into another one with the same documents")
+    func transfer() async throws {
+        try await CommandLineStage.running { stage in
+            let root = "/v1/projects/demo-a/databases/(default)/documents"
+            let value: JSONValue = [
+                "zero": ["doubleValue": .double(-0.0)], "text": ["stringValue": "é\u{0}"],
+                "own": ["referenceValue": "projects/demo-a/databases/(default)/documents/rooms/1"],
+                "list": ["arrayValue": ["values": [["nullValue": nil], ["bytesValue": "AAE="]]]],
+            ]
+            let paths = (0..<70).map { "rooms/\($0)" } + ["rooms/1/users/ada"]
+            for path in paths { _ = try await stage.gateway.ask("\(root)/\(path)", .patch, ["fields": value]) }
+            let folder = stage.gateway.directory + "/exported"
+            let exported = try await stage.json("firestore", "export", folder, "--project", "demo-a")
+            #expect(exported == ["documents": 71])
+            let again = try await stage.run("firestore", "export", folder, "--project", "demo-a")
+            #expect(again.exitCode == 1 && again.errors.contains("exists already"))
+            let imported = try await stage.json("firestore", "import", folder, "--project", "demo-b")
+            #expect(imported == ["documents": 71])
+            for path in ["rooms/7", "rooms/1/users/ada"] {
+                let (from, into) = (
+                    try await stage.gateway.ask("\(root)/\(path)"),
+                    try await stage.gateway.ask("\(root.replacing("demo-a", with: "demo-b"))/\(path)")
+                )
+                let text = from.body["fields"]?.text.replacing("demo-a", with: "demo-b")
+                #expect(text != nil && into.body["fields"]?.text == text)
+            }
+            let own = try await stage.run("firestore", "export", folder + "-own", "--project", "pushgate")
+            #expect(own.exitCode != 0 && own.errors.contains("the gateway's own database"))
         }
     }
 

@@ -1,5 +1,6 @@
 package import Gateway
 package import HTTPTypes
+package import JSON
 package import TestDoubles
 
 /// A gateway that serves inside the test process, on a free port, while ``withGateway(_:simulator:in:log:_:)`` runs
@@ -17,8 +18,11 @@ package struct RunningGateway: Sendable {
     package var directory: String { gateway.configuration.dataDirectory }
 
     /// Sends a request with the admin token.
-    package func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
+    package func ask(_ path: String, _ method: HTTPRequest.Method = .get, _ body: JSONValue? = nil) async throws
+        -> Answer
+    {
         try await caller.send(
-            method, path, headerFields: [.authorization: "Bearer \(gateway.adminToken.value)"])
+            method, path, headerFields: [.authorization: "Bearer \(gateway.adminToken.value)"],
+            body: body?.serialized ?? [])
     }
 }

@@ -83,7 +83,8 @@ extension String {
 
     /// Throws an error unless the text is the path of a document or a collection.
     fileprivate func checkPath() throws {
-        guard !split(separator: "/", omittingEmptySubsequences: false).contains(where: { ["", ".", ".."].contains($0) })
+        guard
+            !split(separator: "/", omittingEmptySubsequences: false).contains(where: { ["", ".", ".."].contains($0) })
         else { throw ValidationError("“\(self)” is not a path; its parts are ids, for example servers/KEY.") }
     }
 

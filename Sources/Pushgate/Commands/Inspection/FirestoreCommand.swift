@@ -7,9 +7,9 @@ import JSON
 struct FirestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "firestore",
-        abstract: "Show and empty the databases of Firestore's interface.",
+        abstract: "Show, empty, export and import the databases of Firestore's interface.",
         discussion: "The gateway must serve Firestore's interface; docs/configuration.md has the settings.",
-        subcommands: [Databases.self, Clear.self])
+        subcommands: [Databases.self, Clear.self, Import.self, Export.self])
 
     struct Databases: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the databases that contain documents.")
@@ -33,25 +33,29 @@ struct FirestoreCommand: AsyncParsableCommand {
 
         @OptionGroup var gateway: GatewayOptions
 
-        @Option(help: "The project, for example demo-test.")
-        var project: String
-
-        @Option(help: "The database.")
-        var database = "(default)"
-
-        func validate() throws {
-            for name in [project, database] where name.isEmpty || name.contains("/") {
-                throw ValidationError("“\(name)” is not the id of a project or a database.")
-            }
-        }
+        @OptionGroup var database: FirestoreDatabase
 
         func run() async throws {
-            let name = "projects/\(project)/databases/\(database)"
-            guard try await gateway.databases().databaseNames.contains(name) else {
-                throw CommandError("\(name) has no documents; “pushgate firestore databases” lists those that have some.")
-            }
-            _ = try await gateway.firestore(.delete, "/emulator/v1/\(name)/documents")
-            print(gateway.json ? "{}" : "deleted all documents of \(name)")
+            try await gateway.requireDocuments(in: database)
+            _ = try await gateway.firestore(.delete, "/emulator/v1/\(database.name)/documents")
+            print(gateway.json ? "{}" : "deleted all documents of \(database.name)")
+        }
+    }
+}
+
+/// The database that a verb is about.
+struct FirestoreDatabase: ParsableArguments {
+    @Option(help: "The project, for example demo-test.")
+    var project: String
+
+    @Option(help: "The database.")
+    var database = "(default)"
+
+    var name: String { "projects/\(project)/databases/\(database)" }
+
+    func validate() throws {
+        for name in [project, database] where name.isEmpty || name.contains("/") {
+            throw ValidationError("“\(name)” is not the id of a project or a database.")
         }
     }
 }
@@ -65,11 +69,26 @@ extension GatewayOptions {
     /// Returns the databases that contain documents.
     fileprivate func databases() async throws -> JSONValue { try await firestore(.get, "/v1/projects/-/databases") }
 
+    /// Throws an error if the database has no documents, as one with a misspelled name.
+    func requireDocuments(in database: FirestoreDatabase) async throws {
+        guard try await databases().databaseNames.contains(database.name) else {
+            throw CommandError(
+                "\(database.name) has no documents; “pushgate firestore databases” lists those that have some.")
+        }
+    }
+
     /// Sends a request to Firestore's interface, with the admin token, and returns the body of the answer.
     fileprivate func firestore(_ method: HTTPRequest.Method, _ path: String) async throws -> JSONValue {
+        try await admin(method, try String(urlPath: path))
+    }
+}
+
+extension String {
+    /// Encodes a path for a URL.
+    init(urlPath path: String) throws {
         var components = URLComponents()
         components.path = path
         guard let url = components.string else { throw CommandError("“\(path)” is not a path.") }
-        return try await admin(method, url)
+        self = url
     }
 }
