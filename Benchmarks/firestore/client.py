@@ -106,7 +106,8 @@ def query(collection: str) -> Any:
 
 def queries(api: GRPC) -> dict[str, float]:
     """Writes the documents that the client in Go queries, and counts them."""
-    batches(api, "many", DOCUMENTS)
+    for collection in ("many", "indexed"):
+        batches(api, collection, DOCUMENTS)
     delays = []
     for _ in range(REPETITIONS):
         started = time.monotonic()

@@ -83,12 +83,13 @@ class FirestoreServer(Server):
 class Gateway(FirestoreServer):
     """The gateway in emulator mode, with a data directory of its own."""
 
-    def __init__(self, pushgate: Path, folder: Path) -> None:
+    def __init__(self, pushgate: Path, folder: Path, settings: dict[str, str] | None = None) -> None:
         super().__init__("gateway", folder)
         self.pushgate = pushgate
+        self.settings = {"fcm.tls.port": "0", "fcm.proxy.port": "0"} | (settings or {})
 
     def command(self) -> list[str]:
-        settings = [option for key in ("fcm.tls.port", "fcm.proxy.port") for option in ("--set", f"{key}=0")]
+        settings = [option for key, value in self.settings.items() for option in ("--set", f"{key}={value}")]
         return [
             str(self.pushgate), "serve", "--port", str(self.port), "--data-directory", str(self.folder / "data"),
             "--log-level", "warning", *settings]

@@ -73,6 +73,16 @@ struct DataDirectoryTests {
         }
     }
 
+    @Test("The number by which listeners resume and transactions are recognised is the data directory's for ever")
+    func serverNumber() async throws {
+        try await withDataDirectory { parent in
+            let (one, other) = (parent + "/one", parent + "/other")
+            let first = try DataDirectory(creating: one).gatewayKey().serverNumber
+            #expect(try DataDirectory(creating: one).gatewayKey().serverNumber == first)
+            #expect(try DataDirectory(creating: other).gatewayKey().serverNumber != first)
+        }
+    }
+
     @Test("A damaged or unreadable gateway key or admin token is never replaced")
     func damagedSecrets() async throws {
         try await withDataDirectory { parent in
