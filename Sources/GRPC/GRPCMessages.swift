@@ -36,13 +36,13 @@ final class MessageInput: Sendable {
     }
 
     private enum Step {
-        case message([UInt8], makesRoom: Bool)
+        case message(ReceivedMessage, makesRoom: Bool)
         case end(End)
         case wait
     }
 
     private struct State {
-        var messages = CircularBuffer<[UInt8]>()
+        var messages = CircularBuffer<ReceivedMessage>()
         var bytes = 0
         var end: End?
 
@@ -64,10 +64,10 @@ final class MessageInput: Sendable {
 
     var isFull: Bool { state.withLock { $0.isFull } }
 
-    func receive(_ message: [UInt8]) {
+    func receive(_ message: ReceivedMessage) {
         state.withLock { state in
             state.messages.append(message)
-            state.bytes += message.count
+            state.bytes += message.bytes.count
         }
         arrival.notify()
     }
@@ -89,7 +89,7 @@ final class MessageInput: Sendable {
             switch take() {
             case .message(let message, let makesRoom):
                 if makesRoom { onRoom() }
-                return message
+                return try message.decoded()
             case .end(.complete): return nil
             case .end(.failed(let status)): throw status
             case .wait: await arrival.wait { self.state.withLock { $0.isReady } }
@@ -101,7 +101,7 @@ final class MessageInput: Sendable {
         state.withLock { state in
             let wasFull = state.isFull
             guard let message = state.messages.popFirst() else { return state.end.map(Step.end) ?? .wait }
-            state.bytes -= message.count
+            state.bytes -= message.bytes.count
             return .message(message, makesRoom: wasFull && !state.isFull)
         }
     }

@@ -6,7 +6,8 @@ import NIOHTTP2
 
 extension GRPCStreamHandler {
     func run(
-        _ method: @escaping GRPCMethod.Unary, _ message: [UInt8], _ call: GRPCCall, _ context: ChannelHandlerContext
+        _ method: @escaping GRPCMethod.Unary, _ message: ReceivedMessage, _ call: GRPCCall,
+        _ context: ChannelHandlerContext
     ) {
         phase = .running
         let (task, eventLoop) = (task, context.eventLoop)
@@ -18,12 +19,12 @@ extension GRPCStreamHandler {
     }
 
     private static func answer(
-        _ method: GRPCMethod.Unary, _ message: [UInt8], _ call: GRPCCall
+        _ method: GRPCMethod.Unary, _ message: ReceivedMessage, _ call: GRPCCall
     ) async -> Result<[UInt8], GRPCStatus> {
         // Nobody waits for the answer any more, and the method may not have changed anything yet.
         guard !Task.isCancelled else { return .failure(.cancelled) }
         do throws(GRPCStatus) {
-            return .success(try await method(message, call))
+            return .success(try await method(try message.decoded(), call))
         } catch {
             return .failure(error)
         }

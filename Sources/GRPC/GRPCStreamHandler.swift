@@ -18,7 +18,7 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
     enum Phase {
         case head
         /// The message of a unary call is incomplete.
-        case collecting(GRPCMethod.Unary, GRPCCall, [UInt8]?)
+        case collecting(GRPCMethod.Unary, GRPCCall, ReceivedMessage?)
         /// A unary method runs.
         case running
         case streaming(MessageInput, MessageOutput)
@@ -144,7 +144,7 @@ extension GRPCStreamHandler {
         if frame.endStream { try inputEnded(context) }
     }
 
-    private func take(_ message: [UInt8]) throws(GRPCStatus) {
+    private func take(_ message: ReceivedMessage) throws(GRPCStatus) {
         switch phase {
         case .collecting(let method, let call, nil): phase = .collecting(method, call, message)
         case .collecting: throw .invalidArgument("a call of this method has one message")

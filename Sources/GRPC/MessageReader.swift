@@ -1,4 +1,3 @@
-import Gzip
 import NIOCore
 
 /// A reader of length-prefixed messages from bytes in pieces of any size
@@ -29,9 +28,8 @@ struct MessageReader {
 
     /// Returns the next complete message; `nil` if none is complete.
     ///
-    /// - Throws: `INVALID_ARGUMENT` as soon as the prefix shows that the message cannot be read, or if its
-    ///   compression is invalid.
-    mutating func next() throws(GRPCStatus) -> [UInt8]? {
+    /// - Throws: `INVALID_ARGUMENT` as soon as the prefix shows that the message cannot be read.
+    mutating func next() throws(GRPCStatus) -> ReceivedMessage? {
         guard let flag = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return nil }
         guard flag == 0 || flag == 1 && isGzip else {
             throw .invalidArgument("a message is compressed, and the head of the call has no grpc-encoding")
@@ -42,27 +40,9 @@ struct MessageReader {
         }
         guard buffer.readableBytes >= Self.prefixBytes + Int(length) else { return nil }
         buffer.moveReaderIndex(forwardBy: Self.prefixBytes)
-        guard flag == 1 else { return buffer.readBytes(length: Int(length)) }
-        return try buffer.readSlice(length: Int(length)).map { bytes throws(GRPCStatus) in try decoded(bytes) }
-    }
-
-    /// Returns a message without its compression.
-    private func decoded(_ bytes: ByteBuffer) throws(GRPCStatus) -> [UInt8] {
-        var message: [UInt8] = []
-        do throws(GzipError) {
-            let decoder = try GzipDecoder()
-            decoder.receive(bytes)
-            while message.count <= maximumBytes, let piece = try decoder.nextPiece() {
-                message.append(contentsOf: piece.readableBytesView)
-            }
-            guard decoder.isWhole || message.count > maximumBytes else { throw GzipError() }
-        } catch {
-            throw .invalidArgument("a message is not valid gzip")
+        return buffer.readBytes(length: Int(length)).map {
+            ReceivedMessage(bytes: $0, isCompressed: flag == 1, maximumBytes: maximumBytes)
         }
-        guard message.count <= maximumBytes else {
-            throw .invalidArgument("the message has more than \(maximumBytes) bytes without its compression")
-        }
-        return message
     }
 }
 

@@ -10,7 +10,7 @@ struct MessageReaderTests {
     private mutating func receive(_ bytes: [UInt8]) throws(GRPCStatus) -> [[UInt8]] {
         reader.receive(ByteBuffer(bytes: bytes))
         var messages: [[UInt8]] = []
-        while let message = try reader.next() { messages.append(message) }
+        while let message = try reader.next() { messages.append(try message.decoded()) }
         return messages
     }
 

@@ -49,7 +49,9 @@ extension SQLiteEngine: DocumentEngine {
         guard time <= max(now, readTime) else {
             throw .invalid("The requested 'read_time' cannot be in the future.")
         }
-        guard time >= now.adding(.zero - Self.readableAge) else { throw .tooOld }
+        // The present state may be of any age.
+        let isPresent = time >= readTime || lastChanges.isUnchanged(database, since: time)
+        guard isPresent || time >= now.adding(.zero - Self.readableAge) else { throw .tooOld }
         if time > readTime { _ = try await commit(.moment(time), to: database) }
     }
 

@@ -88,7 +88,8 @@ struct ListenSession: Sendable {
         let store: any DocumentStore = engine.store(for: database)
         let tokens = ResumeTokens(for: database, server: server)
         let state = ListenState(database: database, tokens: tokens, redact: access == .full ? Self.unchanged : redact)
-        return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state, write: write)
+        return ListenStream(
+            store: store, listener: store.listener(), tokens: tokens, state: state, access: access, write: write)
     }
 
     @Sendable private static func unchanged(_ fields: Fields) -> Fields { fields }

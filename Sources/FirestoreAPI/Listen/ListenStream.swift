@@ -12,6 +12,8 @@ struct ListenStream {
     let listener: ChangeListener
     let tokens: ResumeTokens
     var state: ListenState
+    /// The caller's access to the database.
+    var access = FirestoreCaller.Access.full
     let write: Write
 
     /// The number of documents read at once by their names.
@@ -25,16 +27,25 @@ struct ListenStream {
             throw .invalid("A stream listens to one database.")
         }
         switch request.targetChange {
-        case .addTarget(let target): state.add(target)
+        case .addTarget(let target):
+            state.add(target)
+            endForbiddenTargets()
         case .removeTarget(let id): state.remove(id)
         case nil: throw .invalid("A request must add or remove a target.")
+        }
+    }
+
+    private mutating func endForbiddenTargets() {
+        for id in state.staleTargets {
+            guard let query = state.target(id)?.query else { continue }
+            do throws(FirestoreStatus) { try access.check(query) } catch { state.fail(id, error) }
         }
     }
 
     /// Sends a snapshot of all targets that contains all commits so far, if it differs from the last.
     mutating func catchUp() async throws {
         // A client that resumes may know a time after the last commit.
-        if state.time == .distantPast { state.advance(to: try await store.presentTime()) }
+        if state.time == .distantPast { state.advance(to: (try? await store.presentTime()) ?? store.readTime) }
         var goal = store.readTime
         repeat {
             state.apply(try await listener.next(upTo: goal))
@@ -48,7 +59,8 @@ struct ListenStream {
     /// Announces the state of the present moment, even if it is as before, so that the client has a fresh token: older
     /// ones than an hour are of no use.
     mutating func beat() async throws {
-        let present = try await store.presentTime()
+        // While nothing can be written, the last snapshot's time has to do.
+        let present = (try? await store.presentTime()) ?? store.readTime
         try await catchUp()
         state.advance(to: present)
         state.announce()

@@ -45,6 +45,14 @@ extension ListenTarget {
         }
     }
 
+    /// The target's query; `nil` for documents.
+    var query: Query? {
+        switch content {
+        case .query(let query, _): query
+        case .documents: nil
+        }
+    }
+
     /// `true` if a document's place in the result depends on other documents.
     var isLimited: Bool {
         switch content {

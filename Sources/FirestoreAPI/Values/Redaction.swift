@@ -24,7 +24,7 @@ package struct Redaction: Sendable {
     /// - Throws: `INVALID_ARGUMENT` if one does.
     func check(_ writes: [Write]) throws(FirestoreStatus) {
         for write in writes {
-            guard let field = marked(write.writtenFields) else { continue }
+            guard let field = write.writtenFields.lazy.compactMap(marked).first else { continue }
             throw .invalid(
                 "The field \(field) contains the fingerprint of a secret, as documents are shown here. Send the secret, "
                     + "or leave the field out with a mask.")
@@ -33,18 +33,17 @@ package struct Redaction: Sendable {
 }
 
 extension Write {
-    /// The fields of the write, with those of its transforms.
-    fileprivate var writtenFields: Fields {
-        var fields: Fields =
+    /// The fields of the write, and those of each of its transforms.
+    fileprivate var writtenFields: [Fields] {
+        let fields: Fields =
             switch operation {
             case .set(let fields), .merge(let fields, _): fields
             case .delete: [:]
             }
-        for transform in transforms {
-            guard let operand = transform.operation.operand else { continue }
-            fields["\(transform.field)"] = operand
-        }
-        return fields
+        return [fields]
+            + transforms.compactMap { transform in
+                transform.operation.operand.map { [transform.field.segments.last ?? "": $0] }
+            }
     }
 }
 

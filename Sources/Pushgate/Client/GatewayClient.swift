@@ -101,7 +101,7 @@ struct GatewayClient {
     }
 
     /// Returns a sentence for an error answer in Google's format, or with a function's code.
-    private static func explanation(of answer: Answer) -> String {
+    static func explanation(of answer: Answer) -> String {
         if let message = answer.body["error"]?["message"]?.string { return message }
         guard let code = answer.body["error"]?.string else {
             return "no gateway endpoint answered: the status was \(answer.status). Check the URL"

@@ -111,7 +111,7 @@ struct GatewayOptions: ParsableArguments {
                     + "another gateway. Give this gateway's data directory with --data-directory, and set "
                     + "PUSHGATE_ADMIN_TOKEN to its token, or unset it.")
         }
-        _ = try GatewayClient.success(answer)
+        guard answer.status == 200 else { throw CommandError(GatewayClient.explanation(of: answer)) }
         return answer
     }
 

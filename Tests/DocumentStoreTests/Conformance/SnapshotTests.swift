@@ -112,6 +112,21 @@ struct SnapshotTests {
         }
     }
 
+    @Test(
+        "The present state can be read by its time however old it is, in a database of either kind",
+        arguments: Engine.all)
+    func idle(engine: Engine) async throws {
+        let clock = TestClock()
+        for database in [DatabaseID.app, .gateway] {
+            try await engine.withStore(database, clock: clock) { store async throws in
+                let time = try await store.commit([.set(DocumentPath("t/a"), [:])]).commitTime
+                clock.advance(by: .seconds(7_200))
+                #expect(try await store.snapshot(at: time).count(.descendants(of: nil)) == 1)
+                #expect(try await store.snapshot(at: store.readTime).count(.descendants(of: nil)) == 1)
+            }
+        }
+    }
+
     @Test("A database without versions has the states since its last change only", arguments: Engine.all)
     func withoutVersions(engine: Engine) async throws {
         try await engine.withStore(.gateway) { store async throws in

@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreProtos
 import Foundation
+import SwiftProtobuf
 import TestDoubles
 import Testing
 
@@ -77,6 +78,22 @@ struct ListenSessionTests {
         return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state) {
             client.receive($0)
         }
+    }
+
+    @Test("A target of a redacted caller that compares a field ends at once")
+    func redactedComparison() async throws {
+        let temporary = try TemporaryEngine()
+        let client = ListenClient()
+        var stream = stream(temporary.engine.store(for: database), client)
+        stream.access = .redacted
+        var target = Google_Firestore_V1_Target.collection("c", id: 2, in: database)
+        target.query.structuredQuery.orderBy = [.with { $0.field.fieldPath = "token" }]
+        try stream.accept(request(target))
+        try await stream.catchUp()
+        let log = client.takeLog()
+        #expect(log.contains("current [1]") && !log.contains("current [2]"))
+        #expect(log.contains { $0.hasPrefix("remove [2]") }, "\(log)")
+        await temporary.engine.close()
     }
 
     @Test("A caller without access to the database gets its status")

@@ -85,6 +85,31 @@ struct OwnDatabaseReadTests {
         }
     }
 
+    @Test("A query of the gateway's own database by a field is refused, as it could find out a device token")
+    func comparisons() async throws {
+        try await withGateway { gateway in
+            try await write(gateway.gateway.store, "notes/a", ["token": .string("secret")])
+            let from: JSONValue = [["collectionId": "notes"]]
+            let field: JSONValue = ["fieldPath": "token"]
+            let filter: JSONValue = [
+                "fieldFilter": ["field": field, "op": "GREATER_THAN", "value": ["stringValue": "s"]]
+            ]
+            let queries: [(JSONValue, Int)] = [
+                (["from": from], 200), (["from": from, "orderBy": [["field": ["fieldPath": "__name__"]]]], 200),
+                (["from": from, "where": filter], 403), (["from": from, "orderBy": [["field": field]]], 403),
+                (["from": from, "where": ["compositeFilter": ["op": "AND", "filters": [filter]]]], 403),
+            ]
+            for (query, status) in queries {
+                let found = try await gateway.ask(Self.root + ":runQuery", .post, ["structuredQuery": query])
+                #expect(found.status == status && !found.text.contains("secret"))
+                let count: JSONValue = ["structuredQuery": query, "aggregations": [["count": [:]]]]
+                let counted = try await gateway.ask(
+                    Self.root + ":runAggregationQuery", .post, ["structuredAggregationQuery": count])
+                #expect(counted.status == status)
+            }
+        }
+    }
+
     @Test("A Live Activity token in a stored message is shown as its fingerprint, and the rest is unchanged")
     func messageRedaction() async throws {
         try await withGateway { gateway in

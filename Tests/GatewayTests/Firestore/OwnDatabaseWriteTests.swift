@@ -101,7 +101,13 @@ struct OwnDatabaseWriteTests {
             let update: JSONValue = ["update": ["name": name, "fields": ["device": fingerprint]]]
             let union: JSONValue = ["fieldPath": "list", "appendMissingElements": ["values": [fingerprint]]]
             let transform: JSONValue = ["transform": ["document": name, "fieldTransforms": [union]]]
-            for write in [update, transform] {
+            let hidden: JSONValue = [
+                "update": ["name": name, "fields": ["list": ["arrayValue": ["values": [fingerprint]]]]],
+                "updateTransforms": [
+                    ["fieldPath": "list", "appendMissingElements": ["values": [["stringValue": "x"]]]]
+                ],
+            ]
+            for write in [update, transform, hidden] {
                 #expect(try await send(.post, ":commit", ["writes": [write]], to: gateway).status == 400)
                 #expect(try await send(.post, ":batchWrite", ["writes": [write]], to: gateway).status == 400)
             }

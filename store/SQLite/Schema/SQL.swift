@@ -183,7 +183,8 @@ extension SQL {
     private static func quoted(_ text: String) -> String { "'\(doubling("'", in: text))'" }
     private static func identifier(_ text: String) -> String { "\"\(doubling("\"", in: text))\"" }
 
-    private static func doubling(_ mark: Character, in text: String) -> String {
-        text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: "\(mark)\(mark)")
+    /// Doubles a mark, also one that is a character together with the scalars after it.
+    private static func doubling(_ mark: Unicode.Scalar, in text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == mark ? [mark, mark] : [$0] }))
     }
 }

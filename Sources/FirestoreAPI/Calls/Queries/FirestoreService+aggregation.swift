@@ -12,8 +12,9 @@ extension FirestoreService {
         write: @escaping @Sendable (Google_Firestore_V1_RunAggregationQueryResponse) async throws -> Void
     ) async throws(FirestoreStatus) {
         let parent = try ParentName(request.parent)
-        _ = try caller.access(to: parent.database)
+        let access = try caller.access(to: parent.database)
         let (search, aggregation) = try Self.aggregation(request, parent)
+        try access.check(search.query)
         let selector = ReadSelector(request.consistencySelector)
         let view = try await transactions.view(for: selector, in: parent.database)
         let run = AggregationRun(run: QueryRun(search: search, view: view), aggregation: aggregation)

@@ -10,13 +10,14 @@ extension FirestoreService {
         _ request: Google_Firestore_V1_PartitionQueryRequest, as caller: FirestoreCaller
     ) async throws(FirestoreStatus) -> Google_Firestore_V1_PartitionQueryResponse {
         let parent = try ParentName(request.parent)
-        _ = try caller.access(to: parent.database)
+        let access = try caller.access(to: parent.database)
         guard case .structuredQuery(let proto) = request.queryType else {
             throw .invalid("PartitionQueryRequest.structured_query must be specified.")
         }
         let page = try PartitionPage(request)
         let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
         let query = try Partition.query(try Query(proto, parent: parent))
+        try access.check(query)
         let partition = Partition(query: query, reader: view.reader)
         return page.response(try await partition.positions(most: request.partitionCount), in: parent.database)
     }

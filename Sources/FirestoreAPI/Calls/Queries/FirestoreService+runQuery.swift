@@ -21,6 +21,7 @@ extension FirestoreService {
             throw .invalid("RunQueryRequest.structured_query must be specified.")
         }
         let search = try DocumentSearch(proto, parent: parent)
+        try access.check(search.query)
         let work = QueryWork()
         let view = try await transactions.view(for: ReadSelector(request.consistencySelector), in: parent.database)
         if let id = view.newTransaction { try await Self.sendTransaction(id, in: parent.database, write) }

@@ -113,7 +113,7 @@ private struct DocumentPages {
     private var size = 64
     private static let sizes = 1...20_000
     /// The size of an answer to aim at, and the size that is refused, in bytes.
-    private static let bytes = (wanted: 32 << 20, most: 512 << 20)
+    private static let bytes = (wanted: 16 << 20, most: 64 << 20)
 
     init(gateway: GatewayOptions, database: FirestoreDatabase) {
         self.gateway = gateway

@@ -72,6 +72,9 @@ extension GatewayOptions {
     /// Throws an error if the database has no documents, as one with a misspelled name.
     func requireDocuments(in database: FirestoreDatabase) async throws {
         guard try await databases().databaseNames.contains(database.name) else {
+            // It may be closed, which this call reports.
+            _ = try await admin(
+                .post, try String(urlPath: "/v1/\(database.name)/documents:listCollectionIds"), bytes: Array("{}".utf8))
             throw CommandError(
                 "\(database.name) has no documents; “pushgate firestore databases” lists those that have some.")
         }
