@@ -66,7 +66,8 @@ enum BrokenFraming {
     private static func junk(_ generator: inout SeededGenerator) -> [UInt8] {
         switch generator.number(0...4) {
         case 0: return generator.bytes(generator.number(1...2_000))
-        case 1: return HTTP2Frame.preface + HTTP2Frame(.settings, []).bytes
+        // Not quite the preface, after which the plain port would speak HTTP/2.
+        case 1: return Array("PRI * HTTP/2.0\r\n\r\nSX\r\n\r\n".utf8) + HTTP2Frame(.settings, []).bytes
         case 2: return [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3] + generator.bytes(generator.number(0...600))
         case 3:
             return Array(
