@@ -56,7 +56,9 @@ extension Gateway {
     private var grpcService: GRPCService {
         GRPCService(
             router: grpc,
-            limits: GRPCLimits(maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout))
+            limits: GRPCLimits(maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout),
+            maximumStreams: configuration.servesFirestore
+                ? GRPCService.streamsWithListeners : GRPCService.streamsWithoutListeners)
     }
 
     private var tlsListener: Listener? {

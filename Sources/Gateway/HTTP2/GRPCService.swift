@@ -3,11 +3,16 @@ import NIOCore
 
 /// The methods that all ports offer over gRPC, and the limits of their calls.
 struct GRPCService: Sendable {
+    /// The maximum number of open streams of a connection for Firestore's clients. SDKs for servers keep one stream
+    /// open for each listener, all on one connection, and their next call waits without a word if there are too many.
+    static let streamsWithListeners = 1_000
+    /// The same if the gateway does not serve Firestore's interface.
+    static let streamsWithoutListeners = 100
+
     let router: GRPCRouter
     let limits: GRPCLimits
-    /// The maximum number of open streams of a connection. SDKs for servers keep one stream open for each listener,
-    /// all on one connection, and their next call waits without a word if there are too many.
-    let maximumStreams = 1_000
+    /// The maximum number of open streams of a connection.
+    let maximumStreams: Int
     /// The silence after which a connection with open streams gets a PING. It is shorter than the silence that ends a
     /// TLS connection.
     let keepAlive = TimeAmount.minutes(2)
