@@ -60,5 +60,9 @@ extension Value {
 
 extension String {
     /// `true` if the text has the form of ``RegistrationToken/description``.
-    fileprivate var isFingerprint: Bool { wholeMatch(of: /token#[0-9a-f]{8}/) != nil }
+    fileprivate var isFingerprint: Bool {
+        let prefix = "token#"
+        return hasPrefix(prefix) && utf8.count == prefix.utf8.count + 8
+            && RegistrationToken(String(dropFirst(prefix.count))).isHexadecimal
+    }
 }
