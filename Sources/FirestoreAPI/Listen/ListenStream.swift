@@ -13,7 +13,7 @@ struct ListenStream {
     let tokens: ResumeTokens
     var state: ListenState
     /// The caller's access to the database.
-    var access = FirestoreCaller.Access.full
+    let access: FirestoreCaller.Access
     let write: Write
 
     /// The number of documents read at once by their names.

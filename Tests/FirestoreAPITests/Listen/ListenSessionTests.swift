@@ -71,11 +71,13 @@ struct ListenSessionTests {
         await reopened.close()
     }
 
-    private func stream(_ store: any DocumentStore, _ client: ListenClient) -> ListenStream {
+    private func stream(
+        _ store: any DocumentStore, _ client: ListenClient, access: FirestoreCaller.Access = .full
+    ) -> ListenStream {
         let tokens = ResumeTokens(for: database, server: 1)
         var state = ListenState(database: database, tokens: tokens)
         state.add(.collection("c", id: 1, in: database, token: client.token))
-        return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state) {
+        return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state, access: access) {
             client.receive($0)
         }
     }
@@ -84,8 +86,7 @@ struct ListenSessionTests {
     func redactedComparison() async throws {
         let temporary = try TemporaryEngine()
         let client = ListenClient()
-        var stream = stream(temporary.engine.store(for: database), client)
-        stream.access = .redacted
+        var stream = stream(temporary.engine.store(for: database), client, access: .redacted)
         var target = Google_Firestore_V1_Target.collection("c", id: 2, in: database)
         target.query.structuredQuery.orderBy = [.with { $0.field.fieldPath = "token" }]
         try stream.accept(request(target))

@@ -42,7 +42,7 @@ struct RandomListenTests {
         client.disconnect()
         state.add(.collection("c", id: Self.all, in: store.database, token: client.token))
         state.add(.collection("c", id: Self.first, in: store.database, limit: 3, token: client.token))
-        return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state) {
+        return ListenStream(store: store, listener: store.listener(), tokens: tokens, state: state, access: .full) {
             client.receive($0)
         }
     }
