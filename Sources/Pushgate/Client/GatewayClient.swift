@@ -15,16 +15,16 @@ struct GatewayClient {
         var body: JSONValue { (try? JSONValue(parsing: bytes)) ?? .null }
     }
 
+    /// An answer that is larger than the caller takes.
+    struct AnswerTooLarge: Error, CustomStringConvertible {
+        let description = "the gateway's answer is too large"
+    }
+
     func send(
         _ method: HTTPRequest.Method, _ path: String, bearer: String? = nil, body: JSONValue? = nil,
         deadline: Duration = .seconds(90)
     ) async throws -> Answer {
         try await send(method, path, bearer: bearer, bytes: body?.serialized, deadline: deadline)
-    }
-
-    /// An answer that is larger than the caller takes.
-    struct AnswerTooLarge: Error, CustomStringConvertible {
-        let description = "the gateway's answer is too large"
     }
 
     /// Sends a request whose body is JSON in UTF-8.
@@ -74,8 +74,7 @@ struct GatewayClient {
         case .couldNotConnect: "nothing listens there, or the host name cannot be resolved"
         case .connectionLost, .refused: "the connection was closed before an answer"
         case .invalidRequest: "the URL is not valid"
-        case .responseTooLarge: "the answer is too large"
-        case .tls, .cancelled, .closed, .other: kind.rawValue
+        case .tls, .cancelled, .closed, .responseTooLarge, .other: kind.rawValue
         }
     }
 
@@ -96,12 +95,19 @@ struct GatewayClient {
     ///
     /// - Throws: ``CommandError`` for any status but 200.
     static func success(_ answer: Answer) throws -> JSONValue {
-        guard answer.status == 200 else { throw CommandError(explanation(of: answer)) }
+        try check(answer)
         return answer.body
     }
 
+    /// Checks the status of an answer.
+    ///
+    /// - Throws: ``CommandError`` for any status but 200.
+    static func check(_ answer: Answer) throws {
+        guard answer.status == 200 else { throw CommandError(explanation(of: answer)) }
+    }
+
     /// Returns a sentence for an error answer in Google's format, or with a function's code.
-    static func explanation(of answer: Answer) -> String {
+    private static func explanation(of answer: Answer) -> String {
         if let message = answer.body["error"]?["message"]?.string { return message }
         guard let code = answer.body["error"]?.string else {
             return "no gateway endpoint answered: the status was \(answer.status). Check the URL"

@@ -111,7 +111,7 @@ struct GatewayOptions: ParsableArguments {
                     + "another gateway. Give this gateway's data directory with --data-directory, and set "
                     + "PUSHGATE_ADMIN_TOKEN to its token, or unset it.")
         }
-        guard answer.status == 200 else { throw CommandError(GatewayClient.explanation(of: answer)) }
+        try GatewayClient.check(answer)
         return answer
     }
 

@@ -10,10 +10,11 @@ struct Init: AsyncParsableCommand {
         discussion: """
             Writes service-account.json, ca.pem and firebase.env into the data directory, firebase-proxy.env if \
             fcm.proxy.port or fcm.tls.port is set, and firestore.env if the gateway serves Firestore's \
-            interface. With --scope firestore alone, firebase.env and firebase-proxy.env stay as they are. Use the same options as for “pushgate serve”; the gateway need not run. The gateway keeps only \
-            the public part of the account's key; the file with the private part is for your application and can be \
-            moved. A second run adds another account (service-account-2.json and so on), which the variables then \
-            name; earlier accounts stay valid until “pushgate accounts revoke” ends them.
+            interface. With --scope firestore alone, firebase.env and firebase-proxy.env stay as they are. Use the same \
+            options as for “pushgate serve”; the gateway need not run. The gateway keeps only the public part of the \
+            account's key; the file with the private part is for your application and can be moved. A second \
+            run adds another account (service-account-2.json and so on), which the variables then name; earlier \
+            accounts stay valid until “pushgate accounts revoke” ends them.
             """)
 
     @OptionGroup var options: ConfigurationOptions
