@@ -1,8 +1,8 @@
 import Gzip
 import NIOCore
 
-/// A message as it arrived. It stays compressed until the task of its call takes it: a few bytes can decode to megabytes,
-/// which must not wait in memory for the rest of a call, nor hold up the event loop.
+/// A message as it arrived. It stays compressed until the task of its call takes it: a few bytes can decode to
+/// megabytes, which must not wait in memory for the rest of a call, nor hold up the event loop.
 struct ReceivedMessage: Sendable {
     let bytes: [UInt8]
     let isCompressed: Bool

@@ -24,8 +24,8 @@ package struct FirestoreService: Sendable {
     /// - Parameters:
     ///   - engine: the engine of the databases.
     ///   - redaction: the rule for the secrets in databases of which callers have redacted access.
-    ///   - server: a number that no other server has, and that stays the same after a restart: listeners then resume, and open
-    ///     transactions are recognised.
+    ///   - server: a number that no other server has, and that stays the same after a restart: listeners then resume,
+    ///     and open transactions are recognised.
     ///   - indexAdvice: receives the queries, to warn of those that need an index in production; `nil` for none.
     ///   - logger: receives the names of databases, never those of documents.
     package init(

@@ -1,8 +1,8 @@
 import DocumentStore
 
 extension FirestoreCaller.Access {
-    /// Checks that the caller may run a query. Comparisons of a hidden value would reveal it step by step, so callers with
-    /// redacted access compare names only.
+    /// Checks that the caller may run a query. Comparisons of a hidden value would reveal it step by step, so callers
+    /// with redacted access compare names only.
     ///
     /// - Throws: `PERMISSION_DENIED` if the query compares fields of which this access hides some.
     func check(_ query: Query) throws(FirestoreStatus) {

@@ -54,8 +54,8 @@ final class Transactions: Sendable {
 
     /// Ends a transaction and applies the writes, if nothing that it has read has changed since its first read.
     ///
-    /// - Throws: `ABORTED` if something has changed, or the server was restarted; `INVALID_ARGUMENT` if the transaction has
-    ///   ended, or may not write.
+    /// - Throws: `ABORTED` if something has changed, or the server was restarted; `INVALID_ARGUMENT` if the transaction
+    ///   has ended, or may not write.
     func commit(
         _ id: Data, _ writes: [Write], in database: DatabaseID
     ) async throws(FirestoreStatus) -> CommitResult {

@@ -22,8 +22,8 @@ struct HTTP2ConnectionState {
         /// The budget of streams that are reset before their response. A response earns one reset.
         var resets = HTTP2Budget.Terms(allowance: 200, perSecond: 10, maximum: 1_000)
         /// The budget of frames that carry no request. Each response earns some, because libcurl sends three with a
-        /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames, and
-        /// a short one, such as a listener's news, with one.
+        /// request. Each frame of a download earns some too, because clients answer it with two WINDOW_UPDATE frames,
+        /// and a short one, such as a listener's news, with one.
         var overhead = HTTP2Budget.Terms(allowance: 1_000, perSecond: 50, maximum: 10_000)
         /// The budget of PING, SETTINGS and PRIORITY frames. Each DATA frame of a response earns one, because gRPC's
         /// clients for Go answer it with a PING, to measure the bandwidth.
@@ -161,7 +161,8 @@ extension HTTP2ConnectionState {
             if frame.type == .data, frame.length > 0 { control.earn(1) }
             if frame.endsStream { return answered(frame.stream, at: now) }
             if frame.type == .headers, streams[frame.stream] != nil { responding.insert(frame.stream) }
-            // A client that opens its window one byte at a time earns no credit.
+            // A listener's shortest news have a little more than 24 bytes. A client that opens its window one byte at a
+            // time earns no credit.
             if frame.length >= 24 { overhead.earn(frame.length >= 256 ? 2 : 1) }
             return nil
         default: return nil

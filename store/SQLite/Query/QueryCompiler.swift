@@ -15,8 +15,8 @@ struct QueryCompiler {
     let slots: IndexSlots
     /// The value columns of the query's collection group.
     let groupSlots: [IndexSlot]
-    /// The fields that have one type in each match because a filter requires it. SQLite can order by their values. Those
-    /// with a column for all types are not among them.
+    /// The fields that have one type in each match because a filter requires it. SQLite can order by their values.
+    /// Those with a column for all types are not among them.
     let typedFields: [FieldPath: FieldIndex.ValueType]
     /// The reporter of documents that are left out.
     let unreadable: UnreadableDocuments

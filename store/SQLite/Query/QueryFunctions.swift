@@ -63,8 +63,8 @@ private struct FunctionCall {
 
     /// Answers with what the closure makes of the field's value; with NULL if there is none.
     ///
-    /// - Parameter unreadable: the error for fields that cannot be read, which fails the statement; `nil` to answer with
-    ///   NULL.
+    /// - Parameter unreadable: the error for fields that cannot be read, which fails the statement; `nil` to answer
+    ///   with NULL.
     func answer(
         unreadable: StaticString? = "the fields of a document cannot be read", _ answer: (Value) -> Answer
     ) {
