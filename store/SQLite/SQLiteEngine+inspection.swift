@@ -8,7 +8,8 @@ extension SQLiteEngine {
         return try await read { db in
             let number = try SQLStatements.row(of: database, db)?.number ?? 0
             let compiler = QueryCompiler(
-                query, in: database, number: number, slots: self.slots, unreadable: self.unreadable)
+                query, in: database, number: number, slots: self.slots,
+                hasEntries: self.configuration.indexesFields(database), unreadable: self.unreadable)
             let select = try compiler.selectDocuments()
             return try Self.plan(of: select.sql, StatementArguments(select.arguments), db)
         }

@@ -31,7 +31,7 @@ public final class SQLiteEngine: Sendable {
         unreadable = UnreadableDocuments(logger: logger)
         file = try DatabaseFile(path: configuration.path)
         do {
-            (pool, slots) = try Connections.open(configuration)
+            (pool, slots) = try Connections.open(configuration, logger)
             inPlace = try InPlaceReaders(configuration)
             results = ResultConnections(configuration)
             checkpointer = try Checkpointer(path: configuration.path, logger: logger)

@@ -91,7 +91,8 @@ extension SQLiteReader {
 
     private func state(_ number: Int64, at time: Timestamp? = nil) -> DatabaseState {
         DatabaseState(
-            database: database, number: number, time: time, slots: engine.slots, unreadable: engine.unreadable)
+            database: database, number: number, time: time, slots: engine.slots,
+            hasEntries: engine.configuration.indexesFields(database), unreadable: engine.unreadable)
     }
 
     /// Returns the state at a time: the present one, with its indexes, if nothing in the database has changed since.

@@ -30,7 +30,7 @@ struct GatewayStorage: Sendable {
         try directory.lock()
         (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
         let engine = try Self.engine(
-            directory, configuration.modules, configuration.firestore.indexes, logger)
+            directory, configuration.modules, configuration.firestore, logger)
         space = DiskSpace(
             reserve: SpaceReserve(minimumFree: configuration.minimumFreeBytes.map { Int64($0) }),
             space: { () throws(SystemError) in try FileSystemSpace(at: directory.path) },
@@ -43,11 +43,13 @@ struct GatewayStorage: Sendable {
     }
 
     private static func engine(
-        _ directory: DataDirectory, _ modules: EnabledModules, _ indexes: [FieldIndex], _ logger: Logger
+        _ directory: DataDirectory, _ modules: EnabledModules,
+        _ firestore: GatewayConfiguration.Firestore, _ logger: Logger
     ) throws(GatewayError) -> SQLiteEngine {
         var configuration = SQLiteStoreConfiguration(
             path: directory.databasePath,
-            fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes } + indexes)
+            fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes } + firestore.indexes,
+            indexesFields: { database in firestore.automaticIndexes.contains { $0.covers(database) } })
         // A deleted device token must be gone, so the gateway's own database keeps no earlier versions.
         configuration.keepsVersions = { $0 != .gateway }
         do {

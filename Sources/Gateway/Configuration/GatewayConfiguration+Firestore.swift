@@ -12,6 +12,8 @@ extension GatewayConfiguration {
         package var allowedOrigins: [AllowedOrigin] = [.loopback]
         /// The indexes of single fields, besides those of the modules.
         package var indexes: [FieldIndex] = []
+        /// The databases with an index by each field of each collection.
+        package var automaticIndexes: [IndexedDatabase] = []
         /// `true` to log the composite indexes that production would require for queries.
         package var indexWarnings = false
 
@@ -52,6 +54,33 @@ package enum AllowedOrigin: Hashable, Sendable {
     }
 }
 
+/// An entry of `firestore.automaticIndexes`: databases with an index by each field of each collection.
+package enum IndexedDatabase: Hashable, Sendable {
+    /// All databases but the gateway's own.
+    case all
+    case database(DatabaseID)
+
+    /// Reads `*`, a project for its default database, or a project, a slash and a database; `nil` for any other text.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard text != "*" else {
+            self = .all
+            return
+        }
+        guard parts.count <= 2, !parts.contains("") else { return nil }
+        let id = parts.count == 2 ? DatabaseID(project: parts[0], database: parts[1]) : DatabaseID(project: parts[0])
+        guard id != .gateway else { return nil }
+        self = .database(id)
+    }
+
+    func covers(_ database: DatabaseID) -> Bool {
+        switch self {
+        case .all: database != .gateway
+        case .database(let indexed): indexed == database
+        }
+    }
+}
+
 extension GatewayConfiguration.Firestore {
     init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
@@ -69,6 +98,11 @@ extension GatewayConfiguration.Firestore {
             "firestore.indexes", of: "a collection's id, a slash and a field, like users/address.city"
         ) {
             FieldIndex(setting: $0)
+        }
+        automaticIndexes = try settings.list(
+            "firestore.automaticIndexes", of: "a project, a project and a database like demo-app/orders, or *"
+        ) {
+            IndexedDatabase($0)
         }
         indexWarnings = try settings.boolean("firestore.indexWarnings") ?? indexWarnings
     }

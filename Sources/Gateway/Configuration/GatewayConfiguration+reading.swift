@@ -72,8 +72,8 @@ extension GatewayConfiguration {
     }
 
     private static let ownListKeys: Set = [
-        "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.indexes", "http.localPeers", "http.names",
-        "http.trustedProxies",
+        "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.indexes",
+        "http.localPeers", "http.names", "http.trustedProxies",
     ]
 
     private static let ownKeys: Set = [
@@ -83,8 +83,8 @@ extension GatewayConfiguration {
         "fcm.proxy.port",
         "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
-        "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.enabled", "firestore.indexes",
-        "firestore.indexWarnings",
+        "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.enabled",
+        "firestore.indexes", "firestore.indexWarnings",
         "http.host", "http.localPeers", "http.names", "http.port",
         "http.requestTimeout", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",

@@ -1,5 +1,6 @@
-import DocumentStore
 import TestDoubles
+
+@testable import DocumentStore
 
 extension SeededGenerator {
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
@@ -28,9 +29,13 @@ extension SeededGenerator {
         }
     }
 
+    /// The common beginning of values that an automatic index cannot tell apart.
+    private static let long = String(repeating: "x", count: FieldEntry.longestKey)
+
     mutating func string() -> String {
         pick([
             "", "a", "a\u{0}", "a\u{0}b", "a\u{1}", "a\u{2}", "aa", "B", "é", "e\u{301}", "😀", "\u{FFFD}", "\"\\'", "1",
+            Self.long + "a", Self.long + "b", Self.long + "\u{0}",
         ])
     }
 

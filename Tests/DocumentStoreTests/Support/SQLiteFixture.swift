@@ -14,12 +14,14 @@ struct SQLiteFixture {
     var path: String { directory.file(Self.file) }
 
     func open(
-        fieldIndexes: [FieldIndex] = [], maximumGroupSize: Int = 256, logger: Logger = Logger(label: "test")
+        fieldIndexes: [FieldIndex] = [], indexed: Set<DatabaseID> = [], maximumGroupSize: Int = 256,
+        logger: Logger = Logger(label: "test")
     ) throws -> SQLiteEngine {
         let clock = clock
         return try SQLiteEngine(
             SQLiteStoreConfiguration(
-                path: path, fieldIndexes: fieldIndexes, maximumGroupSize: maximumGroupSize, clock: { clock.now }),
+                path: path, fieldIndexes: fieldIndexes, indexesFields: indexed.contains,
+                maximumGroupSize: maximumGroupSize, clock: { clock.now }),
             logger: logger)
     }
 }

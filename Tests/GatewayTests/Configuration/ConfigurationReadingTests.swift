@@ -115,6 +115,9 @@ struct ConfigurationReadingTests {
             FieldIndex(collectionGroup: "rooms", field: FieldPath(segments: ["a.b", "c"])),
         ]
         #expect(firestore.indexes == indexes)
+        let orders = DatabaseID(project: "demo-app", database: "orders")
+        let automatic: [IndexedDatabase] = [.database(DatabaseID(project: "other")), .database(orders)]
+        #expect(firestore.automaticIndexes == automatic)
         #expect(firestore.allowedPeers == [AddressRange("172.18.0.2")].compactMap(\.self))
         let apns = try #require(configuration.apns)
         let app = try #require(apns.apps.first)
@@ -162,7 +165,7 @@ struct ConfigurationReadingTests {
         "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",
         "firestore.enabled": "true", "firestore.allowedPeers": "172.18.0.2",
         "firestore.allowedOrigins": "https://app.example", "firestore.indexWarnings": "true",
-        "firestore.indexes": "users/age, rooms/`a.b`.c",
+        "firestore.indexes": "users/age, rooms/`a.b`.c", "firestore.automaticIndexes": "other, demo-app/orders",
         "fcm.relay.endpoint": "https://relay.example", "messages.lifetime": "1m", "messages.retention": "2m",
         "messages.maximumBytesPerOwner": "6", "functions.codeagents.maximumAgentsPerServer": "7",
         "functions.codeagents.maximumDevicesPerAgent": "8",

@@ -1,3 +1,4 @@
+import DocumentStore
 import Settings
 import Testing
 
@@ -45,6 +46,21 @@ struct FirestoreSettingsTests {
         #expect(try await covers(app, try #require(WebOrigin("http://app.example.com"))) == false)
     }
 
+    @Test("Automatic indexes are for the named databases, or for all but the gateway's own")
+    func automaticIndexes() async throws {
+        func covered(_ list: String) async throws -> [DatabaseID] {
+            let entries = try await read(["firestore.automaticIndexes": list]).firestore.automaticIndexes
+            let databases = [
+                DatabaseID(project: "demo-app"), DatabaseID(project: "demo-app", database: "orders"), .gateway,
+            ]
+            return databases.filter { database in entries.contains { $0.covers(database) } }
+        }
+        #expect(try await covered("demo-app") == [DatabaseID(project: "demo-app")])
+        #expect(try await covered("demo-app/orders") == [DatabaseID(project: "demo-app", database: "orders")])
+        #expect(try await covered("*").count == 2)
+        #expect(try await read([:]).firestore.automaticIndexes.isEmpty)
+    }
+
     @Test(
         "A value that cannot be used stops the start with an error that names its key",
         arguments: [
@@ -52,6 +68,8 @@ struct FirestoreSettingsTests {
             ("firestore.allowedOrigins", "app.example.com"), ("firestore.allowedOrigins", "*"),
             ("firestore.indexWarnings", "2"), ("firestore.indexes", "users"), ("firestore.indexes", "users/"),
             ("firestore.indexes", "users/a..b"), ("firestore.indexes", "users/__name__"),
+            ("firestore.automaticIndexes", "pushgate"), ("firestore.automaticIndexes", "a/b/c"),
+            ("firestore.automaticIndexes", "demo-app/"),
         ])
     func mistakes(key: String, value: String) async throws {
         let error = await #expect(throws: ConfigurationError.self) { try await read([key: value]) }

@@ -8,19 +8,17 @@ struct CommitTransaction {
     private let db: Database
     private let statements: DocumentStatements
     private let numbers: DatabaseNumbers
-    private let keepsVersions: @Sendable (DatabaseID) -> Bool
+    private let settings: SQLiteStoreConfiguration
     /// The rows that ``numbers`` lacks or has in an older form. Their changes may still be rolled back.
     private var newRows: [DatabaseID: StoredDatabase] = [:]
     private var versions: VersionStatements?
+    private var entries: EntryStatements?
     private(set) var changes = ChangedDocuments()
 
-    init(
-        db: Database, numbers: DatabaseNumbers, slots: IndexSlots,
-        keepsVersions: @escaping @Sendable (DatabaseID) -> Bool
-    ) throws {
+    init(db: Database, numbers: DatabaseNumbers, slots: IndexSlots, settings: SQLiteStoreConfiguration) throws {
         self.db = db
         self.numbers = numbers
-        self.keepsVersions = keepsVersions
+        self.settings = settings
         statements = try DocumentStatements(db, slots: slots)
     }
 
@@ -74,17 +72,24 @@ struct CommitTransaction {
             kept = try versions ?? VersionStatements(db)
             changes.versioned.insert(database)
         }
-        try working.save(with: statements, &kept, in: row.number, at: time) { path, before, after in
+        let entries = settings.indexesFields(database) ? try entryStatements() : nil
+        try working.save(with: statements, &kept, entries, in: row.number, at: time) { path, before, after in
             changes.append(
                 ChangedDocument(database: database, path: path, before: before, after: after, time: time))
         }
         if let kept { versions = kept }
     }
 
+    private mutating func entryStatements() throws -> EntryStatements {
+        let statements = try entries ?? EntryStatements(db)
+        entries = statements
+        return statements
+    }
+
     /// Returns the row of a database, and creates or updates it if necessary.
     private mutating func row(of database: DatabaseID, at time: Timestamp) throws -> StoredDatabase {
         if !newRows.isEmpty, let row = newRows[database] { return row }
-        let isKept = keepsVersions(database)
+        let isKept = settings.keepsVersions(database)
         let known = numbers[database]
         if let known, (known.since != nil) == isKept { return known }
         let row = try currentRow(of: database, isKept: isKept, at: time)
@@ -94,7 +99,9 @@ struct CommitTransaction {
 
     private func currentRow(of database: DatabaseID, isKept: Bool, at time: Timestamp) throws -> StoredDatabase {
         guard let row = try SQLStatements.row(of: database, db) else {
-            return try SQLStatements.insert(database, since: isKept ? .distantPast : nil, db)
+            let since: Timestamp? = isKept ? .distantPast : nil
+            return try SQLStatements.insert(
+                database, since: since, isIndexed: settings.indexesFields(database), db)
         }
         guard (row.since != nil) != isKept else { return row }
         // All changes from this commit on are kept, so the states since the one before it.
@@ -108,7 +115,7 @@ extension CommitTransaction {
     /// Removes all documents of a database: it gets another number, which no row has. ``Sweeper`` deletes the rows.
     mutating func removeAll(from database: DatabaseID, at time: Timestamp) throws {
         guard let row = try SQLStatements.row(of: database, db) else { return }
-        let isKept = keepsVersions(database)
+        let isKept = settings.keepsVersions(database)
         try SQLStatements.renumber(row.number, since: isKept ? time : nil, db)
         newRows[database] = try SQLStatements.row(of: database, db)
         if isKept { changes.versioned.insert(database) }
@@ -127,7 +134,9 @@ extension CommitTransaction {
         if changes.removals.contains(where: { $0.database == database }) { return true }
         if changes.all.contains(where: { $0.database == database && reads.concern($0) }) { return true }
         guard lastCommit > reads.time else { return false }
-        if keepsVersions(database), let isConflict = recent.conflicts(with: reads, in: database) { return isConflict }
+        if settings.keepsVersions(database), let isConflict = recent.conflicts(with: reads, in: database) {
+            return isConflict
+        }
         return try mayHaveChanged(reads, in: database)
     }
 

@@ -13,11 +13,10 @@ final class Committer: Sendable {
     let reusable = ReusablePages()
     private let checkpointer: Checkpointer
     private let groups = Mutex(0)
-    private let maximumGroupSize: Int
     private let now: @Sendable () -> Timestamp
     private let clock: Mutex<CommitClock>
     private let durable: Mutex<Timestamp>
-    private let keepsVersions: @Sendable (DatabaseID) -> Bool
+    private let settings: SQLiteStoreConfiguration
     private let lastChanges: LastChanges
     private let recent: Mutex<RecentChanges>
     private let didCommit: @Sendable (ChangedDocuments, Timestamp) -> Void
@@ -39,12 +38,11 @@ final class Committer: Sendable {
         self.pool = pool
         self.numbers = numbers
         self.slots = slots
-        maximumGroupSize = max(1, configuration.maximumGroupSize)
         now = configuration.clock
         clock = Mutex(CommitClock(last: lastCommit ?? .distantPast))
         // The first commit is later than the state before it, also if the clock stands still.
         durable = Mutex(lastCommit ?? configuration.clock().adding(.microseconds(-1)))
-        keepsVersions = configuration.keepsVersions
+        settings = configuration
         self.lastChanges = lastChanges
         recent = Mutex(RecentChanges(since: lastCommit ?? .distantPast))
         self.checkpointer = checkpointer
@@ -72,7 +70,7 @@ final class Committer: Sendable {
     func close() -> Bool { queue.close() }
 
     private func drain(_ db: Database) {
-        while let group = queue.nextGroup(maximumSize: maximumGroupSize) {
+        while let group = queue.nextGroup(maximumSize: max(1, settings.maximumGroupSize)) {
             write(group, db)
             checkpointer.didWrite(db)
             if Self.crowd.contains(group.count) { Thread.sleep(forTimeInterval: Self.pause) }
@@ -122,8 +120,7 @@ final class Committer: Sendable {
         _ group: [PendingCommit], _ db: Database
     ) throws -> (results: [Result<CommitResult, StoreError>], changes: ChangedDocuments) {
         var results: [Result<CommitResult, StoreError>] = []
-        var transaction = try CommitTransaction(
-            db: db, numbers: numbers, slots: slots, keepsVersions: keepsVersions)
+        var transaction = try CommitTransaction(db: db, numbers: numbers, slots: slots, settings: settings)
         var isApplied = false
         try db.inWriteTransaction {
             for commit in group {

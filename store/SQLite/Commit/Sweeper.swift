@@ -113,7 +113,7 @@ extension Sweeper {
     private static func removedNumbers(_ db: Database) throws -> [Int64] {
         let present = try Set(Int64.fetchAll(db, sql: SQL.selectNumbers))
         var removed: Set<Int64> = []
-        for sql in [SQL.selectNextNumber, SQL.selectNextVersionNumber] {
+        for sql in [SQL.selectNextNumber, SQL.selectNextVersionNumber, SQL.selectNextEntryNumber] {
             var last = Int64.min
             while let number = try Int64.fetchOne(db, sql: sql, arguments: [last]) {
                 if !present.contains(number) { removed.insert(number) }
@@ -136,6 +136,10 @@ extension Sweeper {
                 let ids = try Int64.fetchAll(db.cachedStatement(sql: select), arguments: [number, Self.mostRows])
                 let count = try self.delete(ids, with: delete, until: end, db)
                 isOver = count == ids.count && ids.count < Self.mostRows
+            }
+            if isOver {
+                try db.cachedStatement(sql: SQL.deleteSomeEntries).execute(arguments: [number, Self.mostRows])
+                isOver = db.changesCount < Self.mostRows
             }
             return .commit
         }

@@ -80,21 +80,24 @@ struct WorkingSet {
     /// - Parameters:
     ///   - statements: the table's.
     ///   - versions: receives the documents that are superseded, if the database keeps them.
+    ///   - entries: the statements of the automatic indexes, if the database has them.
     ///   - database: the database's number.
     ///   - time: the commit's time.
     ///   - didChange: called with the document's path, and with the document before and after.
     func save(
-        with statements: DocumentStatements, _ versions: inout VersionStatements?, in database: Int64,
-        at time: Timestamp, didChange: (DocumentPath, StoredDocument?, StoredDocument?) -> Void
+        with statements: DocumentStatements, _ versions: inout VersionStatements?, _ entries: EntryStatements?,
+        in database: Int64, at time: Timestamp, didChange: (DocumentPath, StoredDocument?, StoredDocument?) -> Void
     ) throws {
         for place in places where place.hasChanged {
+            let before = place.row?.document
+            let id: Int64
             switch (place.row, place.document) {
-            case (nil, let document?): try statements.insert(document, by: place.write, in: database)
-            case (let row?, let document?): try statements.update(row, to: document, by: place.write)
-            case (let row?, nil): try statements.delete(row)
+            case (nil, let document?): id = try statements.insert(document, by: place.write, in: database)
+            case (let row?, let document?): id = try statements.update(row, to: document, by: place.write)
+            case (let row?, nil): id = try statements.delete(row)
             case (nil, nil): continue
             }
-            let before = place.row?.document
+            try entries?.replace(before, with: place.document, at: id, of: place.write, in: database)
             if let before { try versions?.insert(before, of: place.write.key, in: database, until: time) }
             didChange(place.write.path, before, place.document)
         }

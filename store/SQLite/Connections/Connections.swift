@@ -1,8 +1,9 @@
 import GRDB
+import Logging
 
 /// The file's connections: one that writes, several that read, and one for checkpoints.
 enum Connections {
-    static func open(_ settings: SQLiteStoreConfiguration) throws -> (DatabasePool, IndexSlots) {
+    static func open(_ settings: SQLiteStoreConfiguration, _ logger: Logger) throws -> (DatabasePool, IndexSlots) {
         let pool = try DatabasePool(path: settings.path, configuration: configuration(settings))
         try Schema.migrate(pool)
         let slots = try pool.writeWithoutTransaction { db in
@@ -12,6 +13,9 @@ enum Connections {
             var slots = IndexSlots([])
             try db.inTransaction {
                 slots = try FieldIndexes.synchronize(settings.fieldIndexes, in: db)
+                try AutomaticIndexes.synchronize(settings.indexesFields, in: db) { database in
+                    logger.notice("writing the automatic indexes", metadata: ["database": "\(database)"])
+                }
                 return .commit
             }
             return slots

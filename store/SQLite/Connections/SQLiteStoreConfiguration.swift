@@ -7,6 +7,10 @@ public struct SQLiteStoreConfiguration: Sendable {
     /// The indexes of the open file. Opening creates those that are missing and drops those that are no longer
     /// declared.
     public var fieldIndexes: [FieldIndex]
+    /// Returns `true` for the databases with an index by each field of each collection. Opening writes the entries that
+    /// are missing and removes those that are no longer wanted. Each change of a document then also writes an entry for
+    /// each field that it changes. The default is no database.
+    public var indexesFields: @Sendable (DatabaseID) -> Bool
     /// The greatest number of commits in one transaction. The default is 256.
     public var maximumGroupSize: Int
     /// The time for which ``QueryResults`` can be read. The log of the file grows while one state is kept. The default
@@ -24,7 +28,8 @@ public struct SQLiteStoreConfiguration: Sendable {
 
     /// Makes settings. Only the path has no default.
     public init(
-        path: String, readers: Int = 4, fieldIndexes: [FieldIndex] = [], maximumGroupSize: Int = 256,
+        path: String, readers: Int = 4, fieldIndexes: [FieldIndex] = [],
+        indexesFields: @escaping @Sendable (DatabaseID) -> Bool = { _ in false }, maximumGroupSize: Int = 256,
         resultLifetime: Duration = .seconds(270),
         keepsVersions: @escaping @Sendable (DatabaseID) -> Bool = { $0 != .gateway },
         versionBytes: Int64 = 1_073_741_824, clock: @escaping @Sendable () -> Timestamp = { .now }
@@ -32,6 +37,7 @@ public struct SQLiteStoreConfiguration: Sendable {
         self.path = path
         self.readers = readers
         self.fieldIndexes = fieldIndexes
+        self.indexesFields = indexesFields
         self.maximumGroupSize = maximumGroupSize
         self.resultLifetime = resultLifetime
         self.keepsVersions = keepsVersions

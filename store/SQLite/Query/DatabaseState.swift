@@ -8,6 +8,8 @@ struct DatabaseState {
     /// The time of the state; `nil` for the one that the transaction sees.
     let time: Timestamp?
     let slots: IndexSlots
+    /// `true` if the database has automatic indexes.
+    let hasEntries: Bool
     let unreadable: UnreadableDocuments
 
     func documents(at paths: [DocumentPath], _ db: Database) throws -> [Document?] {
@@ -18,7 +20,9 @@ struct DatabaseState {
     }
 
     func compiler(_ query: PlannedQuery) -> QueryCompiler {
-        QueryCompiler(query, in: database, number: number, at: time, slots: slots, unreadable: unreadable)
+        QueryCompiler(
+            query, in: database, number: number, at: time, slots: slots, hasEntries: hasEntries,
+            unreadable: unreadable)
     }
 
     func collectionIDs(below document: DocumentPath?, _ db: Database) throws -> [String] {

@@ -87,7 +87,7 @@ extension Filter {
     }
 
     /// The filters that must all match.
-    fileprivate var conjuncts: [Filter] {
+    var conjuncts: [Filter] {
         if case .and(let filters) = self { filters.flatMap(\.conjuncts) } else { [self] }
     }
 }

@@ -13,6 +13,8 @@ struct QueryCompiler {
     let time: Timestamp?
     /// The value columns, which an earlier state does not have.
     let slots: IndexSlots
+    /// `true` if the database has automatic indexes, which an earlier state does not have.
+    let hasEntries: Bool
     /// The value columns of the query's collection group.
     let groupSlots: [IndexSlot]
     /// The fields that have one type in each match because a filter requires it. SQLite can order by their values.
@@ -27,7 +29,7 @@ struct QueryCompiler {
 
     init(
         _ query: PlannedQuery, in database: DatabaseID, number: Int64, at time: Timestamp? = nil, slots: IndexSlots,
-        unreadable: UnreadableDocuments
+        hasEntries: Bool, unreadable: UnreadableDocuments
     ) {
         let slots = time == nil ? slots : .none
         self.query = query
@@ -35,6 +37,7 @@ struct QueryCompiler {
         self.number = number
         self.time = time
         self.slots = slots
+        self.hasEntries = hasEntries && time == nil
         self.unreadable = unreadable
         group = StoredName.encode(query.scope.collectionID ?? "")
         let groupSlots = slots.slots(ofGroup: group)
@@ -53,13 +56,16 @@ struct QueryCompiler {
     ///
     /// - Parameter isOrdered: `false` if the order of the rows has no effect.
     func select(_ columns: String, isOrdered: Bool = true) throws(StoreError) -> SQLFragment {
+        let entries = entryScan
         let conditions =
-            [scope, cursorCondition(query.start, isStart: true), cursorCondition(query.end, isStart: false)]
-            .compactMap(\.self) + neededFieldsExist
+            [
+                entries?.condition ?? scope, cursorCondition(query.start, isStart: true),
+                cursorCondition(query.end, isStart: false),
+            ].compactMap(\.self) + neededFieldsExist
         let filter = try query.filter.map { filter throws(StoreError) in try compile(filter) }
-        var statement = source + SQLFragment("SELECT \(columns) FROM documents WHERE ")
+        var statement = source + SQLFragment("SELECT \(columns) FROM \(entries?.tables ?? "documents") WHERE ")
         statement += .joined(conditions + [filter].compactMap(\.self), by: " AND ")
-        if isOrdered { statement += SQLFragment(" ORDER BY ") + order }
+        if isOrdered { statement += SQLFragment(" ORDER BY ") + order(of: entries) }
         statement += limits
         return statement
     }
@@ -82,7 +88,8 @@ struct QueryCompiler {
         query.offset += rows
         query.limit = limit
         return QueryCompiler(
-            query, in: database, number: number, at: time, slots: slots, unreadable: unreadable)
+            query, in: database, number: number, at: time, slots: slots, hasEntries: hasEntries,
+            unreadable: unreadable)
     }
 
     /// Returns a statement for all documents in the query's scope, without its filter.
@@ -101,10 +108,12 @@ struct QueryCompiler {
     /// The number of rows to read; -1 for all.
     var limit: Int64 { query.limit.map { Int64($0.addingReportingOverflow(surplus).partialValue) } ?? -1 }
 
-    private var order: SQLFragment {
+    private func order(of entries: EntryScan?) -> SQLFragment {
         .joined(
-            query.orders.map { order in
-                expression(order.field) + SQLFragment(order.direction == .ascending ? "" : " DESC")
+            query.orders.enumerated().flatMap { position, order in
+                let direction = SQLFragment(order.direction == .ascending ? "" : " DESC")
+                let value = expression(order.field)
+                return (entries?.order(by: value, isFirst: position == 0) ?? [value]).map { $0 + direction }
             }, by: ", ")
     }
 
@@ -151,8 +160,8 @@ struct QueryCompiler {
 
     private var inGroup: SQLFragment { SQLFragment("collection = ?", [group]) }
 
-    /// `true` if an index by a field contains the query's rows.
-    private var isIndexed: Bool { query.filter?.hasComparison(where: isIndexed) == true || isInOrder }
+    /// `true` if a declared index by a field contains the query's rows.
+    var isIndexed: Bool { query.filter?.hasComparison(where: isIndexed) == true || isInOrder }
 
     /// `true` if the index by a field has fewer rows to read for the query than the index of paths: in a root
     /// collection, with one value of the field, or for the first rows in the field's order.

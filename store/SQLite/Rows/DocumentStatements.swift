@@ -27,6 +27,7 @@ struct DocumentLookup {
 
 /// The statements that read, write and index documents by their paths, prepared on the connection that writes.
 struct DocumentStatements {
+    private let db: Database
     private let slots: IndexSlots
     private let select: RawStatement
     private let insert: RawStatement
@@ -35,6 +36,7 @@ struct DocumentStatements {
     private let delete: RawStatement
 
     init(_ db: Database, slots: IndexSlots) throws {
+        self.db = db
         self.slots = slots
         select = try RawStatement(slots.sql.select, db)
         insert = try RawStatement(slots.sql.insert, db)
@@ -53,7 +55,9 @@ struct DocumentStatements {
     }
 
     /// Inserts the document that a write creates.
-    func insert(_ document: StoredDocument, by write: KeyedWrite, in database: Int64) throws {
+    ///
+    /// - Returns: the id of its row.
+    func insert(_ document: StoredDocument, by write: KeyedWrite, in database: Int64) throws -> Int64 {
         let (key, values) = (write.key, try slots.values(of: document, write))
         insert.bind(database, at: 1)
         insert.bind(document.createTime.microseconds, at: 5)
@@ -69,10 +73,13 @@ struct DocumentStatements {
                 }
             }
         }
+        return db.lastInsertedRowID
     }
 
     /// Updates a row to the document after a write. Opens the indexes only if their values have changed.
-    func update(_ row: DocumentRow, to document: StoredDocument, by write: KeyedWrite) throws {
+    ///
+    /// - Returns: the id of the row.
+    func update(_ row: DocumentRow, to document: StoredDocument, by write: KeyedWrite) throws -> Int64 {
         let values = try slots.values(of: document, write)
         let update = values == row.values ? update : updateWithValues
         update.bind(document.createTime.microseconds, at: 1)
@@ -82,11 +89,16 @@ struct DocumentStatements {
             guard values != row.values else { return try update.execute() }
             try update.with(values[...], at: 5, update.execute)
         }
+        return row.id
     }
 
-    func delete(_ row: DocumentRow) throws {
+    /// Deletes a row.
+    ///
+    /// - Returns: the id of the row.
+    func delete(_ row: DocumentRow) throws -> Int64 {
         delete.bind(row.id, at: 1)
         try delete.execute()
+        return row.id
     }
 }
 

@@ -11,9 +11,11 @@ enum SQLStatements {
         }
     }
 
-    static func insert(_ database: DatabaseID, since: Timestamp?, _ db: Database) throws -> StoredDatabase {
+    static func insert(
+        _ database: DatabaseID, since: Timestamp?, isIndexed: Bool, _ db: Database
+    ) throws -> StoredDatabase {
         try db.cachedStatement(sql: SQL.insertDatabase)
-            .execute(arguments: [database.project, database.database, since?.microseconds])
+            .execute(arguments: [database.project, database.database, since?.microseconds, isIndexed])
         return StoredDatabase(number: db.lastInsertedRowID, since: since)
     }
 

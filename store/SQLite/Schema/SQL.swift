@@ -53,7 +53,7 @@ enum SQL {
 
     /// Uses the unique index of `databases`.
     static let selectDatabase = "SELECT id, since FROM databases WHERE project = ? AND database = ?"
-    static let insertDatabase = "INSERT INTO databases (project, database, since) VALUES (?, ?, ?)"
+    static let insertDatabase = "INSERT INTO databases (project, database, since, indexed) VALUES (?, ?, ?, ?)"
     static let updateSince = "UPDATE databases SET since = ? WHERE id = ?"
     /// The databases that contain documents, each found with one seek in `documents_by_path`.
     static let selectDatabases = """

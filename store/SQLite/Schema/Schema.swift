@@ -11,6 +11,7 @@ enum Schema {
         migrator.registerMigration("1 documents", migrate: createDocuments)
         migrator.registerMigration("2 indexed values", migrate: replaceExpressionIndexes)
         migrator.registerMigration("3 versions", migrate: createVersions)
+        migrator.registerMigration("4 automatic indexes", migrate: createFieldEntries)
         return migrator
     }
 
@@ -56,5 +57,10 @@ enum Schema {
         try db.execute(sql: SQL.addSinceColumn)
         try db.execute(sql: SQL.createVersions)
         try db.execute(sql: SQL.createVersionIndex)
+    }
+
+    private static func createFieldEntries(_ db: Database) throws {
+        try db.execute(sql: SQL.addIndexedColumn)
+        try db.execute(sql: SQL.createFieldEntries)
     }
 }

@@ -1,0 +1,42 @@
+import GRDB
+
+/// Makes the entries of automatic indexes match the settings.
+enum AutomaticIndexes {
+    /// Writes the entries of the databases that are to have them and have none, and removes those of others. Call this
+    /// in a transaction.
+    ///
+    /// - Parameters:
+    ///   - isIndexed: returns `true` for a database that is to have entries.
+    ///   - willIndex: called before the entries of a database are written, which can take a minute.
+    static func synchronize(
+        _ isIndexed: (DatabaseID) -> Bool, in db: Database, willIndex: (DatabaseID) -> Void
+    ) throws {
+        for row in try Row.fetchAll(db, sql: SQL.selectIndexed) {
+            let (number, database): (Int64, DatabaseID) = (row[0], DatabaseID(project: row[1], database: row[2]))
+            let isWanted = isIndexed(database)
+            guard isWanted != row[3] else { continue }
+            if isWanted {
+                willIndex(database)
+                try write(number, db)
+            } else {
+                try db.execute(sql: SQL.deleteEntriesOfDatabase, arguments: [number])
+            }
+            try db.execute(sql: SQL.updateIndexed, arguments: [isWanted, number])
+        }
+    }
+
+    /// Writes the entries of all documents that can be read.
+    private static func write(_ database: Int64, _ db: Database) throws {
+        let statements = try EntryStatements(db)
+        let documents = try RawStatement(SQL.selectDocumentsToIndex, db)
+        documents.bind(database, at: 1)
+        defer { documents.reset() }
+        while try documents.step() {
+            let path = DocumentPath(
+                unchecked: PathText.joined(
+                    StoredName.decode(documents.text(1)), StoredName.decode(documents.text(2))))
+            guard let fields = try? FieldsDecoder.decode(documents.bytes(3), of: path) else { continue }
+            try statements.insert(fields, at: documents.number(0), of: RowKey(path), in: database)
+        }
+    }
+}
