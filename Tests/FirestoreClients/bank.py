@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from firestore_clients.api import GRPC, REST, CallError, message, root
-from firestore_clients.gateway import Failure, Gateway, add_binary, binary
+from firestore_clients.gateway import Failure, Gateway, add_gateway, new_gateway
 from firestore_clients.stop import Stop
 from firestore_clients.transactions import DATABASE, LOST, Transactions
 from firestore_clients.values import update
@@ -209,7 +209,7 @@ def main() -> int:
     print(f"seed {options.seed}", flush=True)
     try:
         with (tempfile.TemporaryDirectory(prefix="pushgate-bank-") as folder,
-              Gateway(binary(options), Path(folder) / "gateway") as gateway):
+              new_gateway(options, Path(folder) / "gateway") as gateway):
             bank(gateway, options)
             contend(gateway, options.contention, options.least)
             return 0
@@ -220,7 +220,7 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirestoreClients/run bank.py", description=__doc__)
-    add_binary(parser)
+    add_gateway(parser)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--kills", type=int, default=5)

@@ -20,7 +20,7 @@ from google.protobuf import json_format
 
 from firestore_clients.api import GRPC, PROJECT, REST, CallError, message, root
 from firestore_clients.comparison import Answer, Comparable, declared
-from firestore_clients.gateway import JAR, Failure, Gateway, Oracle, add_binary, binary
+from firestore_clients.gateway import JAR, Failure, Oracle, add_gateway, new_gateway
 from firestore_clients.operations import DATABASE, Operation, Operations
 from firestore_clients.values import deletion
 
@@ -134,7 +134,7 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirestoreClients/run differential.py", description=__doc__)
-    add_binary(parser)
+    add_gateway(parser)
     parser.add_argument("--operations", type=int, default=50_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--most", type=int, default=20, help="the number of differences that ends the run (20)")
@@ -147,7 +147,7 @@ def read_options() -> argparse.Namespace:
 def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> bool:
     servers: list[Any] = []
     if not options.ours:
-        servers.append(stack.enter_context(Gateway(binary(options), folder / "gateway")))
+        servers.append(stack.enter_context(new_gateway(options, folder / "gateway")))
     if not options.theirs:
         servers.append(stack.enter_context(Oracle(folder / "oracle", options.jar)))
     for server in servers:

@@ -16,7 +16,7 @@ from typing import Any
 import grpc
 
 from firestore_clients.api import BIDIRECTIONAL, CHANNEL, GRPC, METADATA, SERVICE, STREAMING, message, root
-from firestore_clients.gateway import Failure, Gateway, add_binary, binary
+from firestore_clients.gateway import Failure, Gateway, add_gateway, new_gateway
 from firestore_clients.hostile_connections import Connections
 from firestore_clients.hostile_messages import NAMES, hostile
 from firestore_clients.operations import Operations
@@ -152,7 +152,7 @@ def main() -> int:
     print(f"seed {options.seed}", flush=True)
     try:
         with (tempfile.TemporaryDirectory(prefix="pushgate-hostile-") as folder,
-              Gateway(binary(options), Path(folder) / "gateway") as gateway):
+              new_gateway(options, Path(folder) / "gateway") as gateway):
             run(gateway, options)
             return 0
     except Failure as failure:
@@ -162,7 +162,7 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirestoreClients/run hostile.py", description=__doc__)
-    add_binary(parser)
+    add_gateway(parser)
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     return parser.parse_args()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from firestore_clients.api import GRPC, message, root
-from firestore_clients.gateway import Failure, Gateway, add_binary, binary
+from firestore_clients.gateway import Failure, Gateway, add_gateway, new_gateway
 from firestore_clients.listener import DATABASE, Listener, Target
 from firestore_clients.stop import Stop
 from firestore_clients.values import deletion, update, value
@@ -141,7 +141,7 @@ def main() -> int:
     print(f"seed {options.seed}", flush=True)
     try:
         with (tempfile.TemporaryDirectory(prefix="pushgate-listeners-") as folder,
-              Gateway(binary(options), Path(folder) / "gateway") as gateway):
+              new_gateway(options, Path(folder) / "gateway") as gateway):
             run(gateway, options)
             return 0
     except Failure as failure:
@@ -151,7 +151,7 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirestoreClients/run listeners.py", description=__doc__)
-    add_binary(parser)
+    add_gateway(parser)
     parser.add_argument("--listeners", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--resets", type=float, default=0, help="the share of resumed targets that may be reset (none)")

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from firestore_clients.gateway import Failure, FirestoreServer, Gateway, Oracle, add_binary, binary
+from firestore_clients.gateway import Failure, FirestoreServer, Oracle, add_gateway, new_gateway
 from firestore_clients.server_sdks.runner import passed, run_sequences
 
 
@@ -31,7 +31,7 @@ def run(folder: Path, options: argparse.Namespace) -> bool:
 
 def server(folder: Path, options: argparse.Namespace) -> FirestoreServer:
     if not options.emulator:
-        return Gateway(binary(options), folder / "gateway")
+        return new_gateway(options, folder / "gateway")
     if missing := Oracle.missing():
         raise Failure(missing)
     return Oracle(folder / "emulator")
@@ -45,7 +45,7 @@ def judge(address: str, folder: Path, options: argparse.Namespace) -> bool:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirestoreClients/run sequences.py", description=__doc__)
-    add_binary(parser)
+    add_gateway(parser)
     parser.add_argument("--address", help="a server that runs already, as HOST:PORT")
     parser.add_argument("--emulator", action="store_true", help="the server is Google's emulator")
     parser.add_argument("--only", help="only the sequences that match pytest's -k")

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .gateway import Failure, Gateway, add_binary, binary
+from .gateway import Failure, add_gateway, new_gateway
 from .programs import run_go
 from .server_sdks.runner import passed, run_sequences
 from .system_tests import EXPECTED, EXPECTED_LIFTED, Counts, run_system_tests
@@ -31,7 +31,7 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirestoreClients/run", description=__doc__)
-    add_binary(parser)
+    add_gateway(parser)
     parser.add_argument("--system-tests", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--address", help="a server that runs already, as HOST:PORT, instead of a gateway")
     parser.add_argument("--only", default="", help="only the system tests that match pytest's -k; their number is not checked")
@@ -41,7 +41,7 @@ def read_options() -> argparse.Namespace:
 def run(folder: Path, options: argparse.Namespace) -> bool:
     if options.address:
         return judge(options.address, folder, options)
-    with Gateway(binary(options), folder / "gateway") as gateway:
+    with new_gateway(options, folder / "gateway") as gateway:
         passed = judge(gateway.address, folder, options)
         if not gateway.is_running():
             raise Failure(f"the gateway ended during the tests:\n{gateway.words()}")

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "Benchmarks"))
 from measure.servers import Server, request  # noqa: E402
 from measure.tools import Failure  # noqa: E402
 
-__all__ = ["ROOT", "Failure", "FirestoreServer", "Gateway", "Oracle", "add_binary", "binary"]
+__all__ = ["ROOT", "Failure", "FirestoreServer", "Gateway", "Oracle", "add_gateway", "new_gateway"]
 
 JAR = Path("/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar")
 
@@ -120,8 +120,15 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
-def add_binary(parser: Any) -> None:
+def add_gateway(parser: Any) -> None:
+    """Adds the options of ``new_gateway``."""
     parser.add_argument("--binary", type=Path, default=Path(os.environ.get("PUSHGATE", ROOT / ".build/debug/pushgate")))
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the gateway; may be repeated")
+
+
+def new_gateway(options: Any, folder: Path) -> "Gateway":
+    return Gateway(binary(options), folder, dict(setting.split("=", 1) for setting in options.set))
 
 
 def binary(options: Any) -> Path:
