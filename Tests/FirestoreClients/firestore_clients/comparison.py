@@ -139,11 +139,11 @@ DECLARED = [
              operation.method == "RunAggregationQuery" and "after __name__" in theirs.text and ours.code == "OK"),
     Declared("9", "the last page has no token when it is just full", lambda operation, theirs, ours:
              operation.method == "ListDocuments" and theirs.code == ours.code == "OK"
-             and theirs.content[0] == ours.content[0] and not ours.content[1]
-             and len(ours.content[0]) == operation.request.page_size),
+             and theirs.content[0] == ours.content[0] and is_full_without_token(operation, ours)),
     Declared("9", "a list that shows missing documents has the fields of its mask", lambda operation, theirs, ours:
              operation.method == "ListDocuments" and operation.request.show_missing and operation.request.HasField("mask")
-             and without_fields(theirs) == without_fields(ours)),
+             and theirs.code == ours.code == "OK" and without_fields(theirs) == without_fields(ours)
+             and (theirs.content[1] == ours.content[1] or is_full_without_token(operation, ours))),
     Declared("14", "−0.0 keeps its sign over REST", lambda operation, theirs, ours:
              "REST" in operation.traits and without_sign(theirs) == without_sign(ours)),
     Declared("14", "a time in a URL is read as it is", lambda operation, theirs, ours:
@@ -183,9 +183,13 @@ def without_sign(answer: Answer) -> str:
     return repr(answer[:2]).replace("8000000000000000 (-0.0)", "0000000000000000 (0.0)")
 
 
-def without_fields(answer: Answer) -> Any:
-    """Returns what a list of documents says without their fields."""
-    return answer.code, answer.content and ([one if isinstance(one, str) else one[:3] for one in answer.content[0]], answer.content[1])
+def without_fields(answer: Answer) -> list[Any]:
+    """Returns the documents of a list without their fields."""
+    return [one if isinstance(one, str) else one[:3] for one in answer.content[0]]
+
+
+def is_full_without_token(operation: Operation, ours: Answer) -> bool:
+    return not ours.content[1] and len(ours.content[0]) == operation.request.page_size
 
 
 def declared(operation: Operation, theirs: Answer, ours: Answer) -> Declared | None:
