@@ -39,10 +39,15 @@ package struct GRPCLimits: Sendable {
     package var maximumMessageBytes: Int
     /// The time for a message to arrive, and one second more for each 16 KiB of it that have arrived.
     package var messageTimeout: TimeAmount
+    /// The memory that all calls share.
+    package var memory: MessageMemory
 
-    package init(maximumMessageBytes: Int, messageTimeout: TimeAmount) {
+    package init(
+        maximumMessageBytes: Int, messageTimeout: TimeAmount, memory: MessageMemory = MessageMemory()
+    ) {
         self.maximumMessageBytes = maximumMessageBytes
         self.messageTimeout = messageTimeout
+        self.memory = memory
     }
 }
 

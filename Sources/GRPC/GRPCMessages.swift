@@ -43,6 +43,8 @@ final class MessageInput: Sendable {
 
     private struct State {
         var messages = CircularBuffer<ReceivedMessage>()
+        /// The memory of the message that was taken last, until the task asks for the next one.
+        var taken: MessageReservation?
         var bytes = 0
         var end: End?
 
@@ -99,9 +101,11 @@ final class MessageInput: Sendable {
 
     private func take() -> Step {
         state.withLock { state in
+            state.taken = nil
             let wasFull = state.isFull
             guard let message = state.messages.popFirst() else { return state.end.map(Step.end) ?? .wait }
             state.bytes -= message.bytes.count
+            state.taken = message.reservation
             return .message(message, makesRoom: wasFull && !state.isFull)
         }
     }

@@ -17,6 +17,8 @@ extension GRPCStatus {
     static let ok = GRPCStatus(code: 0)
     static let cancelled = GRPCStatus(code: 1, message: "the call was cancelled")
     static let deadlineExceeded = GRPCStatus(code: 4, message: "the deadline of the call has passed")
+    static let outOfMemory = GRPCStatus(
+        code: 8, message: "too many large messages are being handled; send this one again later")
     static let tooSlow = GRPCStatus(code: 4, message: "the message did not arrive in time")
     static let internalError = GRPCStatus(code: 13, message: "the call failed")
     static let shuttingDown = GRPCStatus(code: 14, message: "the server is shutting down")

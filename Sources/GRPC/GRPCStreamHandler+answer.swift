@@ -23,6 +23,7 @@ extension GRPCStreamHandler {
     ) async -> Result<[UInt8], GRPCStatus> {
         // Nobody waits for the answer any more, and the method may not have changed anything yet.
         guard !Task.isCancelled else { return .failure(.cancelled) }
+        defer { withExtendedLifetime(message.reservation) {} }
         do throws(GRPCStatus) {
             return .success(try await method(try message.decoded(), call))
         } catch {

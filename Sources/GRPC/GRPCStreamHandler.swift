@@ -51,7 +51,7 @@ package final class GRPCStreamHandler: ChannelDuplexHandler {
         self.router = router
         self.limits = limits
         self.start = start
-        reader = MessageReader(maximumBytes: limits.maximumMessageBytes)
+        reader = MessageReader(maximumBytes: limits.maximumMessageBytes, memory: limits.memory)
         arrival = MessageArrival(timeout: limits.messageTimeout, maximumBytes: limits.maximumMessageBytes)
     }
 

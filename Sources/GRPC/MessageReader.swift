@@ -7,14 +7,22 @@ struct MessageReader {
     static let prefixBytes = 5
 
     private let maximumBytes: Int
+    private let memory: MessageMemory
+    /// The memory for the message that is arriving.
+    private var reservation: MessageReservation?
     /// `true` if messages with the flag are compressed with gzip. The answers are never compressed.
     var isGzip = false
     private var buffer = ByteBuffer()
 
     /// Creates a reader.
     ///
-    /// - Parameter maximumBytes: The maximum size of a message.
-    init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+    /// - Parameters:
+    ///   - maximumBytes: The maximum size of a message.
+    ///   - memory: The memory for large messages.
+    init(maximumBytes: Int, memory: MessageMemory) {
+        self.maximumBytes = maximumBytes
+        self.memory = memory
+    }
 
     /// `true` if the bytes received so far end within a message.
     var isWithinMessage: Bool { buffer.readableBytes > 0 }
@@ -28,7 +36,8 @@ struct MessageReader {
 
     /// Returns the next complete message; `nil` if none is complete.
     ///
-    /// - Throws: `INVALID_ARGUMENT` as soon as the prefix shows that the message cannot be read.
+    /// - Throws: As soon as the prefix shows it, `INVALID_ARGUMENT` for a message that cannot be read, and
+    ///   `RESOURCE_EXHAUSTED` for one that is too large for the memory that is left.
     mutating func next() throws(GRPCStatus) -> ReceivedMessage? {
         guard let flag = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self) else { return nil }
         guard flag == 0 || flag == 1 && isGzip else {
@@ -38,10 +47,15 @@ struct MessageReader {
         guard Int(length) <= maximumBytes else {
             throw .invalidArgument("the message has \(length) bytes; the maximum is \(maximumBytes)")
         }
+        if reservation == nil {
+            reservation = try memory.reserve(Int(length), isCompressed: flag == 1, limit: maximumBytes)
+        }
         guard buffer.readableBytes >= Self.prefixBytes + Int(length) else { return nil }
         buffer.moveReaderIndex(forwardBy: Self.prefixBytes)
+        defer { reservation = nil }
         return buffer.readBytes(length: Int(length)).map {
-            ReceivedMessage(bytes: $0, isCompressed: flag == 1, maximumBytes: maximumBytes)
+            ReceivedMessage(
+                bytes: $0, isCompressed: flag == 1, maximumBytes: maximumBytes, reservation: reservation)
         }
     }
 }

@@ -8,6 +8,8 @@ struct ReceivedMessage: Sendable {
     let isCompressed: Bool
     /// The maximum size without compression.
     let maximumBytes: Int
+    /// The memory of a large message, which its call keeps until the message has been handled.
+    let reservation: MessageReservation?
 
     /// Returns the message without its compression.
     ///

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Messages of gRPC in bytes")
 struct MessageReaderTests {
-    private var reader = MessageReader(maximumBytes: 10)
+    private var reader = MessageReader(maximumBytes: 10, memory: MessageMemory())
 
     private mutating func receive(_ bytes: [UInt8]) throws(GRPCStatus) -> [[UInt8]] {
         reader.receive(ByteBuffer(bytes: bytes))
@@ -34,7 +34,7 @@ struct MessageReaderTests {
     @Test("A message above the limit is refused as INVALID_ARGUMENT before its bytes arrive")
     mutating func tooLarge() throws {
         #expect(try receive([0, 0, 0, 0, 10]) == [])
-        reader = MessageReader(maximumBytes: 10)
+        reader = MessageReader(maximumBytes: 10, memory: MessageMemory())
         let error = #expect(throws: GRPCStatus.self) { try receive([0, 0, 0, 0, 11]) }
         #expect(error?.code == 3)
     }
@@ -47,7 +47,7 @@ struct MessageReaderTests {
 
     @Test("Messages with gzip's flag are decoded one by one, and those without it are taken as they are")
     mutating func gzip() throws {
-        reader = MessageReader(maximumBytes: 100)
+        reader = MessageReader(maximumBytes: 100, memory: MessageMemory())
         reader.isGzip = true
         #expect(try receive(prefix(flag: 1, Self.gzipped) + prefix(flag: 0, [9])) == [[1, 2, 3, 4, 5], [9]])
         #expect(try receive(prefix(flag: 1, Self.gzipped)) == [[1, 2, 3, 4, 5]])
@@ -55,7 +55,7 @@ struct MessageReaderTests {
 
     @Test("Damaged gzip is refused as INVALID_ARGUMENT", arguments: [1, 12, 20])
     mutating func damagedGzip(length: Int) throws {
-        reader = MessageReader(maximumBytes: 100)
+        reader = MessageReader(maximumBytes: 100, memory: MessageMemory())
         reader.isGzip = true
         let error = #expect(throws: GRPCStatus.self) {
             try receive(prefix(flag: 1, Array(Self.gzipped.prefix(length))))
@@ -66,11 +66,46 @@ struct MessageReaderTests {
     @Test("A compressed message that is too large without its compression is refused as INVALID_ARGUMENT")
     mutating func bomb() throws {
         for (maximum, isAllowed) in [(100, true), (99, false)] {
-            reader = MessageReader(maximumBytes: maximum)
+            reader = MessageReader(maximumBytes: maximum, memory: MessageMemory())
             reader.isGzip = true
             let messages = try? receive(prefix(flag: 1, Self.hundredZeros))
             #expect(messages == (isAllowed ? [[UInt8](repeating: 0, count: 100)] : nil))
         }
+    }
+
+    @Test("A large message takes memory before it arrives, and is refused as RESOURCE_EXHAUSTED if there is too little")
+    mutating func memory() throws {
+        let (memory, limit) = (MessageMemory(maximumBytes: 1_000_000), 600_000)
+        let large: [UInt8] = [0, 0, 9, 0, 0]
+        var other = MessageReader(maximumBytes: limit, memory: memory)
+        other.receive(ByteBuffer(bytes: large))
+        #expect(try other.next() == nil)
+        reader = MessageReader(maximumBytes: limit, memory: memory)
+        let error = #expect(throws: GRPCStatus.self) { try receive(large) }
+        #expect(error?.code == 8)
+        reader = MessageReader(maximumBytes: limit, memory: memory)
+        #expect(try receive([0, 0, 0, 0, 1, 5]) == [[5]], "a small message")
+        other.receive(ByteBuffer(repeating: 7, count: 9 << 16))
+        let message = try #require(try other.next())
+        reader = MessageReader(maximumBytes: limit, memory: memory)
+        #expect(throws: GRPCStatus.self) { try receive(large) }
+        withExtendedLifetime(message.reservation) {}
+    }
+
+    @Test("A message's memory is free after the message, and a compressed one takes what it can become")
+    func reservations() throws {
+        let memory = MessageMemory(maximumBytes: 1_000_000)
+        func isFree(_ bytes: Int?, isCompressed: Bool = false) -> Bool {
+            (try? memory.reserve(bytes, isCompressed: isCompressed, limit: 600_000)) != nil
+        }
+        var first = try memory.reserve(600_000, isCompressed: false, limit: 600_000)
+        #expect(first != nil)
+        #expect(isFree(400_000) && !isFree(400_001) && !isFree(nil))
+        #expect(isFree(300, isCompressed: true) && !isFree(500, isCompressed: true))
+        #expect(!isFree(.max, isCompressed: true))
+        first = nil
+        #expect(isFree(nil) && isFree(.max, isCompressed: true))
+        #expect(try memory.reserve(65_536, isCompressed: false, limit: 600_000) == nil, "it is small")
     }
 
     private func prefix(flag: UInt8, _ message: [UInt8]) -> [UInt8] { [flag, 0, 0, 0, UInt8(message.count)] + message }

@@ -40,14 +40,14 @@ extension Gateway {
             logger: logger)
         return Gateway(
             configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
-            responder: router.buildResponder(), grpc: firestore.grpc,
+            responder: router.buildResponder(), grpc: firestore.grpc, messageMemory: firestore.memory,
             certificate: try certificate(configuration.fcm, storage.directory, logger), logger: logger)
     }
 
     private init(
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
         services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, grpc: @escaping GRPCRouter,
-        certificate: ServerCertificate?, logger: Logger
+        messageMemory: MessageMemory, certificate: ServerCertificate?, logger: Logger
     ) {
         self.configuration = configuration
         self.storage = storage
@@ -55,6 +55,7 @@ extension Gateway {
         self.services = services
         self.responder = responder
         self.grpc = grpc
+        self.messageMemory = messageMemory
         self.certificate = certificate
         self.logger = logger
         addresses = Addresses(configuration.fcm)

@@ -56,7 +56,8 @@ extension Gateway {
     private var grpcService: GRPCService {
         GRPCService(
             router: grpc,
-            limits: GRPCLimits(maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout),
+            limits: GRPCLimits(
+                maximumMessageBytes: Self.maximumMessageBytes, messageTimeout: requestTimeout, memory: messageMemory),
             maximumStreams: configuration.servesFirestore
                 ? GRPCService.streamsWithListeners : GRPCService.streamsWithoutListeners)
     }

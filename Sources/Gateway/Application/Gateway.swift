@@ -25,6 +25,7 @@ package struct Gateway: Service {
     let certificate: ServerCertificate?
     /// The methods that all ports offer over gRPC.
     package var grpc: GRPCRouter
+    let messageMemory: MessageMemory
     let addresses: Addresses
     /// The open connections to all ports.
     let connections: OpenConnections

@@ -8,6 +8,8 @@ import Logging
 struct FirestoreInterface: Sendable {
     /// The methods for calls over gRPC.
     let grpc: GRPCRouter
+    /// The memory for large messages and bodies of calls.
+    let memory = MessageMemory()
     private let route: FirestoreRoute
 
     /// Creates the interface. If the gateway does not serve it, it is there for the gateway's own database, and to say
@@ -20,7 +22,7 @@ struct FirestoreInterface: Sendable {
             indexAdvice: configuration.firestore.indexWarnings ? IndexAdvisor(logger: logger) : nil, logger: logger)
         let access = FirestoreAccess(configuration, storage, originGuard)
         grpc = FirestoreGRPC(service, access: access).router
-        route = FirestoreRoute(service, access: access)
+        route = FirestoreRoute(service, access: access, memory: memory)
     }
 
     func add(to router: Router<GatewayRequestContext>) { router.add(middleware: route) }

@@ -1,6 +1,7 @@
 import DocumentStore
 import FirestoreAPI
 import Functions
+import GRPC
 import HTTPTypes
 import Hummingbird
 
@@ -15,10 +16,12 @@ struct FirestoreRoute: RouterMiddleware {
 
     let interface: FirestoreREST
     let access: FirestoreAccess
+    let memory: MessageMemory
 
-    init(_ service: FirestoreService, access: FirestoreAccess) {
+    init(_ service: FirestoreService, access: FirestoreAccess, memory: MessageMemory) {
         interface = FirestoreREST(service)
         self.access = access
+        self.memory = memory
     }
 
     func handle(
@@ -55,6 +58,8 @@ struct FirestoreRoute: RouterMiddleware {
         case .channel: throw .noChannel
         }
         let (path, query) = Self.parts(of: context.target ?? request.uri.description)
+        let reservation = try reserve(for: request)
+        defer { withExtendedLifetime(reservation) {} }
         let body = try await Self.body(of: request)
         return await interface.answer(
             RESTRequest(
@@ -66,6 +71,18 @@ struct FirestoreRoute: RouterMiddleware {
     private static func parts(of target: String) -> (path: String, query: String) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
+    }
+
+    /// Reserves the memory for a body, which some clients do not announce.
+    private func reserve(for request: Request) throws(FirestoreStatus) -> MessageReservation? {
+        let length = request.headers[.contentLength].flatMap { Int($0) }
+        if length == nil, request.method == .get || request.method == .head || request.method == .delete { return nil }
+        do throws(GRPCStatus) {
+            return try memory.reserve(
+                length, isCompressed: request.headers[.contentEncoding] != nil, limit: Self.maximumBytes)
+        } catch {
+            throw FirestoreStatus(.resourceExhausted, error.message)
+        }
     }
 
     private static func body(of request: Request) async throws(FirestoreStatus) -> [UInt8] {
