@@ -13,8 +13,9 @@ package final class MessageMemory: Sendable {
 
     /// Creates the memory.
     ///
-    /// - Parameter maximumBytes: The maximum size of all large messages together.
-    package init(maximumBytes: Int = 256 << 20) { self.maximumBytes = maximumBytes }
+    /// - Parameter maximumBytes: The maximum size of all large messages together. A commit takes some four times the
+    ///   size of its message while it is written.
+    package init(maximumBytes: Int = 128 << 20) { self.maximumBytes = maximumBytes }
 
     /// Reserves the memory for a message, before it has arrived. The reservation ends when it is released.
     ///

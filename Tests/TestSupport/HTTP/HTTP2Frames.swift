@@ -24,13 +24,15 @@ package enum HTTP2Frames {
 
     /// Returns the head of a request.
     ///
-    /// - Parameter isWhole: `true` if nothing follows.
+    /// - Parameters:
+    ///   - authority: the name of the server.
+    ///   - more: further fields.
+    ///   - isWhole: `true` if nothing follows.
     package static func request(
-        _ method: String, _ path: String, on stream: UInt32, more: [(String, String)] = [], isWhole: Bool = false
+        _ method: String, _ path: String, on stream: UInt32, authority: String = TLSConnection.name,
+        more: [(String, String)] = [], isWhole: Bool = false
     ) -> [UInt8] {
-        let fields = [
-            (":method", method), (":scheme", "https"), (":path", path), (":authority", TLSConnection.name),
-        ]
+        let fields = [(":method", method), (":scheme", "https"), (":path", path), (":authority", authority)]
         // Each field is a literal without indexing and with a new name (RFC 7541 §6.2.2).
         let block = (fields + more).reduce(into: [UInt8]()) { $0 += [0x00] + text($1.0) + text($1.1) }
         return frame(.headers, flags: isWhole ? endHeaders | endStream : endHeaders, on: stream, block)
