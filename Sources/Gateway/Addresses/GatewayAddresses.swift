@@ -5,6 +5,10 @@ import Synchronization
 package struct GatewayAddresses: Hashable, Sendable {
     /// The URL of `http.port`, for example `http://127.0.0.1:8080`.
     package let http: String
+    /// The URL of the HTTPS port, for example `https://push.example.com`; `nil` if it is not configured.
+    package let https: String?
+    /// The URL of `http.redirectPort`, for example `http://[::]:80`; `nil` if it is not configured.
+    package let redirect: String?
     /// The URL of `fcm.tls.port`, the same API over TLS, for example `https://127.0.0.1:8443`; `nil` if it is not
     /// configured.
     package let tls: String?

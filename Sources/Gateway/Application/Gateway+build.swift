@@ -5,6 +5,7 @@ import Hummingbird
 package import Logging
 import Messaging
 import ServiceLifecycle
+import Settings
 
 extension Gateway {
     /// Assembles a gateway: storage, delivery, modules and endpoints.
@@ -19,8 +20,12 @@ extension Gateway {
         let storage = try GatewayStorage(configuration, logger)
         let delivery = try GatewayDelivery(configuration, storage, logger)
         let modules = try configuration.modules.make(ModuleServices(storage, delivery, logger))
+        let certificates = try configuration.http.tls.map { tls throws(ConfigurationError) in
+            try CertificateFiles(tls.certificates, now: { .now }, logger: logger)
+        }
         let originGuard = OriginGuard(
-            policy: OriginPolicy(configuration), clientAddress: ClientAddress(configuration.http))
+            policy: OriginPolicy(configuration, certificates?.names ?? []),
+            clientAddress: ClientAddress(configuration.http))
         let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
         let router = router(adminToken: storage.adminToken) { open in
             firestore.add(to: open)
@@ -41,13 +46,14 @@ extension Gateway {
         return Gateway(
             configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
             responder: router.buildResponder(), grpc: firestore.grpc, messageMemory: firestore.memory,
-            certificate: try certificate(configuration.fcm, storage.directory, logger), logger: logger)
+            certificates: certificates, certificate: try certificate(configuration.fcm, storage.directory, logger),
+            logger: logger)
     }
 
     private init(
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
         services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, grpc: @escaping GRPCRouter,
-        messageMemory: MessageMemory, certificate: ServerCertificate?, logger: Logger
+        messageMemory: MessageMemory, certificates: CertificateFiles?, certificate: ServerCertificate?, logger: Logger
     ) {
         self.configuration = configuration
         self.storage = storage
@@ -56,9 +62,10 @@ extension Gateway {
         self.responder = responder
         self.grpc = grpc
         self.messageMemory = messageMemory
+        self.certificates = certificates
         self.certificate = certificate
         self.logger = logger
-        addresses = Addresses(configuration.fcm)
+        addresses = Addresses(configuration)
         connections = OpenConnections(
             capacity: DescriptorLimit.current?.connections ?? .max, logger: logger)
     }
@@ -109,9 +116,11 @@ extension ModuleServices {
 }
 
 extension Gateway.Addresses {
-    fileprivate init(_ configuration: GatewayConfiguration.FCM) {
+    fileprivate init(_ configuration: GatewayConfiguration) {
         self.init(
-            tls: configuration.tlsPort.map { _ in ListeningAddress() },
-            proxy: configuration.proxyPort.map { _ in ListeningAddress() })
+            https: configuration.http.tls.map { _ in ListeningAddress() },
+            redirect: configuration.http.tls?.redirectPort.map { _ in ListeningAddress() },
+            tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
+            proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() })
     }
 }

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOSSL
 import ServiceLifecycle
 
 /// The HTTP servers of a gateway: plain and, if configured, over TLS and behind a proxy.
@@ -19,7 +20,9 @@ extension Gateway {
     /// slow lines deliver data in bursts.
     private var writePeriod: TimeAmount { requestTimeout * 2 }
 
-    var listeners: Listeners { Listeners([plainListener, tlsListener, proxyListener].compactMap(\.self)) }
+    var listeners: Listeners {
+        Listeners([plainListener, httpsListener, redirectListener, tlsListener, proxyListener].compactMap(\.self))
+    }
 
     private var plainListener: Listener {
         listener("http.port", configuration.http.port, plainConnections, addresses.http) { url in
@@ -62,9 +65,34 @@ extension Gateway {
                 ? GRPCService.streamsWithListeners : GRPCService.streamsWithoutListeners)
     }
 
+    private var httpsListener: Listener? {
+        guard let settings = configuration.http.tls, let certificates, let address = addresses.https else { return nil }
+        let connections = HTTPServerBuilder { responder in
+            counted(
+                try tlsChannel(.server(certificates), TLSConnectionWatch.Limits(handshake: requestTimeout), responder))
+        }
+        var listener = listener("http.tls.port", settings.port, connections, address)
+        listener.host = settings.listeningHost
+        listener.scheme = "https"
+        return listener
+    }
+
+    private var redirectListener: Listener? {
+        guard let settings = configuration.http.tls, let port = settings.redirectPort, let certificates,
+            let https = addresses.https, let address = addresses.redirect
+        else { return nil }
+        let connections = HTTPServerBuilder { responder in
+            counted(HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false))
+        }
+        var listener = listener("http.redirectPort", port, connections, address)
+        listener.host = settings.listeningHost
+        listener.responder = AnyResponder(responder: RedirectResponder(certificates: certificates, https: https))
+        return listener
+    }
+
     private var tlsListener: Listener? {
         guard let port = configuration.fcm.tlsPort, let certificate, let address = addresses.tls else { return nil }
-        let connections = HTTPServerBuilder { responder in counted(try tlsChannel(certificate, responder)) }
+        let connections = HTTPServerBuilder { responder in counted(try googleChannel(certificate, responder)) }
         var listener = listener("fcm.tls.port", port, connections, address)
         listener.scheme = "https"
         listener.responder.isForGoogle = true
@@ -74,7 +102,7 @@ extension Gateway {
     private var proxyListener: Listener? {
         guard let port = configuration.fcm.proxyPort, let certificate, let address = addresses.proxy else { return nil }
         let connections = HTTPServerBuilder { responder in
-            counted(ConnectChannel(timeout: requestTimeout, server: try tlsChannel(certificate, responder)))
+            counted(ConnectChannel(timeout: requestTimeout, server: try googleChannel(certificate, responder)))
         }
         var listener = listener("fcm.proxy.port", port, connections, address)
         listener.responder.isForGoogle = true
@@ -95,12 +123,21 @@ extension Gateway {
         CountedChannel(connections: connections, writePeriod: writePeriod, child: child)
     }
 
-    private func tlsChannel(
+    /// Returns the handlers of connections under Google's names.
+    private func googleChannel(
         _ certificate: ServerCertificate, _ responder: @escaping HTTPChannelHandler.Responder
     ) throws -> TLSChannel {
+        let limits = TLSConnectionWatch.Limits(handshake: requestTimeout, isByOwnAuthority: true)
+        return try tlsChannel(certificate.tlsConfiguration, limits, responder)
+    }
+
+    private func tlsChannel(
+        _ tls: TLSConfiguration, _ limits: TLSConnectionWatch.Limits,
+        _ responder: @escaping HTTPChannelHandler.Responder
+    ) throws -> TLSChannel {
         try TLSChannel(
-            certificate: certificate, limits: TLSConnectionWatch.Limits(handshake: requestTimeout), requests: requests,
-            grpc: grpcService, writePeriod: writePeriod, responder: responder, logger: logger)
+            tls, limits: limits, requests: requests, grpc: grpcService, writePeriod: writePeriod,
+            responder: responder, logger: logger)
     }
 
     /// The settings for requests, the same for every kind of connection.

@@ -21,7 +21,9 @@ package struct Gateway: Service {
     /// The background services of the function modules, with their scheduled jobs.
     let services: [any Service]
     let responder: any HTTPResponder<GatewayRequestContext>
-    /// The certificate that TLS connections present; `nil` if no port serves TLS.
+    /// The certificates of the HTTPS port; `nil` if there is none.
+    let certificates: CertificateFiles?
+    /// The certificate for connections under Google's names; `nil` if no port serves them.
     let certificate: ServerCertificate?
     /// The methods that all ports offer over gRPC.
     package var grpc: GRPCRouter
@@ -34,8 +36,12 @@ package struct Gateway: Service {
     /// The listening address of each port.
     struct Addresses: Sendable {
         let http = ListeningAddress()
+        let https: ListeningAddress?
+        let redirect: ListeningAddress?
         let tls: ListeningAddress?
         let proxy: ListeningAddress?
+
+        var all: [ListeningAddress] { [http] + [https, redirect, tls, proxy].compactMap(\.self) }
     }
 
     /// Serves until the surrounding service group shuts down. The shutdown first stops accepting requests, then
@@ -55,7 +61,7 @@ package struct Gateway: Service {
     }
 
     private func close() async {
-        for address in [addresses.http, addresses.tls, addresses.proxy] { address?.announce(nil) }
+        for address in addresses.all { address.announce(nil) }
         storage.directory.removeAddress()
         await delivery.apns?.shutdown()
         await delivery.relay?.shutdown()
@@ -84,10 +90,20 @@ package struct Gateway: Service {
 
     /// Waits until the gateway listens, then returns the URLs of all ports; `nil` if it ended before that.
     package func listening() async -> GatewayAddresses? {
-        let (http, tls, proxy) = (await addresses.http.url, await addresses.tls?.url, await addresses.proxy?.url)
-        let isComplete = (tls == nil) == (addresses.tls == nil) && (proxy == nil) == (addresses.proxy == nil)
-        guard let http, isComplete else { return nil }
-        return GatewayAddresses(http: http, tls: tls, proxy: proxy)
+        guard let http = await addresses.http.url else { return nil }
+        var urls: [String] = []
+        for address in addresses.all { urls += [await address.url].compactMap(\.self) }
+        guard urls.count == addresses.all.count else { return nil }
+        return GatewayAddresses(
+            http: http, https: await addresses.https?.url.map(named), redirect: await addresses.redirect?.url,
+            tls: await addresses.tls?.url, proxy: await addresses.proxy?.url)
+    }
+
+    /// Returns the URL of the HTTPS port with the first name of its certificate.
+    private func named(_ url: String) -> String {
+        guard let name = certificates?.names.first else { return url }
+        let port = url.split(separator: ":").last ?? ""
+        return "https://\(name)" + (port == "443" ? "" : ":\(port)")
     }
 
     /// Returns the value of `FIRESTORE_EMULATOR_HOST` for programs on this machine, for example `127.0.0.1:8080`; `nil`
@@ -117,6 +133,7 @@ extension Gateway {
     package func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
         let apps = try apps(of: new)
         let account = try account(of: new)
+        try certificates?.reload()
         if let apps { delivery.apns?.transport.replace(apps) }
         if let account { delivery.relay?.transport.replace(account) }
         if !delivery.isEmulator {

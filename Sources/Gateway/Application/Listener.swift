@@ -12,7 +12,7 @@ struct Listener: Service {
 
     /// The configuration key of the port.
     let key: String
-    let host: String
+    var host: String
     /// The port to listen on; 0 takes any free port.
     let port: Int
     /// The URL's scheme.

@@ -73,7 +73,7 @@ extension GatewayConfiguration {
 
     private static let ownListKeys: Set = [
         "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.indexes",
-        "http.localPeers", "http.names", "http.trustedProxies",
+        "http.localPeers", "http.names", "http.tls.certificate", "http.tls.key", "http.trustedProxies",
     ]
 
     private static let ownKeys: Set = [
@@ -85,8 +85,8 @@ extension GatewayConfiguration {
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.enabled",
         "firestore.indexes", "firestore.indexWarnings",
-        "http.host", "http.localPeers", "http.names", "http.port",
-        "http.requestTimeout", "http.trustedProxies",
+        "http.host", "http.localPeers", "http.names", "http.port", "http.redirectPort", "http.requestTimeout",
+        "http.tls.certificate", "http.tls.host", "http.tls.key", "http.tls.port", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
     ]
 
@@ -124,7 +124,10 @@ extension GatewayConfiguration {
 extension GatewayConfiguration.HTTP {
     init(_ settings: SettingsReader) throws(ConfigurationError) {
         self.init()
-        host = try settings.string("http.host").map(Self.host) ?? host
+        host =
+            try settings.string("http.host").map { host throws(ConfigurationError) in
+                try Self.host(host, for: "http.host")
+            } ?? host
         port = try settings.integer("http.port", in: 0...65_535) ?? port
         trustedProxies = try settings.list("http.trustedProxies", of: Self.range) { AddressRange($0) }
         localPeers = try settings.list("http.localPeers", of: Self.range) { AddressRange($0) }
@@ -132,6 +135,7 @@ extension GatewayConfiguration.HTTP {
             GatewayName($0)
         }
         requestTimeout = try settings.duration("http.requestTimeout") ?? requestTimeout
+        tls = try GatewayConfiguration.TLS(settings)
     }
 
     private static let range = "an IP address or a range like 10.0.0.0/8"

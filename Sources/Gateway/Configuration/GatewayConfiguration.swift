@@ -58,6 +58,8 @@ package struct GatewayConfiguration: Sendable {
         package var names: [GatewayName] = []
         /// The time within which a client must send a request once it has begun.
         package var requestTimeout = Duration.seconds(10)
+        /// The settings of the HTTPS port; `nil` for none.
+        package var tls: TLS?
 
         /// Creates the default settings.
         package init() {}

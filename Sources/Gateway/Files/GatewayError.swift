@@ -19,17 +19,19 @@ extension GatewayError {
     /// - Parameter key: The configuration key of the port.
     /// - Returns: `nil` if neither host nor port explains the failure.
     init?(listeningFailure error: any Error, host: String, port: Int, key: String) {
+        let hostKey = key.hasPrefix("http.tls") || key == "http.redirectPort" ? "http.tls.host" : "http.host"
         switch error {
-        case let error as IOError: self.init(errnoCode: error.errnoCode, host: host, port: port, key: key)
+        case let error as IOError:
+            self.init(errnoCode: error.errnoCode, host: host, hostKey: hostKey, port: port, key: key)
         case let error as SocketAddressError.UnknownHost:
             self.init(
-                "http.host: “\(host)” cannot be resolved (\(error.errorDescription)). "
+                "\(hostKey): “\(host)” cannot be resolved (\(error.errorDescription)). "
                     + "Set it to an address such as 127.0.0.1, or to a name of this machine.")
         default: return nil
         }
     }
 
-    private init?(errnoCode: CInt, host: String, port: Int, key: String) {
+    private init?(errnoCode: CInt, host: String, hostKey: String, port: Int, key: String) {
         switch errnoCode {
         case EADDRINUSE:
             self.init(
@@ -42,7 +44,7 @@ extension GatewayError {
                     + "AmbientCapabilities=CAP_NET_BIND_SERVICE).")
         case EADDRNOTAVAIL:
             self.init(
-                "http.host: \(host) is not an address of this machine. Set it to one of its addresses, to "
+                "\(hostKey): \(host) is not an address of this machine. Set it to one of its addresses, to "
                     + "127.0.0.1 for this machine only, or to 0.0.0.0 for all addresses.")
         default: return nil
         }

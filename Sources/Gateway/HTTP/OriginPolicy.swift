@@ -67,10 +67,13 @@ struct OriginPolicy: Sendable {
 
 extension OriginPolicy {
     /// Creates the policy of a gateway from the names in its configuration.
-    init(_ configuration: GatewayConfiguration) {
+    ///
+    /// - Parameter certified: The names in its certificates.
+    init(_ configuration: GatewayConfiguration, _ certified: [String] = []) {
         let urls = configuration.modules.settings.compactMap(\.publicURL)
         self.init(
-            names: configuration.http.names + urls.compactMap(GatewayName.init(ofURL:)),
+            names: configuration.http.names + urls.compactMap(GatewayName.init(ofURL:))
+                + certified.compactMap { GatewayName($0) },
             listensOnLoopbackOnly: IPAddress.isLoopback(host: configuration.http.host))
     }
 }

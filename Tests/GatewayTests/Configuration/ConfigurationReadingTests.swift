@@ -98,6 +98,10 @@ struct ConfigurationReadingTests {
         #expect(
             configuration.http.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
         #expect(configuration.http.requestTimeout == .seconds(5))
+        let tls = try #require(configuration.http.tls)
+        #expect(tls.certificates.map(\.certificate) == ["a.pem", "b.pem"])
+        #expect(tls.certificates.map(\.key) == ["a.key", "b.key"] && tls.listeningHost == "10.0.0.1")
+        #expect(tls.port == 8_443 && tls.redirectPort == 8_081)
         #expect(configuration.http.localPeers == [AddressRange("172.18.0.1")].compactMap(\.self))
         let names = ["push.example", "https://a.example:8443"].compactMap { GatewayName($0) }
         #expect(configuration.http.names == names && names.count == 2)
@@ -154,6 +158,8 @@ struct ConfigurationReadingTests {
     /// Values that differ from the defaults.
     private static let environmentValues = [
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
+        "http.tls.certificate": "a.pem, b.pem", "http.tls.key": "a.key, b.key", "http.tls.port": "8443",
+        "http.tls.host": "10.0.0.1", "http.redirectPort": "8081",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "admin.token": "0123456789abcdef",

@@ -17,6 +17,12 @@ struct Banner {
         if let host = gateway.firestoreHost(at: addresses) {
             lines.append("  firestore    FIRESTORE_EMULATOR_HOST=\(host)   (any project except pushgate)")
         }
+        if let url = addresses.https {
+            lines.append("  https        \(url)")
+        }
+        if let url = addresses.redirect {
+            lines.append("  redirect     \(url)   (leads browsers to https)")
+        }
         if let url = addresses.tls {
             lines.append("  over TLS     \(url)   (also as fcm.googleapis.com; trust \(directory)/ca.pem)")
         }

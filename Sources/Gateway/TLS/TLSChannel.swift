@@ -21,14 +21,15 @@ struct TLSChannel: ServerChildChannel {
     /// Creates the handlers of TLS connections.
     ///
     /// - Parameters:
+    ///   - configuration: The versions and the certificate.
     ///   - requests: The settings for an HTTP/1.1 connection, and for each HTTP/2 stream.
     ///   - grpc: The methods of gRPC.
     ///   - writePeriod: The interval between two checks of responses on streams that wait for their client.
     init(
-        certificate: ServerCertificate, limits: TLSConnectionWatch.Limits, requests: HTTP1Channel.Configuration,
+        _ configuration: TLSConfiguration, limits: TLSConnectionWatch.Limits, requests: HTTP1Channel.Configuration,
         grpc: GRPCService, writePeriod: TimeAmount, responder: @escaping HTTPChannelHandler.Responder, logger: Logger
     ) throws {
-        var configuration = certificate.tlsConfiguration
+        var configuration = configuration
         configuration.applicationProtocols = NIOHTTP2SupportedALPNProtocols
         context = try NIOSSLContext(configuration: configuration)
         http1 = HTTP1Connection(responder: responder, configuration: requests, isOverTLS: true)

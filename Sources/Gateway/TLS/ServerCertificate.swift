@@ -28,10 +28,7 @@ final class ServerCertificate: Sendable {
     /// The TLS configuration of a server, 1.2 or later, that uses the current certificate at each handshake.
     var tlsConfiguration: TLSConfiguration {
         let current = current
-        var tls = TLSConfiguration.makeServerConfiguration(certificateChain: current.chain, privateKey: current.key)
-        tls.minimumTLSVersion = .tlsv12
-        // Do not wait for a client that has gone.
-        tls.shutdownTimeout = .milliseconds(500)
+        var tls = TLSConfiguration.server(certificateChain: current.chain, privateKey: current.key)
         tls.sslContextCallback = { _, handshake in
             let current = self.current
             var override = NIOSSLContextConfigurationOverride()

@@ -16,6 +16,9 @@ final class TLSConnectionWatch: ChannelInboundHandler {
         var handshake: TimeAmount
         /// The time without a byte in either direction; longer than any request waits for its response.
         var silence = TimeAmount.minutes(5)
+        /// `true` if clients must trust the gateway's own authority, so that each handshake that fails is worth a line
+        /// in the log. Anybody on the internet may try another port.
+        var isByOwnAuthority = false
         /// The time for requests in progress at shutdown. The process allows 10 s in total.
         var shutdown = TimeAmount.seconds(8)
     }
@@ -55,10 +58,12 @@ final class TLSConnectionWatch: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if case NIOSSLError.handshakeFailed(.sslError(let errors)) = error, !errors.contains(.eofDuringHandshake) {
-            logger.info(
-                "a TLS handshake failed; check that the client trusts ca.pem",
-                metadata: ["client": "\(context.remoteAddress?.ipAddress ?? "unknown")"])
-            logger.debug("details of the failed TLS handshake", metadata: ["errors": "\(errors)"])
+            let client: Logger.Metadata = ["client": "\(context.remoteAddress?.ipAddress ?? "unknown")"]
+            if limits.isByOwnAuthority {
+                logger.info("a TLS handshake failed; check that the client trusts ca.pem", metadata: client)
+            }
+            logger.debug(
+                "details of the failed TLS handshake", metadata: client.merging(["errors": "\(errors)"]) { $1 })
         }
         context.fireErrorCaught(error)
     }
