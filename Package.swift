@@ -68,6 +68,9 @@ let package = Package(
         .target(name: "Settings", swiftSettings: strict),
         .target(name: "Signals", swiftSettings: strict),
         .target(name: "HTTPTransport", dependencies: ["CCurl", "Signals", httpTypes, logging], swiftSettings: strict),
+        // Certificates of public authorities.
+        .target(
+            name: "ACME", dependencies: ["JSON", "Cryptography", "HTTPTransport", httpTypes], swiftSettings: strict),
 
         .target(
             name: "HTTP2Client",
@@ -152,7 +155,7 @@ let package = Package(
             name: "Gateway",
             dependencies: [
                 "JSON", "DocumentStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay", "GRPC",
-                "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
+                "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 "Gzip", httpTypes, lifecycle, logging, metrics,
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -353,7 +356,7 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
+                "ACME", "FirestoreAPI", "Gateway", "APNsSimulator", "Cryptography", "DocumentStore", "Emulator",
                 "GoogleStandIn", "HTTP2Client", "JSON",
                 "HTTPTransport", "Messaging", "TestDoubles", "TestSupport", "ExampleSystem", "GameSiteStandIn",
                 "Functions", "GRPC", "Gzip", "Settings",

@@ -41,4 +41,13 @@ static inline int COpenSSL_append_general_name(GENERAL_NAMES *names, GENERAL_NAM
     return sk_GENERAL_NAME_push(names, name);
 }
 
+/// Adds alternative names to a certificate request, as the extension that it asks for. Returns 0 if that failed.
+static inline int COpenSSL_add_names_to_request(X509_REQ *request, GENERAL_NAMES *names) {
+    STACK_OF(X509_EXTENSION) *extensions = NULL;
+    int isAdded = X509V3_add1_i2d(&extensions, NID_subject_alt_name, names, 0, 0) == 1
+        && X509_REQ_add_extensions(request, extensions) == 1;
+    sk_X509_EXTENSION_pop_free(extensions, X509_EXTENSION_free);
+    return isAdded;
+}
+
 #endif

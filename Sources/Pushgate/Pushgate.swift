@@ -27,7 +27,9 @@ struct Pushgate: AsyncParsableCommand {
                 name: "Acting as an app or a daemon", subcommands: [Register.self, Unregister.self, Trigger.self]),
             CommandGroup(
                 name: "Setting clients up",
-                subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self]),
+                subcommands: [
+                    Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Certificates.self, Sessions.self,
+                ]),
             CommandGroup(
                 name: "Inspecting a gateway",
                 subcommands: [

@@ -1,5 +1,6 @@
 import HTTPTransport
 import HTTPTypes
+import TestDoubles
 import Testing
 
 @Suite("Failures of HTTPTransport", .timeLimit(.minutes(1)))

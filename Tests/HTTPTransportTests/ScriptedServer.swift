@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestDoubles
 
 /// A TCP server on loopback that runs a script on each connection, each in a thread of its own. The script answers,
 /// stays silent or breaks off exactly as the test needs.
@@ -64,27 +65,4 @@ final class ScriptedServer: Sendable {
             while connection.readRequest() != nil {}
         }
     }
-}
-
-/// Returns a port of loopback on which no program listens.
-func unusedPort() throws -> Int {
-    let (descriptor, port) = try loopbackSocket()
-    close(descriptor)
-    return port
-}
-
-/// Returns a socket bound to a free port of 127.0.0.1.
-private func loopbackSocket() throws -> (descriptor: Int32, port: Int) {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-            bind(descriptor, generic, length) == 0 ? getsockname(descriptor, generic, &length) : -1
-        }
-    }
-    guard descriptor >= 0, status == 0 else { throw ScriptedServer.CouldNotListen() }
-    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }

@@ -64,8 +64,14 @@ package struct CertificateAuthority: Sendable {
 
 /// A certificate with its private key.
 package struct IssuedCertificate: Sendable {
-    /// The certificate in X.509 PEM.
+    /// The certificate in X.509 PEM, followed by those of its authorities, if there are any.
     package let certificatePEM: String
     /// The private key in unencrypted PKCS#8 PEM. This is a secret.
     package let privateKeyPEM: String
+
+    /// Combines a certificate and its key.
+    package init(certificatePEM: String, privateKeyPEM: String) {
+        self.certificatePEM = certificatePEM
+        self.privateKeyPEM = privateKeyPEM
+    }
 }

@@ -41,7 +41,7 @@ package final class SigningKey<Scheme: SignatureScheme>: Sendable {
 
 /// A public key.
 package final class VerifyingKey<Scheme: SignatureScheme>: Sendable {
-    private let key: KeyHandle
+    let key: KeyHandle
 
     /// The key as SubjectPublicKeyInfo PEM.
     package let pem: String

@@ -49,6 +49,14 @@ final class ListeningAddress: Sendable {
         }
     }
 
+    /// The URL, as soon as it is known; `nil` if the gateway ended before it listened, or if the task is cancelled.
+    var urlUnlessCancelled: String? {
+        get async {
+            await announced.wait { self.state.withLock(\.isKnown) }
+            return state.withLock(\.url)
+        }
+    }
+
     /// Sets the URL and resumes the callers that wait. Only the first call counts: an end after a start changes
     /// nothing.
     func announce(_ url: String?) {

@@ -20,11 +20,9 @@ extension Gateway {
         let storage = try GatewayStorage(configuration, logger)
         let delivery = try GatewayDelivery(configuration, storage, logger)
         let modules = try configuration.modules.make(ModuleServices(storage, delivery, logger))
-        let certificates = try configuration.http.tls.map { tls throws(ConfigurationError) in
-            try CertificateFiles(tls.certificates, now: { .now }, logger: logger)
-        }
+        let https = try HTTPSComponents(configuration.http.tls, storage.directory, logger)
         let originGuard = OriginGuard(
-            policy: OriginPolicy(configuration, certificates?.names ?? []),
+            policy: OriginPolicy(configuration, https?.certificates.names ?? []),
             clientAddress: ClientAddress(configuration.http))
         let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
         let router = router(adminToken: storage.adminToken) { open in
@@ -46,14 +44,14 @@ extension Gateway {
         return Gateway(
             configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
             responder: router.buildResponder(), grpc: firestore.grpc, messageMemory: firestore.memory,
-            certificates: certificates, certificate: try certificate(configuration.fcm, storage.directory, logger),
+            https: https, certificate: try certificate(configuration.fcm, storage.directory, logger),
             logger: logger)
     }
 
     private init(
         _ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery,
         services: [any Service], responder: any HTTPResponder<GatewayRequestContext>, grpc: @escaping GRPCRouter,
-        messageMemory: MessageMemory, certificates: CertificateFiles?, certificate: ServerCertificate?, logger: Logger
+        messageMemory: MessageMemory, https: HTTPSComponents?, certificate: ServerCertificate?, logger: Logger
     ) {
         self.configuration = configuration
         self.storage = storage
@@ -62,10 +60,10 @@ extension Gateway {
         self.responder = responder
         self.grpc = grpc
         self.messageMemory = messageMemory
-        self.certificates = certificates
+        self.https = https
         self.certificate = certificate
         self.logger = logger
-        addresses = Addresses(configuration)
+        addresses = Addresses(configuration, https)
         connections = OpenConnections(
             capacity: DescriptorLimit.current?.connections ?? .max, logger: logger)
     }
@@ -116,10 +114,10 @@ extension ModuleServices {
 }
 
 extension Gateway.Addresses {
-    fileprivate init(_ configuration: GatewayConfiguration) {
+    fileprivate init(_ configuration: GatewayConfiguration, _ https: HTTPSComponents?) {
         self.init(
             https: configuration.http.tls.map { _ in ListeningAddress() },
-            redirect: configuration.http.tls?.redirectPort.map { _ in ListeningAddress() },
+            redirect: https?.redirect,
             tls: configuration.fcm.tlsPort.map { _ in ListeningAddress() },
             proxy: configuration.fcm.proxyPort.map { _ in ListeningAddress() })
     }

@@ -66,10 +66,11 @@ extension Gateway {
     }
 
     private var httpsListener: Listener? {
-        guard let settings = configuration.http.tls, let certificates, let address = addresses.https else { return nil }
+        guard let settings = configuration.http.tls, let https, let address = addresses.https else { return nil }
         let connections = HTTPServerBuilder { responder in
             counted(
-                try tlsChannel(.server(certificates), TLSConnectionWatch.Limits(handshake: requestTimeout), responder))
+                try tlsChannel(
+                    .server(https.certificates), TLSConnectionWatch.Limits(handshake: requestTimeout), responder))
         }
         var listener = listener("http.tls.port", settings.port, connections, address)
         listener.host = settings.listeningHost
@@ -78,15 +79,17 @@ extension Gateway {
     }
 
     private var redirectListener: Listener? {
-        guard let settings = configuration.http.tls, let port = settings.redirectPort, let certificates,
-            let https = addresses.https, let address = addresses.redirect
+        guard let settings = configuration.http.tls, let port = settings.redirectPort, let https,
+            let httpsAddress = addresses.https, let address = addresses.redirect
         else { return nil }
         let connections = HTTPServerBuilder { responder in
             counted(HTTP1Connection(responder: responder, configuration: requests, isOverTLS: false))
         }
         var listener = listener("http.redirectPort", port, connections, address)
         listener.host = settings.listeningHost
-        listener.responder = AnyResponder(responder: RedirectResponder(certificates: certificates, https: https))
+        listener.responder = AnyResponder(
+            responder: RedirectResponder(
+                certificates: https.certificates, challenges: https.challenges, https: httpsAddress))
         return listener
     }
 

@@ -22,7 +22,8 @@ package struct Gateway: Service {
     let services: [any Service]
     let responder: any HTTPResponder<GatewayRequestContext>
     /// The certificates of the HTTPS port; `nil` if there is none.
-    let certificates: CertificateFiles?
+    /// The certificates of the HTTPS port; `nil` if there is none.
+    let https: HTTPSComponents?
     /// The certificate for connections under Google's names; `nil` if no port serves them.
     let certificate: ServerCertificate?
     /// The methods that all ports offer over gRPC.
@@ -49,7 +50,8 @@ package struct Gateway: Service {
     ///
     /// - Throws: `GatewayError` if a port cannot be opened or a service fails.
     package func run() async throws {
-        let services: [any Service] = [delivery.dispatcher, delivery.broadcaster] + services + [listeners]
+        let renewal: [any Service] = [https?.automatic].compactMap(\.self)
+        let services = [delivery.dispatcher, delivery.broadcaster] + services + [listeners] + renewal
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
             try await group.run()
@@ -81,6 +83,8 @@ package struct Gateway: Service {
     package var isEmulator: Bool { delivery.isEmulator }
     /// A description of the transports, for logs and the start banner.
     package var transportDescription: String { delivery.description }
+    /// The names for which the HTTPS port has no certificate yet.
+    package var missingCertificates: [String] { https?.certificates.missingNames ?? [] }
     /// The names of the systems that are switched on, for the start banner.
     package var systemNames: [String] { configuration.modules.types.map { $0.name } }
 
@@ -101,7 +105,7 @@ package struct Gateway: Service {
 
     /// Returns the URL of the HTTPS port with the first name of its certificate.
     private func named(_ url: String) -> String {
-        guard let name = certificates?.names.first else { return url }
+        guard let name = https?.certificates.names.first else { return url }
         let port = url.split(separator: ":").last ?? ""
         return "https://\(name)" + (port == "443" ? "" : ":\(port)")
     }
@@ -133,7 +137,7 @@ extension Gateway {
     package func reload(_ new: GatewayConfiguration) throws(ConfigurationError) {
         let apps = try apps(of: new)
         let account = try account(of: new)
-        try certificates?.reload()
+        try https?.reload()
         if let apps { delivery.apns?.transport.replace(apps) }
         if let account { delivery.relay?.transport.replace(account) }
         if !delivery.isEmulator {

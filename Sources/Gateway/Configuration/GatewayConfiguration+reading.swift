@@ -53,7 +53,9 @@ extension GatewayConfiguration {
     /// All configuration keys.
     static let keys = keys(of: EnabledModules.available)
     /// The keys with values that no other user may read.
-    package static let secretKeys = EnabledModules.available.reduce(into: Set(["admin.token"])) {
+    package static let secretKeys = EnabledModules.available.reduce(
+        into: Set(["admin.token", "http.acme.externalAccount.hmacKey"])
+    ) {
         $0.formUnion($1.keys.secrets)
     }
 
@@ -73,7 +75,8 @@ extension GatewayConfiguration {
 
     private static let ownListKeys: Set = [
         "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.indexes",
-        "http.localPeers", "http.names", "http.tls.certificate", "http.tls.key", "http.trustedProxies",
+        "http.acme.domains", "http.localPeers", "http.names", "http.tls.certificate", "http.tls.key",
+        "http.trustedProxies",
     ]
 
     private static let ownKeys: Set = [
@@ -85,7 +88,9 @@ extension GatewayConfiguration {
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
         "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.enabled",
         "firestore.indexes", "firestore.indexWarnings",
-        "http.host", "http.localPeers", "http.names", "http.port", "http.redirectPort", "http.requestTimeout",
+        "http.acme.caFile", "http.acme.directory", "http.acme.domains", "http.acme.email",
+        "http.acme.externalAccount.hmacKey", "http.acme.externalAccount.keyId", "http.host", "http.localPeers",
+        "http.names", "http.port", "http.redirectPort", "http.requestTimeout",
         "http.tls.certificate", "http.tls.host", "http.tls.key", "http.tls.port", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
     ]

@@ -1,3 +1,4 @@
+import Cryptography
 import DocumentStore
 import Foundation
 import Logging
@@ -7,6 +8,27 @@ import NIOSSL
 import Settings
 import Synchronization
 
+/// A certificate of the HTTPS port.
+enum CertificateSource: Hashable, Sendable {
+    /// The files of the operator.
+    case files(GatewayConfiguration.CertificatePaths)
+    /// A name for which the gateway obtains a certificate, and the file in which it keeps that with its key. The file
+    /// may not exist yet.
+    case automatic(name: String, path: String)
+
+    fileprivate var paths: GatewayConfiguration.CertificatePaths {
+        switch self {
+        case .files(let paths): paths
+        case .automatic(_, let path): GatewayConfiguration.CertificatePaths(certificate: path, key: path)
+        }
+    }
+
+    /// The name that the certificate is to have; `nil` for any names.
+    fileprivate var name: String? {
+        if case .automatic(let name, _) = self { name } else { nil }
+    }
+}
+
 /// The certificates of the HTTPS port, read from files.
 ///
 /// The files are read again when they have changed, at the next handshake and at most once a second, so that a tool
@@ -14,10 +36,13 @@ import Synchronization
 /// files one after the other.
 final class CertificateFiles: Sendable {
     private struct Pair {
-        let paths: GatewayConfiguration.CertificatePaths
-        var certificate: FileCertificate
+        let source: CertificateSource
+        /// The certificate; `nil` before the gateway has obtained it.
+        var certificate: FileCertificate?
         /// The state of the files that were read last.
         var stamp: [FileStamp?]
+
+        var names: [String] { certificate?.names ?? [source.name].compactMap(\.self) }
     }
 
     private struct State {
@@ -35,36 +60,49 @@ final class CertificateFiles: Sendable {
     ///
     /// - Throws: `ConfigurationError` with the setting of a file that cannot be used.
     init(
-        _ paths: [GatewayConfiguration.CertificatePaths], now: @escaping @Sendable () -> Timestamp, logger: Logger
+        _ sources: [CertificateSource], now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws(ConfigurationError) {
         var pairs: [Pair] = []
-        for paths in paths {
-            let stamp = paths.stamp
-            pairs.append(Pair(paths: paths, certificate: try FileCertificate(paths), stamp: stamp))
+        for source in sources {
+            let stamp = source.paths.stamp
+            pairs.append(Pair(source: source, certificate: try Self.certificate(source), stamp: stamp))
         }
         self.now = now
         self.logger = logger
         state = Mutex(State(pairs: pairs, lastCheck: now()))
-        for pair in pairs { report(pair.certificate) }
+        for certificate in pairs.compactMap(\.certificate) { report(certificate) }
     }
 
-    /// The names of the certificates that are not wildcards.
-    var names: [String] {
-        state.withLock { $0.pairs.flatMap(\.certificate.names) }.filter { !$0.hasPrefix("*") }
+    /// Reads a certificate. One that the gateway obtains itself may be absent, and is obtained again if it cannot be
+    /// used.
+    private static func certificate(_ source: CertificateSource) throws(ConfigurationError) -> FileCertificate? {
+        if case .automatic(_, let path) = source { return try? FileCertificate(.init(certificate: path, key: path)) }
+        return try FileCertificate(source.paths)
     }
 
-    /// Returns `true` if a certificate is for the host.
-    func covers(_ host: String) -> Bool { state.withLock { $0.pairs.contains { $0.certificate.covers(host) } } }
+    /// The names of the certificates, and those that the gateway obtains one for, without wildcards.
+    var names: [String] { state.withLock { $0.pairs.flatMap(\.names) }.filter { !$0.hasPrefix("*") } }
 
-    /// Returns the certificate for a handshake now: the first that is for the host, else the first.
+    /// The names for which there is no certificate yet.
+    var missingNames: [String] {
+        state.withLock { $0.pairs.filter { $0.certificate == nil }.compactMap(\.source.name) }
+    }
+
+    /// Returns `true` if a certificate is for the host, or will be.
+    func covers(_ host: String) -> Bool {
+        state.withLock { $0.pairs.contains { $0.certificate?.covers(host) ?? ($0.source.name == host) } }
+    }
+
+    /// Returns the certificate for a handshake now: the first that is for the host, else the first; `nil` if there is
+    /// none yet.
     ///
     /// - Parameter host: The name that the client asks for (SNI, RFC 6066 §3).
-    func certificate(for host: String?) -> FileCertificate {
-        refresh()
+    func certificate(for host: String?) -> FileCertificate? {
+        refresh(atMostEvery: .seconds(1))
         let host = host?.lowercased()
         return state.withLock { state in
-            let match = host.flatMap { host in state.pairs.first { $0.certificate.covers(host) } }
-            return (match ?? state.pairs[0]).certificate
+            let certificates = state.pairs.compactMap(\.certificate)
+            return host.flatMap { host in certificates.first { $0.covers(host) } } ?? certificates.first
         }
     }
 
@@ -72,34 +110,42 @@ final class CertificateFiles: Sendable {
     ///
     /// - Throws: `ConfigurationError` for the first that cannot be used. All certificates then stay in use.
     func reload() throws(ConfigurationError) {
-        let paths = state.withLock { $0.pairs.map(\.paths) }
-        var certificates: [FileCertificate] = []
-        for paths in paths { certificates.append(try FileCertificate(paths)) }
+        let sources = state.withLock { $0.pairs.map(\.source) }
+        var certificates: [FileCertificate?] = []
+        for source in sources { certificates.append(try Self.certificate(source)) }
         state.withLock { state in
-            for index in state.pairs.indices { state.pairs[index].certificate = certificates[index] }
+            for (index, certificate) in certificates.enumerated() where certificate != nil {
+                state.pairs[index].certificate = certificate
+            }
             state.problem = nil
         }
-        for certificate in certificates { report(certificate) }
+        for certificate in certificates.compactMap(\.self) { report(certificate) }
     }
 
-    private func refresh() {
+    /// Reads the files that have changed.
+    ///
+    /// - Parameter interval: The shortest time between two looks at the files.
+    func refresh(atMostEvery interval: Duration = .zero) {
         let now = now()
         state.withLock { state in
-            guard now < state.lastCheck || now >= state.lastCheck.adding(.seconds(1)) else { return }
+            guard now < state.lastCheck || now >= state.lastCheck.adding(interval) else { return }
             state.lastCheck = now
             for index in state.pairs.indices { refresh(&state.pairs[index], &state.problem) }
         }
     }
 
     private func refresh(_ pair: inout Pair, _ problem: inout String?) {
-        let stamp = pair.paths.stamp
+        let stamp = pair.source.paths.stamp
         guard stamp != pair.stamp else { return }
         do {
-            pair.certificate = try FileCertificate(pair.paths)
+            let certificate = try FileCertificate(pair.source.paths)
+            pair.certificate = certificate
             pair.stamp = stamp
             problem = nil
-            report(pair.certificate)
+            report(certificate)
         } catch {
+            // The gateway obtains this one again.
+            guard pair.source.name == nil else { return }
             guard problem != error.description else { return }
             problem = error.description
             logger.error(
@@ -149,11 +195,14 @@ extension GatewayConfiguration.CertificatePaths {
 
 extension TLSConfiguration {
     /// Returns the configuration of a server, 1.2 or later, that finds its certificate at each handshake.
-    static func server(_ files: CertificateFiles) -> TLSConfiguration {
-        let first = files.certificate(for: nil)
-        var tls = TLSConfiguration.server(certificateChain: first.chain, privateKey: first.key)
+    static func server(_ files: CertificateFiles) throws -> TLSConfiguration {
+        // A key is required before there is a certificate.
+        let placeholder = try NIOSSLPrivateKey(bytes: Array(ES256PrivateKey.generate().pem.utf8), format: .pem)
+        var tls = TLSConfiguration.server(certificateChain: [], privateKey: .privateKey(placeholder))
         tls.sslContextCallback = { client, handshake in
-            let certificate = files.certificate(for: client.serverHostname)
+            guard let certificate = files.certificate(for: client.serverHostname) else {
+                return handshake.fail(MissingCertificate())
+            }
             var override = NIOSSLContextConfigurationOverride()
             override.certificateChain = certificate.chain
             override.privateKey = certificate.key
@@ -173,3 +222,6 @@ extension TLSConfiguration {
         return tls
     }
 }
+
+/// The error of a handshake before there is any certificate.
+private struct MissingCertificate: Error {}

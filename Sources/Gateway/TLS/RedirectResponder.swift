@@ -2,15 +2,18 @@ import Functions
 import HTTPTypes
 import Hummingbird
 
-/// The responder of `http.redirectPort`, which leads browsers to the HTTPS port and answers nothing else.
+/// The responder of `http.redirectPort`, which leads browsers to the HTTPS port, answers the challenges of certificate
+/// authorities, and nothing else.
 struct RedirectResponder: HTTPResponder {
     typealias Context = GatewayRequestContext
 
     let certificates: CertificateFiles
+    let challenges: ChallengeAnswers
     /// The URL of the HTTPS port, of which the port counts.
     let https: ListeningAddress
 
     func respond(to request: Request, context: GatewayRequestContext) async throws -> Response {
+        if let answer = challenges.answer(to: request) { return answer }
         guard let origin = await origin(of: request) else {
             return try APIError(
                 status: .misdirectedRequest, name: "INVALID_ARGUMENT",

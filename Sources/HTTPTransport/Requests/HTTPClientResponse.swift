@@ -15,6 +15,15 @@ package struct HTTPClientResponse: Sendable {
         let time = curl_getdate(text, nil)
         return time < 0 ? nil : Int64(time)
     }
+    /// The time to wait before another request (`Retry-After`, RFC 9110 §10.2.3), in seconds or until a date of the
+    /// server's clock; `nil` if the field is missing or not valid.
+    package var retryAfter: Duration? {
+        guard let text = headerFields[.retryAfter] else { return nil }
+        if let seconds = UInt32(text) { return .seconds(seconds) }
+        let time = Int64(curl_getdate(text, nil))
+        guard time >= 0, let date else { return nil }
+        return .seconds(max(0, time - date))
+    }
     /// The body, at most as long as the configuration allows.
     package let body: [UInt8]
     /// The version of HTTP of this response.

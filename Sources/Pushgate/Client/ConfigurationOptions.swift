@@ -13,6 +13,14 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: "The port to listen on, 0 for any free port (http.port, 8080).")
     var port: String?
 
+    @Option(
+        name: .customLong("domain"),
+        help: """
+            A name of this machine, such as push.example.com: serve HTTPS on port 443 with a certificate from Let's \
+            Encrypt, whose terms of service you accept. May be repeated (http.acme.domains).
+            """)
+    var domains: [String] = []
+
     @Option(help: "The data directory (data.directory, ./pushgate-data).")
     var dataDirectory: String?
 
@@ -52,6 +60,7 @@ struct ConfigurationOptions: ParsableArguments {
         }
         flags["http.host"] = host ?? flags["http.host"]
         flags["http.port"] = port ?? flags["http.port"]
+        if !domains.isEmpty { flags["http.acme.domains"] = domains.joined(separator: ",") }
         flags["data.directory"] = dataDirectory ?? flags["data.directory"]
         flags["log.level"] = logLevel ?? flags["log.level"]
         flags["log.format"] = logFormat ?? flags["log.format"]

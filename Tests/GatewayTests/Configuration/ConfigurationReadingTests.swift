@@ -1,3 +1,4 @@
+import ACME
 import DocumentStore
 import Foundation
 import Functions
@@ -102,6 +103,10 @@ struct ConfigurationReadingTests {
         #expect(tls.certificates.map(\.certificate) == ["a.pem", "b.pem"])
         #expect(tls.certificates.map(\.key) == ["a.key", "b.key"] && tls.listeningHost == "10.0.0.1")
         #expect(tls.port == 8_443 && tls.redirectPort == 8_081)
+        let acme = try #require(tls.acme)
+        #expect(acme.domains == ["a.example", "b.example"] && acme.caFile == "/srv/acme.pem")
+        #expect(acme.session.directory == "https://acme.example/dir" && acme.session.email == "me@example.com")
+        #expect(acme.session.externalAccount == ExternalAccount(keyID: "kid-1", hmacKey: [1, 2, 3]))
         #expect(configuration.http.localPeers == [AddressRange("172.18.0.1")].compactMap(\.self))
         let names = ["push.example", "https://a.example:8443"].compactMap { GatewayName($0) }
         #expect(configuration.http.names == names && names.count == 2)
@@ -160,6 +165,9 @@ struct ConfigurationReadingTests {
         "http.host": "::1", "http.port": "0", "http.trustedProxies": "10.0.0.0/8, ::1", "http.requestTimeout": "5s",
         "http.tls.certificate": "a.pem, b.pem", "http.tls.key": "a.key, b.key", "http.tls.port": "8443",
         "http.tls.host": "10.0.0.1", "http.redirectPort": "8081",
+        "http.acme.domains": "A.example, b.example, a.example", "http.acme.directory": "https://acme.example/dir",
+        "http.acme.email": "me@example.com", "http.acme.caFile": "/srv/acme.pem",
+        "http.acme.externalAccount.keyId": "kid-1", "http.acme.externalAccount.hmacKey": "AQID",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "admin.token": "0123456789abcdef",

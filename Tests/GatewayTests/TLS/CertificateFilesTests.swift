@@ -31,7 +31,8 @@ struct CertificateFilesTests {
     }
 
     private func files(_ paths: GatewayConfiguration.CertificatePaths...) throws -> CertificateFiles {
-        try CertificateFiles(paths, now: { [clock] in clock.timestamp }, logger: log.logger)
+        try CertificateFiles(
+            paths.map { CertificateSource.files($0) }, now: { [clock] in clock.timestamp }, logger: log.logger)
     }
 
     @Test("A handshake gets the certificate for the name that it asks for, and otherwise the first")
@@ -40,7 +41,7 @@ struct CertificateFilesTests {
             let files = try files(
                 try write(["push.example.com", "*.apps.example.com"], as: "a", to: directory),
                 try write(["Other.example.org"], as: "b", to: directory))
-            func chosen(_ host: String?) -> String? { files.certificate(for: host).names.first }
+            func chosen(_ host: String?) -> String? { files.certificate(for: host)?.names.first }
             #expect(
                 chosen("push.example.com") == "push.example.com" && chosen("PUSH.example.com") == "push.example.com")
             #expect(chosen("x.apps.example.com") == "push.example.com")
@@ -59,15 +60,16 @@ struct CertificateFilesTests {
             let files = try files(paths)
             let next = try write(["two.example"], as: "next", to: directory)
             try replace(paths.certificate, with: next.certificate)
-            #expect(files.certificate(for: nil).names == ["one.example"], "within the second")
+            #expect(files.certificate(for: nil)?.names == ["one.example"], "within the second")
             clock.advance(by: .seconds(1))
-            #expect(files.certificate(for: nil).names == ["one.example"])
+            #expect(files.certificate(for: nil)?.names == ["one.example"])
             #expect(logged("failed to read a new TLS certificate; keeping the current one"))
             #expect(logged("is not the key of the certificate"))
             try replace(paths.key, with: next.key)
             clock.advance(by: .seconds(1))
-            #expect(files.certificate(for: nil).names == ["two.example"])
-            #expect(files.certificate(for: nil).expiry > clock.timestamp)
+            #expect(files.certificate(for: nil)?.names == ["two.example"])
+            let expiry = try #require(files.certificate(for: nil)?.expiry)
+            #expect(expiry > clock.timestamp)
         }
     }
 
@@ -81,7 +83,7 @@ struct CertificateFilesTests {
             _ = try write(["two.example"], as: "a", to: directory)
             try "no key".write(toFile: second.key, atomically: true, encoding: .utf8)
             #expect(throws: ConfigurationError.self) { try files.reload() }
-            #expect(files.certificate(for: "one.example").names == ["one.example"])
+            #expect(files.certificate(for: "one.example")?.names == ["one.example"])
             _ = try write(["c.example"], as: "b", to: directory)
             try files.reload()
             #expect(files.names == ["two.example", "c.example"])
@@ -92,9 +94,9 @@ struct CertificateFilesTests {
     func expiry() async throws {
         try await withTemporaryDirectory { directory in
             let paths = try write(["soon.example"], to: directory, validity: .seconds(86_400))
-            _ = try CertificateFiles([paths], now: { .now }, logger: log.logger)
+            _ = try CertificateFiles([.files(paths)], now: { .now }, logger: log.logger)
             #expect(logged("the TLS certificate expires soon; renew it"))
-            _ = try CertificateFiles([paths], now: { .now.adding(.seconds(86_400 * 2)) }, logger: log.logger)
+            _ = try CertificateFiles([.files(paths)], now: { .now.adding(.seconds(86_400 * 2)) }, logger: log.logger)
             #expect(logged("the TLS certificate has expired; clients refuse it. Renew it"))
         }
     }

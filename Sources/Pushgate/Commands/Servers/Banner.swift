@@ -18,7 +18,8 @@ struct Banner {
             lines.append("  firestore    FIRESTORE_EMULATOR_HOST=\(host)   (any project except pushgate)")
         }
         if let url = addresses.https {
-            lines.append("  https        \(url)")
+            let isMissing = !gateway.missingCertificates.isEmpty
+            lines.append("  https        \(url)" + (isMissing ? "   (obtaining a certificate; see the log)" : ""))
         }
         if let url = addresses.redirect {
             lines.append("  redirect     \(url)   (leads browsers to https)")
