@@ -21,8 +21,7 @@ package struct Gateway: Service {
     /// The background services of the function modules, with their scheduled jobs.
     let services: [any Service]
     let responder: any HTTPResponder<GatewayRequestContext>
-    /// The certificates of the HTTPS port; `nil` if there is none.
-    /// The certificates of the HTTPS port; `nil` if there is none.
+    /// The certificates of the HTTPS port; `nil` if there is no such port.
     let https: HTTPSComponents?
     /// The certificate for connections under Google's names; `nil` if no port serves them.
     let certificate: ServerCertificate?

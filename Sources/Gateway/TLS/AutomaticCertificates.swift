@@ -75,7 +75,10 @@ final class AutomaticCertificates: Service {
 
     private func check(_ name: String) async {
         guard !Task.isCancelled else { return }
+        // A file that cannot be read is not looked at during the pause after a failure either.
+        guard !update(name, { $0.isPaused(at: now()) }) else { return }
         do throws(GatewayError) {
+            files.refresh()
             // A file that cannot be used, because somebody changed it, is replaced like one that is missing.
             let stored = try folder.certificate(for: name)
             let certificate = files.missingNames.contains(name) ? nil : stored
@@ -97,7 +100,7 @@ final class AutomaticCertificates: Service {
         guard update(name, { $0.isQuestionDue(at: now()) }) else { return }
         var window: RenewalWindow?
         do {
-            window = try await withClient { http throws(ACMEError) in
+            window = try await settings.withClient(logger) { http throws(ACMEError) in
                 try await RenewalWindow.of(certificate, directory: settings.session.directory, http: http)
             }
         } catch {
@@ -125,7 +128,7 @@ final class AutomaticCertificates: Service {
         let key = try folder.accountKey()
         logger.info("obtaining a TLS certificate", metadata: ["name": "\(name)", "authority": "\(folder.authority)"])
         do {
-            return try await withClient { http throws(ACMEError) in
+            return try await settings.withClient(logger) { http throws(ACMEError) in
                 let session = try await ACMESession.open(settings.session, key: key, http: http)
                 report(session.termsOfService)
                 return try await session.certificate(for: name, replacing: replaced, answering: challenges)
@@ -137,24 +140,13 @@ final class AutomaticCertificates: Service {
         }
     }
 
-    /// Runs `body` with a client, whose thread ends with it: a certificate is obtained every few weeks.
-    private func withClient<Result: Sendable>(
-        _ body: (HTTPClient) async throws(ACMEError) -> Result
-    ) async throws(ACMEError) -> Result {
-        let http = HTTPClient(acme: settings, logger: logger)
-        let result: Swift.Result<Result, ACMEError>
-        do {
-            result = .success(try await body(http))
-        } catch {
-            result = .failure(error)
-        }
-        await http.shutdown()
-        return try result.get()
-    }
-
     private func report(_ termsOfService: String?) {
-        guard let termsOfService, !hasAgreed.withLock({ $0 }) else { return }
-        hasAgreed.withLock { $0 = true }
+        guard let termsOfService else { return }
+        let isSaid = hasAgreed.withLock { hasAgreed in
+            defer { hasAgreed = true }
+            return hasAgreed
+        }
+        guard !isSaid else { return }
         logger.notice(
             "agreeing to the certificate authority's terms of service, as http.acme.domains implies",
             metadata: ["authority": "\(folder.authority)", "terms": "\(termsOfService)"])
@@ -171,13 +163,24 @@ final class AutomaticCertificates: Service {
     private static let counter = "pushgate_certificate_orders_total"
 }
 
-extension HTTPClient {
-    /// Creates a client for requests to a certificate authority.
-    convenience init(acme settings: GatewayConfiguration.ACME, logger: Logger) {
-        var configuration = Configuration()
-        configuration.caFile = settings.caFile
+extension GatewayConfiguration.ACME {
+    /// Runs `body` with a client for requests to the authority. Its thread ends with it: a certificate is obtained every
+    /// few weeks.
+    func withClient<Output: Sendable>(
+        _ logger: Logger, _ body: (HTTPClient) async throws(ACMEError) -> Output
+    ) async throws(ACMEError) -> Output {
+        var configuration = HTTPClient.Configuration()
+        configuration.caFile = caFile
         configuration.userAgent = "pushgate/\(GatewayVersion.current)"
-        self.init(configuration: configuration, logger: logger)
+        let http = HTTPClient(configuration: configuration, logger: logger)
+        let result: Result<Output, ACMEError>
+        do {
+            result = .success(try await body(http))
+        } catch {
+            result = .failure(error)
+        }
+        await http.shutdown()
+        return try result.get()
     }
 }
 

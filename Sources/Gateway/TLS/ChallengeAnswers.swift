@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// The answers to the challenges of a certificate authority (RFC 8555 §8.3), on each port without TLS.
+/// The answers to the challenges of a certificate authority (RFC 8555 §8.3), on `http.redirectPort`.
 final class ChallengeAnswers: ChallengeResponder {
     private static let path = "/.well-known/acme-challenge/"
 

@@ -1,6 +1,5 @@
 import ACME
 package import Cryptography
-import HTTPTransport
 package import Logging
 package import Settings
 
@@ -42,17 +41,10 @@ package struct ObtainedCertificates: Sendable {
         guard let certificate = try folder.certificate(for: name), let key = try folder.existingAccountKey() else {
             throw GatewayError("there is no certificate for \(name) from \(authority).")
         }
-        let http = HTTPClient(acme: settings, logger: logger)
-        let outcome: Result<Void, ACMEError>
-        do {
-            let session = try await ACMESession.open(settings.session, key: key, http: http)
-            outcome = .success(try await session.revoke(certificate, reason: reason))
-        } catch {
-            outcome = .failure(error)
-        }
-        await http.shutdown()
-        do {
-            try outcome.get()
+        do throws(ACMEError) {
+            try await settings.withClient(logger) { http throws(ACMEError) in
+                try await ACMESession.open(settings.session, key: key, http: http).revoke(certificate, reason: reason)
+            }
         } catch {
             throw GatewayError("\(authority) did not revoke the certificate for \(name): \(error)")
         }

@@ -8,7 +8,7 @@ struct RenewalSchedule: Sendable {
     /// The time of the renewal of ``certificate``.
     private var renewal: Timestamp?
     private var window: RenewalWindow?
-    private var pause: ClosedRange<Timestamp>?
+    private var pause: Range<Timestamp>?
     private var failures = 0
     /// The time to ask the authority for its window.
     private var question: Timestamp?
@@ -48,7 +48,7 @@ struct RenewalSchedule: Sendable {
         let doubled = min(Self.shortestPause * (1 << min(failures, 16)), Self.longestPause)
         let pause = max(doubled * (1 + jitter / 10), min(retryAfter ?? .zero, Self.longestWait))
         failures += 1
-        self.pause = now...now.adding(pause)
+        self.pause = now..<now.adding(pause)
         return now.adding(pause)
     }
 
@@ -56,11 +56,10 @@ struct RenewalSchedule: Sendable {
     mutating func retry() { pause = nil }
 
     /// Returns `true` if a certificate is to be obtained now.
-    func isDue(at now: Timestamp) -> Bool {
-        // A clock that was set back has left the pause.
-        if let pause, pause.contains(now), now < pause.upperBound { return false }
-        return renewal.map { now >= $0 } ?? true
-    }
+    func isDue(at now: Timestamp) -> Bool { !isPaused(at: now) && renewal.map { now >= $0 } ?? true }
+
+    /// Returns `true` during the pause after a failed attempt. A clock that was set back has left it.
+    func isPaused(at now: Timestamp) -> Bool { pause?.contains(now) ?? false }
 
     /// The time of the next attempt; `nil` for at once.
     var next: Timestamp? { [renewal, pause?.upperBound].compactMap(\.self).max() }
