@@ -33,6 +33,19 @@ struct ResponseTests {
         #expect(response.headerFields[try #require(HTTPField.Name("x-none"))]?.isEmpty == true)
     }
 
+    @Test(
+        "The time to wait is a number of seconds, or a date compared with the server's own",
+        arguments: [
+            (["Retry-After: 120"], .seconds(120)), (["Retry-After: 0"], .zero),
+            (["Date: Fri, 31 Dec 1999 23:59:00 GMT", "Retry-After: Fri, 31 Dec 1999 23:59:59 GMT"], .seconds(59)),
+            (["Date: Fri, 31 Dec 1999 23:59:59 GMT", "Retry-After: Fri, 31 Dec 1999 23:59:00 GMT"], .zero),
+            (["Retry-After: Fri, 31 Dec 1999 23:59:59 GMT"], nil), (["Retry-After: soon"], nil),
+            (["Retry-After: -1"], nil), (["X-Other: 1"], nil),
+        ] as [([String], Duration?)])
+    func retryAfter(fields: [String], expected: Duration?) async throws {
+        #expect(try await response(.response(fields: fields)).retryAfter == expected)
+    }
+
     @Test("An interim response leaves no fields in the final response")
     func interim() async throws {
         let response = try await response("HTTP/1.1 103 Early Hints\r\nX-Hint: 1\r\n\r\n" + .response(body: "done"))
