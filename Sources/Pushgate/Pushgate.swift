@@ -22,14 +22,13 @@ struct Pushgate: AsyncParsableCommand {
         version: GatewayVersion.current,
         subcommands: [Version.self],
         groupedSubcommands: [
-            CommandGroup(name: "Servers", subcommands: [Serve.self, APNsSimulatorCommand.self, Demo.self]),
+            CommandGroup(
+                name: "Servers", subcommands: [Serve.self, Certificates.self, APNsSimulatorCommand.self, Demo.self]),
             CommandGroup(
                 name: "Acting as an app or a daemon", subcommands: [Register.self, Unregister.self, Trigger.self]),
             CommandGroup(
                 name: "Setting clients up",
-                subcommands: [
-                    Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Certificates.self, Sessions.self,
-                ]),
+                subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self]),
             CommandGroup(
                 name: "Inspecting a gateway",
                 subcommands: [
