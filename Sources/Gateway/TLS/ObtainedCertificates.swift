@@ -34,7 +34,7 @@ package struct ObtainedCertificates: Sendable {
     }
 
     /// Revokes the certificate of a name and removes it. The running gateway uses it until it has obtained another one,
-    /// within about a minute.
+    /// which it begins within a minute.
     ///
     /// - Parameter reason: A reason code (RFC 5280 §5.3.1).
     package func revoke(_ name: String, reason: Int) async throws {

@@ -41,8 +41,8 @@ extension Certificates {
         static let configuration = CommandConfiguration(
             abstract: "Revoke a certificate.",
             discussion: """
-                Do this if somebody else may have its private key. A running gateway obtains another certificate within \
-                a minute. There is no way back.
+                Do this if somebody else may have its private key. Within a minute a running gateway begins to obtain \
+                another certificate. There is no way back.
                 """)
 
         /// The reasons of RFC 5280 §5.3.1 that authorities accept from an owner.
