@@ -175,8 +175,8 @@ let package = Package(
         .executableTarget(
             name: "Pushgate",
             dependencies: [
-                "JSON", "Gateway", "APNsSimulator", "FirestoreExports", "FirestoreProtos", "HTTPTransport",
-                "PushgateClient", "Cryptography", lifecycle, logging, metrics, httpTypes, protobuf,
+                "JSON", "Gateway", "DocumentStore", "APNsSimulator", "FirestoreExports", "FirestoreProtos",
+                "HTTPTransport", "PushgateClient", "Cryptography", lifecycle, logging, metrics, httpTypes, protobuf,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

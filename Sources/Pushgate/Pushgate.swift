@@ -23,7 +23,10 @@ struct Pushgate: AsyncParsableCommand {
         subcommands: [Version.self],
         groupedSubcommands: [
             CommandGroup(
-                name: "Servers", subcommands: [Serve.self, Certificates.self, APNsSimulatorCommand.self, Demo.self]),
+                name: "Servers",
+                subcommands: [
+                    Serve.self, Backup.self, Restore.self, Certificates.self, APNsSimulatorCommand.self, Demo.self,
+                ]),
             CommandGroup(
                 name: "Acting as an app or a daemon", subcommands: [Register.self, Unregister.self, Trigger.self]),
             CommandGroup(

@@ -36,11 +36,13 @@ extension Gateway {
             InboxEndpoints(inbox: delivery.inbox).add(to: admin)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: admin)
             SentMessageEndpoints(sent: delivery.sent).add(to: admin)
+            BackupEndpoint(backups: storage.backups).add(to: admin)
             DeliveryEndpoints(history: DeliveryHistory(store: storage.store, logger: logger)).add(to: admin)
         }
         let scheduler = JobScheduler(
-            jobs: [retention(configuration, storage.store)] + modules.flatMap(\.jobs), store: storage.store,
-            logger: logger)
+            jobs: [retention(configuration, storage.store), storage.backups.job(keeping: configuration.dailyBackups)]
+                .compactMap(\.self) + modules.flatMap(\.jobs),
+            store: storage.store, logger: logger)
         return Gateway(
             configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
             responder: router.buildResponder(), grpc: firestore.grpc, messageMemory: firestore.memory,

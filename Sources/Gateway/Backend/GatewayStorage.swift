@@ -12,6 +12,7 @@ struct GatewayStorage: Sendable {
     /// The same documents for requests, which are refused new data while the disk is nearly full.
     let admitting: AdmittingStore
     let space: DiskSpace
+    let backups: Backups
     /// The databases for Firestore's interface, which are refused new data while the disk is nearly full.
     var databases: AdmittingEngine { AdmittingEngine(base: engine, space: space) }
     let key: GatewayKey
@@ -29,6 +30,8 @@ struct GatewayStorage: Sendable {
         }
         try directory.lock()
         (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
+        try BackupFolder(of: directory).removeUnfinished()
+        if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
         let engine = try Self.engine(
             directory, configuration.modules, configuration.firestore, logger)
         space = DiskSpace(
@@ -38,6 +41,7 @@ struct GatewayStorage: Sendable {
         store = engine.store(for: .gateway)
         admitting = AdmittingStore(base: store, space: space)
         key = try directory.gatewayKey()
+        backups = Backups(of: engine, in: directory, space)
         self.directory = directory
         self.engine = engine
     }

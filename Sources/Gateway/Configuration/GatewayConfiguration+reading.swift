@@ -82,7 +82,8 @@ extension GatewayConfiguration {
     private static let ownKeys: Set = [
         "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
         "apns.environment", "apns.keyId",
-        "apns.keyPath", "apns.proxy", "apns.teamId", "data.directory", "data.minimumFreeBytes", "fcm.projectId",
+        "apns.keyPath", "apns.proxy", "apns.teamId", "backups.beforeUpgrade", "backups.keep", "data.directory",
+        "data.minimumFreeBytes", "fcm.projectId",
         "fcm.proxy.port",
         "fcm.relay.endpoint",
         "fcm.relay.serviceAccount", "fcm.sendWait", "fcm.tls.port", "fcm.unregisteredAs",
@@ -100,6 +101,8 @@ extension GatewayConfiguration {
     ) throws(ConfigurationError) {
         dataDirectory = settings.string("data.directory") ?? dataDirectory
         minimumFreeBytes = try settings.integer("data.minimumFreeBytes", in: 0...Int.max)
+        dailyBackups = try settings.integer("backups.keep", in: 0...1_000) ?? dailyBackups
+        backsUpBeforeUpgrade = try settings.boolean("backups.beforeUpgrade") ?? backsUpBeforeUpgrade
         adminToken = try settings.string("admin.token").map(Self.adminToken)
         http = try HTTP(settings)
         apns = try APNs(settings, apps: apps)

@@ -52,6 +52,21 @@ final class DiskSpace: Sendable {
         if let refusal { throw refusal }
     }
 
+    /// Checks that there is space for a file, and for new data beside it.
+    ///
+    /// - Parameter size: The size of the file in bytes.
+    /// - Throws: `RESOURCE_EXHAUSTED`, with a text for the operator.
+    func admit(fileOf size: Int64) throws(StoreError) {
+        // If the free space is unknown, the file is tried; a write to a full disk still fails.
+        guard let space = try? readSpace() else { return }
+        let room = space.free - reserve.bound(of: space)
+        guard size > room else { return }
+        throw StoreError(
+            .resourceExhausted,
+            "\(size) bytes are needed, and \(max(room, 0)) may be used on the disk of the gateway's data; free space, "
+                + "or lower data.minimumFreeBytes")
+    }
+
     /// Updates the metrics.
     func refresh() { state.withLock { read(&$0) } }
 

@@ -82,6 +82,21 @@ package struct AtomicFile: Sendable {
         try file.synchronize()
     }
 
+    /// Renames the file in its folder and sets its access. The new name is on the disk when this method returns.
+    func rename(to newName: String, access: FileAccess) throws(GatewayError) {
+        do throws(SystemError) {
+            try folder.open { directory, owners throws(SystemError) in
+                try OpenFile(name, in: directory, O_RDONLY, owners: owners).set(access)
+                guard renameat(directory.descriptor, name, directory.descriptor, newName) == 0 else {
+                    throw SystemError()
+                }
+                try? directory.synchronize()
+            }
+        } catch {
+            throw GatewayError(cannot: "rename", path, error)
+        }
+    }
+
     /// Removes the file if it exists.
     func remove() throws(GatewayError) {
         do throws(SystemError) {

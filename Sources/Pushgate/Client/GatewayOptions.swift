@@ -24,12 +24,15 @@ struct GatewayOptions: ParsableArguments {
     @Flag(help: "Print JSON, for programs.")
     var json = false
 
-    private static let defaultDirectory = "./pushgate-data"
+    static let defaultDirectory = "./pushgate-data"
 
     /// `nil` if neither the option nor the environment names one.
     private var namedDirectory: String? {
         dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY")
     }
+
+    /// The gateway's data directory.
+    var directory: DataDirectory { DataDirectory(existing: namedDirectory ?? Self.defaultDirectory) }
 
     /// Returns the gateway's URL, without a trailing slash. Secrets may be sent there.
     ///
@@ -100,11 +103,13 @@ struct GatewayOptions: ParsableArguments {
 
     /// Sends a request whose body is JSON in UTF-8, with the admin token, and returns the answer.
     func admin(
-        _ method: HTTPRequest.Method, _ path: String, bytes: [UInt8]?, maximumResponseBytes: Int = 1 << 20
+        _ method: HTTPRequest.Method, _ path: String, bytes: [UInt8]?, maximumResponseBytes: Int = 1 << 20,
+        deadline: Duration = .seconds(90)
     ) async throws -> GatewayClient.Answer {
         let (client, token) = (GatewayClient(baseURL: try baseURL()), try adminToken())
         let answer = try await client.send(
-            method, path, bearer: token.value.value, bytes: bytes, maximumResponseBytes: maximumResponseBytes)
+            method, path, bearer: token.value.value, bytes: bytes, deadline: deadline,
+            maximumResponseBytes: maximumResponseBytes)
         guard answer.status != 401 else {
             throw CommandError(
                 "the gateway at \(client.baseURL) does not take the admin token of \(token.source), which belongs to "

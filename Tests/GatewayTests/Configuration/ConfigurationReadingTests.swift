@@ -158,6 +158,7 @@ struct ConfigurationReadingTests {
         #expect(agents.triggerWait == .seconds(3))
         #expect(agents.maximumAgentsPerServer == 7 && agents.maximumDevicesPerAgent == 8)
         #expect(configuration.messageBytesPerOwner == 6 && configuration.minimumFreeBytes == 7)
+        #expect(configuration.dailyBackups == 8 && !configuration.backsUpBeforeUpgrade)
     }
 
     /// Values that differ from the defaults.
@@ -170,7 +171,8 @@ struct ConfigurationReadingTests {
         "http.acme.externalAccount.keyId": "kid-1", "http.acme.externalAccount.hmacKey": "AQID",
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
-        "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "admin.token": "0123456789abcdef",
+        "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",
+        "backups.beforeUpgrade": "false", "admin.token": "0123456789abcdef",
         "log.level": "WARNING",
         "log.format": "json",
         "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
@@ -322,7 +324,8 @@ extension ConfigurationError {
         ("fcm.relay.endpoint", "https://fcm.example/v1"), ("fcm.relay.endpoint", "https://fcm.example?a"),
         ("fcm.relay.endpoint", "https://a:b@fcm.example"), ("fcm.relay.endpoint", "https://"),
         ("messages.lifetime", "forever"), ("messages.retention", "-1"), ("messages.maximumBytesPerOwner", "64 MiB"),
-        ("data.minimumFreeBytes", "-1"), ("functions.codeagents.maximumAgentsPerServer", "-1"),
+        ("data.minimumFreeBytes", "-1"), ("backups.keep", "-1"), ("backups.beforeUpgrade", "maybe"),
+        ("functions.codeagents.maximumAgentsPerServer", "-1"),
         ("functions.codeagents.maximumDevicesPerAgent", "many"),
         ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1w"),
         ("http.trustedProxies", "localhost"), ("http.trustedProxies", "10.0.0.0/33"),

@@ -58,6 +58,7 @@ struct SampleTests {
         #expect(sample.messageLifetime == defaults.messageLifetime)
         #expect(sample.messageRetention == defaults.messageRetention)
         #expect(sample.messageBytesPerOwner == defaults.messageBytesPerOwner && sample.minimumFreeBytes == nil)
+        #expect(sample.dailyBackups == defaults.dailyBackups && sample.backsUpBeforeUpgrade)
         #expect(sample.apns == nil && sample.adminToken == nil)
     }
 

@@ -23,7 +23,14 @@ enum Schema {
         try migrator.migrate(pool)
     }
 
-    private static func check(_ db: Database) throws {
+    /// Returns `true` if ``migrate(_:)`` changes the tables of an earlier version.
+    static func isFromEarlierVersion(_ db: Database) throws -> Bool {
+        let (migrator, applied) = (migrator, try migrator.appliedIdentifiers(db))
+        return !applied.isEmpty && !migrator.migrations.allSatisfy(applied.contains)
+    }
+
+    /// Checks that this version can read the file.
+    static func check(_ db: Database) throws {
         let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         guard id == 0 || id == applicationID else {
             throw StoreError(
@@ -32,7 +39,8 @@ enum Schema {
         guard try !migrator.hasBeenSuperseded(db) else {
             throw StoreError(
                 .failedPrecondition,
-                "the file was written by a newer version; run that version, or restore a backup from before it")
+                "the file was written by a newer version; run that version, or restore the backup that it made before it changed the file"
+            )
         }
     }
 

@@ -1,0 +1,125 @@
+package import DocumentStore
+import Foundation
+
+/// Backups: one file with the documents and with all other files of a data directory.
+extension DataDirectory {
+    /// The files that belong to a running process, or that a backup has in another form.
+    private static let omittedNames: Set = ["lock", "setup.lock", addressName, BackupFolder.name]
+    private static let databaseName = "pushgate.sqlite"
+    /// The depth of the deepest files, such as `photos/TASK/PHOTO`.
+    private static let maximumDepth = 3
+
+    /// `true` if a gateway runs on the directory.
+    package var isInUse: Bool {
+        (try? folder.open { directory, owners throws(SystemError) in
+            let file = try OpenFile("lock", in: directory, O_RDWR, owners: owners)
+            return try !file.tryLock()
+        }) ?? false
+    }
+
+    /// The size of the database and its log in bytes.
+    var databaseSize: Int64 {
+        Int64([databasePath, databasePath + "-wal"].reduce(0) { $0 + (FileStatus(of: $1)?.size ?? 0) })
+    }
+
+    /// Returns the path of a backup that the gateway made.
+    package func path(ofBackup name: String) -> String { "\(path)/\(BackupFolder.name)/\(name)" }
+
+    /// Backs up a directory that no gateway uses.
+    ///
+    /// - Throws: `GatewayError` if a gateway uses it, or if the backup cannot be written.
+    package func backUp(to path: String) throws(GatewayError) -> StoreBackup {
+        guard FileManager.default.fileExists(atPath: databasePath) else {
+            throw GatewayError("there is no gateway's data in \(self.path). Name its directory with --data-directory.")
+        }
+        do {
+            return try StoreBackup.make(of: databasePath, to: path) { add in try backupFiles(add) }
+        } catch {
+            throw GatewayError("cannot back up \(self.path): \(error.message)")
+        }
+    }
+
+    /// Calls the closure with each file that a backup keeps beside the documents.
+    func backupFiles(_ add: (BackupFile) throws -> Void) throws { try backupFiles(in: folder, [], add) }
+
+    private func backupFiles(
+        in folder: Folder, _ parents: [String], _ add: (BackupFile) throws -> Void
+    ) throws {
+        for (name, kind) in try entries(of: folder) where isKept(name, isAtTop: parents.isEmpty) {
+            switch kind {
+            case .directory where parents.count + 1 < Self.maximumDepth:
+                try backupFiles(in: folder.folder(name), parents + [name], add)
+            case .regular:
+                let file = AtomicFile(name, in: folder)
+                // A file that has been removed in the meantime is left out.
+                guard let contents = try file.contents(), let access = try file.access() else { continue }
+                let path = (parents + [name]).joined(separator: "/")
+                try add(BackupFile(name: path, mode: Int(access.mode), contents: contents))
+            default: continue
+            }
+        }
+    }
+
+    private func entries(of folder: Folder) throws(GatewayError) -> [(name: String, kind: FileStatus.Kind)] {
+        do {
+            return try folder.list { directory throws(SystemError) in
+                var entries: [(String, FileStatus.Kind)] = []
+                for name in try directory.names() {
+                    if let status = try directory.status(of: name) { entries.append((name, status.kind)) }
+                }
+                return entries
+            }
+        } catch {
+            throw GatewayError(cannot: "list", folder.path, error)
+        }
+    }
+
+    private func isKept(_ name: String, isAtTop: Bool) -> Bool {
+        guard Self.isPlain(name), !name.contains(".new-") else { return false }
+        return !isAtTop || !Self.omittedNames.contains(name) && !name.hasPrefix(Self.databaseName)
+    }
+
+    /// Returns `true` for a name of the form that the gateway gives its files. It leads to no other folder.
+    private static func isPlain(_ name: String) -> Bool {
+        name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") } && !name.hasPrefix(".")
+            && !name.isEmpty && name.utf8.count <= 255
+    }
+
+    /// Restores a backup to a new directory.
+    ///
+    /// - Throws: `GatewayError` if the directory has contents, or if the backup is not whole. A directory that this
+    ///   call created is then removed.
+    package static func restoring(_ backup: StoreBackup, to path: String) throws(GatewayError) -> DataDirectory {
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        let directory = try DataDirectory(creating: path)
+        guard try directory.entries(of: directory.folder).isEmpty else {
+            throw GatewayError(
+                "\(path) is not empty, and nothing in it is replaced. Move it away, or name another directory with "
+                    + "--data-directory.")
+        }
+        do {
+            try backup.forEachFile(directory.restore)
+            // The documents come last: without them no gateway takes the directory for a whole one.
+            try backup.restoreDocuments(to: directory.databasePath)
+        } catch {
+            if isNew { try? FileManager.default.removeItem(atPath: path) }
+            if let error = error as? GatewayError { throw error }
+            throw GatewayError("cannot restore \(backup.path): \((error as? StoreError)?.message ?? "\(error)")")
+        }
+        return directory
+    }
+
+    private func restore(_ backup: BackupFile) throws(GatewayError) {
+        let names = backup.name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard let name = names.last, names.count <= Self.maximumDepth, names.allSatisfy(Self.isPlain),
+            isKept(names[0], isAtTop: true)
+        else { throw GatewayError("the backup has a file with a name that no gateway uses. Nothing was restored.") }
+        var parent = folder
+        for name in names.dropLast() {
+            try makeFolder(name, in: parent)
+            parent = parent.folder(name)
+        }
+        try AtomicFile(name, in: parent).replace(
+            with: backup.contents, access: ownAccess(mode: mode_t(backup.mode & 0o777)))
+    }
+}

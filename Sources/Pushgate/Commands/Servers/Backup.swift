@@ -1,0 +1,115 @@
+import ArgumentParser
+import DocumentStore
+import Foundation
+import Gateway
+import HTTPTypes
+import JSON
+
+/// The verb `backup`.
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Back up a gateway's data to one file.",
+        discussion: """
+            The file has the documents, the keys and the photos: all of the data directory. It is a secret, and only \
+            this user can read it. A running gateway goes on while it makes the backup; “restore” puts it back.
+            """)
+
+    @Argument(help: "The path of the new file, such as pushgate-2026-11-25.backup.")
+    var file: String
+
+    @OptionGroup var gateway: GatewayOptions
+
+    func validate() throws {
+        guard gateway.server == nil else {
+            throw ValidationError("backup reads the data directory: give that, with --data-directory, and no --server.")
+        }
+    }
+
+    func run() async throws {
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw CommandError("\(file) exists already. Name another file, or remove it.")
+        }
+        let directory = gateway.directory
+        let backup = try await directory.isInUse ? requested(in: directory) : directory.backUp(to: file)
+        guard !gateway.json else { return print(backup.json(path: file).text) }
+        print(
+            """
+            \(file): \(backup.contents); checked
+            Whoever has this file can act as this gateway: keep it like a key.
+            """)
+    }
+
+    /// Lets the running gateway make a backup in its directory, and moves it.
+    private func requested(in directory: DataDirectory) async throws -> StoreBackup {
+        let answer = try await gateway.admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body
+        guard let name = answer["file"]?.string else { throw CommandError("the gateway named no file.") }
+        do {
+            try FileManager.default.moveItem(atPath: directory.path(ofBackup: name), toPath: file)
+        } catch {
+            throw CommandError(
+                "cannot move the backup to \(file): \(error.localizedDescription). It is in "
+                    + "\(directory.path(ofBackup: name)).")
+        }
+        return try readBackup(file)
+    }
+}
+
+/// The verb `restore`.
+struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Restore a backup to a new data directory.",
+        discussion: """
+            The directory must be missing or empty. “serve” runs on it with the registrations, keys and unsent messages \
+            of the backup. Do not let the gateway that it came from run on: messages that both have would be sent twice.
+            """)
+
+    @Argument(help: "The file that “backup” wrote.")
+    var file: String
+
+    @Option(help: "The data directory to create. Default: PUSHGATE_DATA_DIRECTORY, otherwise ./pushgate-data.")
+    var dataDirectory: String?
+
+    @Flag(help: "Only check the file, and restore nothing.")
+    var check = false
+
+    @Flag(help: "Print JSON, for programs.")
+    var json = false
+
+    func run() throws {
+        guard FileManager.default.fileExists(atPath: file) else { throw CommandError("there is no file \(file).") }
+        let backup = try readBackup(file)
+        guard !check else {
+            return print(json ? backup.json(path: file).text : "\(file) is whole: \(backup.contents)")
+        }
+        let path = dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY") ?? GatewayOptions.defaultDirectory
+        let directory = try DataDirectory.restoring(backup, to: path)
+        print(
+            json
+                ? backup.json(path: directory.path).text
+                : """
+                restored \(backup.contents), to \(directory.path)
+                Start it: pushgate serve --data-directory \(directory.path)
+                """)
+    }
+}
+
+extension StoreBackup {
+    /// The contents in words.
+    fileprivate var contents: String { "\(documentCount) documents and \(fileCount) files, as of \(madeAt)" }
+
+    fileprivate func json(path: String) -> JSONValue {
+        [
+            "path": .string(path), "made_at": .string(madeAt.description),
+            "documents": .integer(Int64(documentCount)), "files": .integer(Int64(fileCount)),
+        ]
+    }
+}
+
+/// Reads a backup and checks that it is whole.
+private func readBackup(_ path: String) throws -> StoreBackup {
+    do throws(StoreError) {
+        return try StoreBackup(path: path)
+    } catch {
+        throw CommandError("\(path): \(error.message).")
+    }
+}

@@ -1,0 +1,32 @@
+/// The tables that only backups have.
+extension SQL {
+    static let createBackup = """
+        CREATE TABLE backup (made_at INTEGER NOT NULL, documents INTEGER NOT NULL, files INTEGER NOT NULL) STRICT
+        """
+
+    static let createBackupFiles = """
+        CREATE TABLE backup_files (
+          name TEXT PRIMARY KEY, mode INTEGER NOT NULL, contents BLOB NOT NULL
+        ) STRICT
+        """
+
+    static let insertBackupFile = "INSERT INTO backup_files (name, mode, contents) VALUES (?, ?, ?)"
+
+    /// Arguments: the time in microseconds since 1970.
+    static let insertBackup = """
+        INSERT INTO backup (made_at, documents, files)
+        SELECT ?, (SELECT count(*) FROM documents), (SELECT count(*) FROM backup_files)
+        """
+
+    static let selectBackup = """
+        SELECT made_at, documents, files, (SELECT count(*) FROM documents) AS counted_documents,
+          (SELECT count(*) FROM backup_files) AS counted_files
+        FROM backup
+        """
+
+    static let selectBackupFiles = "SELECT name, mode, contents FROM backup_files ORDER BY name"
+
+    static let isBackup = "SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('backup', 'backup_files')"
+
+    static let dropBackup = "DROP TABLE backup; DROP TABLE backup_files"
+}
