@@ -1,8 +1,10 @@
 // A disk that stops and continues when a test says so. Loaded into a gateway before its other libraries
-// (LD_PRELOAD), it replaces pread(2) and preadv2(2), with which SQLite reads its files.
+// (LD_PRELOAD), it replaces pread(2), preadv2(2), fsync(2) and fdatasync(2), with which SQLite reads and flushes its
+// files.
 //
-// HELD_DISK names a folder. While it contains a file "hold", reads of a database or its log wait; reads that must
-// not wait fail with EAGAIN, as for a page that is not in memory. Each waiting read adds a byte to the file "waiting".
+// HELD_DISK names a folder. While it contains a file "hold", reads and flushes of a database or its log wait; reads
+// that must not wait fail with EAGAIN, as for a page that is not in memory. Each waiting read or flush adds a byte to
+// the file "waiting".
 
 #ifdef __linux__
 
@@ -80,6 +82,22 @@ ssize_t preadv64v2(int file, const struct iovec *buffers, int count, off64_t off
 
 ssize_t preadv2(int file, const struct iovec *buffers, int count, off_t offset, int flags) {
     return preadv64v2(file, buffers, count, offset, flags);
+}
+
+typedef int (*Flush)(int file);
+
+int fsync(int file) {
+    static _Atomic(Flush) next;
+    if (next == NULL) next = (Flush)dlsym(RTLD_NEXT, "fsync");
+    waitWhileHeld(file);
+    return next(file);
+}
+
+int fdatasync(int file) {
+    static _Atomic(Flush) next;
+    if (next == NULL) next = (Flush)dlsym(RTLD_NEXT, "fdatasync");
+    waitWhileHeld(file);
+    return next(file);
 }
 
 #endif

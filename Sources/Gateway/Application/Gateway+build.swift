@@ -25,19 +25,29 @@ extension Gateway {
             policy: OriginPolicy(configuration, https?.certificates.names ?? []),
             clientAddress: ClientAddress(configuration.http))
         let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
-        let router = router(adminToken: storage.adminToken) { open in
+        let admin = AdminAuthentication(token: storage.adminToken)
+        let router = router(admin) { open in
             firestore.add(to: open)
             open.add(middleware: FunctionEndpoints(modules, originGuard: originGuard))
             HomeEndpoint.add(to: open)
             HealthEndpoint.add(to: open)
-            MetricsEndpoint(registry: metrics, space: storage.space).add(to: open)
+            ReadinessEndpoint(
+                readiness: Readiness(
+                    probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
+                    certificates: https?.certificates),
+                admin: admin
+            ).add(to: open)
+            MetricsEndpoint(
+                registry: metrics, space: storage.space, admin: admin, originGuard: originGuard,
+                allowedPeers: configuration.metricsPeers
+            ).add(to: open)
             FCMEndpoints(configuration.fcm, storage, delivery, originGuard, logger).add(to: open)
-        } administration: { admin in
-            InboxEndpoints(inbox: delivery.inbox).add(to: admin)
-            EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: admin)
-            SentMessageEndpoints(sent: delivery.sent).add(to: admin)
-            BackupEndpoint(backups: storage.backups).add(to: admin)
-            DeliveryEndpoints(history: DeliveryHistory(store: storage.store, logger: logger)).add(to: admin)
+        } administration: { closed in
+            InboxEndpoints(inbox: delivery.inbox).add(to: closed)
+            EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
+            SentMessageEndpoints(sent: delivery.sent).add(to: closed)
+            BackupEndpoint(backups: storage.backups).add(to: closed)
+            DeliveryEndpoints(history: DeliveryHistory(store: storage.store, logger: logger)).add(to: closed)
         }
         let scheduler = JobScheduler(
             jobs: [retention(configuration, storage.store), storage.backups.job(keeping: configuration.dailyBackups)]
@@ -76,13 +86,13 @@ extension Gateway {
     ///   - open: adds the routes that check their callers themselves.
     ///   - administration: adds the routes that require the admin token.
     private static func router(
-        adminToken: RedactedString, _ open: (Router<GatewayRequestContext>) -> Void,
+        _ admin: AdminAuthentication, _ open: (Router<GatewayRequestContext>) -> Void,
         administration: (RouterGroup<GatewayRequestContext>) -> Void
     ) -> Router<GatewayRequestContext> {
         let router = Router(context: GatewayRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
         open(router)
-        administration(router.group().add(middleware: AdminAuthentication(token: adminToken)))
+        administration(router.group().add(middleware: admin))
         return router
     }
 

@@ -75,7 +75,11 @@ struct AnyResponder: HTTPResponder {
         var context = context
         context.isForGoogle = isForGoogle
         context.target = request.head.path
-        let response = try await answer(to: request.withNormalizedPath, context)
+        let id = RequestID.make()
+        var response = try await RequestID.$current.withValue(id) { [context] in
+            try await answer(to: request.withNormalizedPath, context)
+        }
+        if let field = RequestID.field { response.headers[field] = id }
         // RFC 9110 §9.3.2: a client would read a body here as the beginning of the next response.
         return request.method == .head ? response.createHeadResponse() : response
     }

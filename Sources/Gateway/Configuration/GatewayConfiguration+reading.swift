@@ -76,7 +76,7 @@ extension GatewayConfiguration {
     private static let ownListKeys: Set = [
         "firestore.allowedOrigins", "firestore.allowedPeers", "firestore.automaticIndexes", "firestore.indexes",
         "http.acme.domains", "http.localPeers", "http.names", "http.tls.certificate", "http.tls.key",
-        "http.trustedProxies",
+        "http.trustedProxies", "metrics.allowedPeers",
     ]
 
     private static let ownKeys: Set = [
@@ -94,6 +94,7 @@ extension GatewayConfiguration {
         "http.names", "http.port", "http.redirectPort", "http.requestTimeout",
         "http.tls.certificate", "http.tls.host", "http.tls.key", "http.tls.port", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
+        "metrics.allowedPeers",
     ]
 
     init(
@@ -101,6 +102,7 @@ extension GatewayConfiguration {
     ) throws(ConfigurationError) {
         dataDirectory = settings.string("data.directory") ?? dataDirectory
         minimumFreeBytes = try settings.integer("data.minimumFreeBytes", in: 0...Int.max)
+        metricsPeers = try settings.list("metrics.allowedPeers", of: HTTP.range) { AddressRange($0) }
         dailyBackups = try settings.integer("backups.keep", in: 0...1_000) ?? dailyBackups
         backsUpBeforeUpgrade = try settings.boolean("backups.beforeUpgrade") ?? backsUpBeforeUpgrade
         adminToken = try settings.string("admin.token").map(Self.adminToken)
@@ -146,7 +148,7 @@ extension GatewayConfiguration.HTTP {
         tls = try GatewayConfiguration.TLS(settings)
     }
 
-    private static let range = "an IP address or a range like 10.0.0.0/8"
+    fileprivate static let range = "an IP address or a range like 10.0.0.0/8"
 }
 
 extension GatewayConfiguration.APNs {

@@ -13,6 +13,8 @@ package struct GatewayConfiguration: Sendable {
     /// The free bytes on the data directory's disk below which the gateway accepts no new data. 0 accepts always;
     /// `nil` means the larger of 256 MiB and 2 % of the disk.
     package var minimumFreeBytes: Int?
+    /// The peers that read the metrics without the admin token, besides this machine.
+    package var metricsPeers: [AddressRange] = []
     /// The number of daily backups to keep in the data directory; 0 for none.
     package var dailyBackups = 0
     /// `true` to back up the data before a newer version updates the database.

@@ -15,18 +15,61 @@ enum HealthEndpoint {
     }
 }
 
+/// The endpoint `GET /readyz`, for load balancers and monitors: 200 while the gateway accepts messages, otherwise 503.
+/// With the admin token, the answer has the state of each part.
+struct ReadinessEndpoint: Sendable {
+    let readiness: Readiness
+    let admin: AdminAuthentication
+
+    func add(to router: Router<GatewayRequestContext>) {
+        router.get("/readyz") { request, _ in
+            let showsChecks = request.bearerToken != nil
+            if showsChecks { try admin.check(request) }
+            let checks = await readiness.checks()
+            let isReady = !checks.contains { $0.state == .failed }
+            var body: JSONObject = ["status": .string(isReady ? "ready" : "unavailable")]
+            if showsChecks { body["checks"] = .array(checks.map(\.json)) }
+            var response = Response(status: isReady ? .ok : .serviceUnavailable, json: .object(body))
+            response.headers[.cacheControl] = "no-store"
+            return response
+        }
+    }
+}
+
+extension Readiness.Check {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["name": .string(name), "state": .string(state.rawValue)]
+        object["problem"] = problem.map(JSONValue.string)
+        return .object(object)
+    }
+}
+
 /// The endpoint `GET /metrics`: all metrics in [Prometheus' text
-/// format](https://prometheus.io/docs/instrumenting/exposition_formats/).
+/// format](https://prometheus.io/docs/instrumenting/exposition_formats/). It requires the admin token, except from this
+/// machine and from the peers that the operator allows.
 struct MetricsEndpoint: Sendable {
     let registry: PrometheusRegistry
     let space: DiskSpace
+    let admin: AdminAuthentication
+    let originGuard: OriginGuard
+    let allowedPeers: [AddressRange]
 
     func add(to router: Router<GatewayRequestContext>) {
-        router.get("/metrics") { _, _ in
+        router.get("/metrics") { request, context in
+            if !isAllowed(request, context) { try admin.check(request) }
             space.refresh()
             let headers: HTTPFields = [.contentType: "text/plain; version=0.0.4; charset=utf-8"]
             return Response(
                 status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: registry.text)))
         }
+    }
+
+    private func isAllowed(_ request: Request, _ context: GatewayRequestContext) -> Bool {
+        guard request.bearerToken == nil else { return false }
+        let address = originGuard.clientAddress
+        if address.isFrom(allowedPeers, peer: context.peer, headerFields: request.headers) { return true }
+        // A web page can make a browser on this machine ask, under a name of the page's site.
+        return address.isFromLoopback(peer: context.peer, headerFields: request.headers)
+            && originGuard.refusal(of: request, context) == nil
     }
 }

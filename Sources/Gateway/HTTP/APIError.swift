@@ -108,7 +108,7 @@ struct ErrorMiddleware: RouterMiddleware {
                 "unexpected error", metadata: ["error": "\(error)", "endpoint": "\(context.endpointPath ?? "")"])
             return APIError(
                 status: .internalServerError, name: "INTERNAL",
-                message: "an unexpected error; the log has the cause under request \(context.id)")
+                message: "an unexpected error; the log has the cause under request \(RequestID.current ?? "unknown")")
         }
     }
 }

@@ -11,9 +11,14 @@ struct AdminAuthentication: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard let bearer = request.bearerToken else { throw APIError.unauthenticated }
-        guard ConstantTime.equal(Array(bearer.utf8), Array(token.value.utf8)) else { throw APIError.wrongAdminToken }
+        try check(request)
         return try await next(request, context)
+    }
+
+    /// Throws an error if a request does not carry the admin token.
+    func check(_ request: Request) throws(APIError) {
+        guard let bearer = request.bearerToken else { throw .unauthenticated }
+        guard ConstantTime.equal(Array(bearer.utf8), Array(token.value.utf8)) else { throw .wrongAdminToken }
     }
 }
 

@@ -26,7 +26,7 @@ package struct HumanLogHandler: LogHandler {
     /// Writes a message.
     package func log(event: LogEvent) {
         var event = event
-        event.metadata = metadata.merging(event.metadata ?? [:]) { _, own in own }
+        event.metadata = metadata.merged(with: event.metadata)
         lines.log(event: event)
     }
 }
@@ -55,11 +55,24 @@ package struct JSONLogHandler: LogHandler {
             "time": .string(Timestamp.now.description), "level": .string(event.level.rawValue),
             "label": .string(label), "message": .string("\(event.message)"),
         ]
-        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
+        let all = metadata.merged(with: event.metadata)
         if !all.isEmpty {
             let members = all.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string("\($0.value)")) }
             object["metadata"] = .object(JSONObject(members))
         }
         FileHandle.standardError.write(Data(JSONValue.object(object).serialized + [UInt8(ascii: "\n")]))
+    }
+}
+
+extension Logger.Metadata {
+    /// The key of the HTTP server for the id, which ``RequestID`` replaces.
+    private static let serverKey = "hb.request.id"
+
+    /// Returns the metadata of a line: those of the logger, those of the event, and the id of the request.
+    func merged(with own: Logger.Metadata?) -> Logger.Metadata {
+        var all = merging(own ?? [:]) { _, own in own }
+        all[Self.serverKey] = nil
+        if let id = RequestID.current { all[RequestID.metadataKey] = .string(id) }
+        return all
     }
 }

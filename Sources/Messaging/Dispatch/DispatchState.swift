@@ -200,6 +200,11 @@ struct DispatchState {
     /// Returns `true` if the lane is paused at a time.
     func isHeldUp(_ lane: Lane, at time: Timestamp) -> Bool { pausedUntil(lane).map { $0 > time } ?? false }
 
+    /// Returns the lanes that are paused at a time, with the ends of their pauses.
+    func pausedLanes(at time: Timestamp) -> [(lane: Lane, until: Timestamp)] {
+        turns.compactMap { lane in pausedUntil(lane).flatMap { $0 > time ? (lane, $0) : nil } }
+    }
+
     /// Forgets pauses that ended at least a minute ago, in lanes with nothing left to retry. Otherwise every lane
     /// that ever failed would keep its share of memory.
     mutating func forgetPauses(at now: Timestamp) {

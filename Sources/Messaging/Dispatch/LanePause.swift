@@ -1,4 +1,4 @@
-import DocumentStore
+package import DocumentStore
 import Logging
 import Signals
 import Synchronization
@@ -52,6 +52,12 @@ extension Dispatcher {
         state.withLock { $0.resumeAll() }
         wakeUp()
         memoryAvailable.notify()
+    }
+
+    /// The lanes that are paused now, with the ends of their pauses. A lane is named as in the log.
+    package var pausedLanes: [(name: String, until: Timestamp)] {
+        let time = now()
+        return state.withLock { $0.pausedLanes(at: time) }.map { ("\(resolved($0.lane))", $0.until) }
     }
 
     /// Resumes a paused lane.

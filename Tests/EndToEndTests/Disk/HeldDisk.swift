@@ -20,13 +20,13 @@ struct HeldDisk {
         return ["LD_PRELOAD": library, "HELD_DISK": folder]
     }
 
-    /// Makes each read wait from now on.
+    /// Makes each read and each flush wait from now on.
     func hold() throws { try Data().write(to: URL(fileURLWithPath: holdFile)) }
 
-    /// Lets all reads go on.
+    /// Lets all of them go on.
     func release() { try? FileManager.default.removeItem(atPath: holdFile) }
 
-    /// The number of reads that had to wait.
+    /// The number of reads and flushes that had to wait.
     var waiting: Int { FileManager.default.contents(atPath: folder + "/waiting")?.count ?? 0 }
 
     private var holdFile: String { folder + "/hold" }

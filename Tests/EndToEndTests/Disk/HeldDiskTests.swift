@@ -30,5 +30,27 @@
                 }
             }
         }
+
+        @Test("A stopped disk makes /readyz answer 503 within seconds, and 200 when the disk goes on")
+        func readiness() async throws {
+            try await HeldDisk.using { disk in
+                try await ServingProcess.running(environment: disk.environment) { serving in
+                    #expect(try await serving.caller.send(.get, "/readyz").status == 200)
+                    try disk.hold()
+                    defer { disk.release() }
+                    try #require(
+                        try await eventually(within: .seconds(30)) {
+                            try await serving.caller.send(.get, "/readyz").status == 503
+                        })
+                    let admin = try await serving.ask("/readyz")
+                    #expect(admin.text.contains("has not finished a write"))
+                    disk.release()
+                    #expect(
+                        try await eventually(within: .seconds(30)) {
+                            try await serving.caller.send(.get, "/readyz").status == 200
+                        })
+                }
+            }
+        }
     }
 #endif

@@ -9,7 +9,7 @@ extension Route {
 
     private static let open = [
         Route("open", "GET", "/"), Route("open", "GET", "/healthz"), Route("open", "GET", "/health"),
-        Route("open", "GET", "/metrics"),
+        Route("open", "GET", "/readyz"), Route("open", "GET", "/metrics"),
         Route("open", "GET", "/nothing/here", expected: [404]), Route("open", "GET", "/api", expected: [404]),
     ]
 

@@ -158,6 +158,7 @@ struct ConfigurationReadingTests {
         #expect(agents.triggerWait == .seconds(3))
         #expect(agents.maximumAgentsPerServer == 7 && agents.maximumDevicesPerAgent == 8)
         #expect(configuration.messageBytesPerOwner == 6 && configuration.minimumFreeBytes == 7)
+        #expect(configuration.metricsPeers == [AddressRange("172.18.0.3")].compactMap(\.self))
         #expect(configuration.dailyBackups == 8 && !configuration.backsUpBeforeUpgrade)
     }
 
@@ -172,6 +173,7 @@ struct ConfigurationReadingTests {
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",
+        "metrics.allowedPeers": "172.18.0.3",
         "backups.beforeUpgrade": "false", "admin.token": "0123456789abcdef",
         "log.level": "WARNING",
         "log.format": "json",

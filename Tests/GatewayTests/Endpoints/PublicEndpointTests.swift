@@ -69,6 +69,23 @@ struct PublicEndpointTests {
         }
     }
 
+    @Test("/metrics requires the admin token from other machines, and from pages of other sites")
+    func metricsAccess() async throws {
+        try await withGateway(["http.trustedProxies": "127.0.0.1", "metrics.allowedPeers": "10.0.0.0/8"]) { gateway in
+            let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
+            let origin = "https://evil.example"
+            for (fields, status) in [
+                ([forwarded: "127.0.0.1"], 200), ([forwarded: "10.1.2.3"], 200), ([forwarded: "11.1.2.3"], 401),
+                ([forwarded: ""], 401), ([.origin: origin], 401), ([.authorization: "Bearer wrong"], 401),
+                ([forwarded: "11.1.2.3", .authorization: "Bearer \(gateway.gateway.adminToken.value)"], 200),
+            ] as [(HTTPFields, Int)] {
+                let answer = try await gateway.caller.send(.get, "/metrics", headerFields: fields)
+                #expect(answer.status == status, "\(fields)")
+                #expect((status == 401) == (answer.body["error"] != nil), "\(fields)")
+            }
+        }
+    }
+
     @Test(
         "An unknown path answers 404 in JSON",
         arguments: [

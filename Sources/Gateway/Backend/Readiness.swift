@@ -1,0 +1,72 @@
+import DocumentStore
+import Messaging
+
+/// The state of the parts that a gateway needs on its own machine. It sends nothing to a push service.
+struct Readiness: Sendable {
+    /// The state of a part.
+    enum State: String, Comparable {
+        case ok
+        /// The gateway accepts messages, but somebody should act.
+        case degraded
+        /// The gateway accepts no new messages.
+        case failed
+
+        static func < (left: State, right: State) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .ok: 0
+            case .degraded: 1
+            case .failed: 2
+            }
+        }
+    }
+
+    /// A part with its state.
+    struct Check: Sendable {
+        let name: String
+        var state = State.ok
+        /// The problem, in words for the operator; `nil` if there is none.
+        var problem: String?
+    }
+
+    let probe: StoreProbe
+    let space: DiskSpace
+    let dispatcher: Dispatcher
+    let certificates: CertificateFiles?
+
+    func checks() async -> [Check] {
+        [await store, disk, lanes] + [certificate].compactMap(\.self)
+    }
+
+    private var store: Check {
+        get async {
+            let problem = await probe.problem()
+            return Check(name: "store", state: problem == nil ? .ok : .failed, problem: problem)
+        }
+    }
+
+    private var disk: Check {
+        do throws(StoreError) {
+            try space.admit()
+            return Check(name: "disk")
+        } catch {
+            return Check(name: "disk", state: .failed, problem: error.message)
+        }
+    }
+
+    private var lanes: Check {
+        let paused = dispatcher.pausedLanes
+        guard !paused.isEmpty else { return Check(name: "lanes") }
+        let list = paused.map { "\($0.name) until \($0.until)" }.sorted().joined(separator: ", ")
+        return Check(name: "lanes", state: .degraded, problem: "held up: \(list); the log has the reason")
+    }
+
+    private var certificate: Check? {
+        guard let certificates else { return nil }
+        let missing = certificates.missingNames
+        guard !missing.isEmpty else { return Check(name: "certificates") }
+        let list = missing.joined(separator: ", ")
+        return Check(name: "certificates", state: .degraded, problem: "none yet for \(list); the log has the reason")
+    }
+}

@@ -1,0 +1,122 @@
+import APNsSimulator
+import DocumentStore
+import HTTPTypes
+import JSON
+import Synchronization
+import TestDoubles
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("/readyz", .timeLimit(.minutes(1)))
+struct ReadinessTests {
+    private func states(_ answer: Answer) -> [String: String] {
+        var states: [String: String] = [:]
+        for check in answer.body["checks"]?.array ?? [] {
+            states[check["name"]?.string ?? ""] = check["state"]?.string
+        }
+        return states
+    }
+
+    @Test("A gateway that accepts messages answers 200, and shows its parts only with the admin token")
+    func ready() async throws {
+        try await withGateway { gateway in
+            let open = try await gateway.caller.send(.get, "/readyz")
+            #expect(open.status == 200 && open.body == ["status": "ready"])
+            #expect(open.headerFields[.cacheControl] == "no-store")
+            let admin = try await gateway.ask("/readyz")
+            #expect(admin.status == 200 && states(admin) == ["store": "ok", "disk": "ok", "lanes": "ok"])
+            let wrong = try await gateway.caller.send(.get, "/readyz", headerFields: [.authorization: "Bearer wrong"])
+            #expect(wrong.status == 401 && wrong.body["checks"] == nil)
+        }
+    }
+
+    @Test("A gateway on a nearly full disk answers 503, and tells only the admin why")
+    func fullDisk() async throws {
+        try await withGateway(["data.minimumFreeBytes": "9000000000000000000"]) { gateway in
+            let open = try await gateway.caller.send(.get, "/readyz")
+            #expect(open.status == 503 && open.body == ["status": "unavailable"])
+            let admin = try await gateway.ask("/readyz")
+            #expect(admin.status == 503 && states(admin)["disk"] == "failed" && states(admin)["store"] == "ok")
+            #expect(admin.text.contains("data.minimumFreeBytes"))
+        }
+    }
+
+    @Test("A gateway with a lane that is held up answers 200, and names the lane")
+    func heldLane() async throws {
+        try await withSimulator { apns in
+            let refusal = ScriptedAnswer(status: 400, reason: "BadTopic", count: nil)
+            apns.simulator.script(token: nil, answers: [refusal])
+            try await withGateway(["functions.codeagents.triggerWait": "5s"], simulator: apns) { gateway in
+                let daemon = Daemon(gateway.caller)
+                try await daemon.register("phone", token: .randomToken())
+                try await daemon.trigger()
+                let answer = try await gateway.ask("/readyz")
+                #expect(answer.status == 200 && states(answer)["lanes"] == "degraded")
+                #expect(answer.text.contains("apns/\(RunningSimulator.bundleID)/sandbox until 20"))
+            }
+        }
+    }
+
+    @Test("A gateway without a certificate for a name yet answers 200, and names it")
+    func missingCertificate() async throws {
+        let settings = [
+            "http.acme.domains": "push.example", "http.acme.directory": "https://127.0.0.1:1/directory",
+            "http.tls.port": "0", "http.redirectPort": "0",
+        ]
+        try await withGateway(settings) { gateway in
+            let answer = try await gateway.ask("/readyz")
+            #expect(answer.status == 200 && states(answer)["certificates"] == "degraded")
+            #expect(answer.text.contains("none yet for push.example"))
+        }
+    }
+}
+
+@Suite("Probe of the store", .timeLimit(.minutes(1)))
+struct StoreProbeTests {
+    private final class Count: Sendable {
+        private let count = Mutex(0)
+
+        var value: Int { count.withLock(\.self) }
+        func add() { count.withLock { $0 += 1 } }
+    }
+
+    private let clock = ManualClock()
+    private let store: TemporaryStore
+
+    init() throws { store = try TemporaryStore(clock: clock) }
+
+    private func probe(_ store: any DocumentStore) -> StoreProbe {
+        StoreProbe(store, now: { [clock, start = ContinuousClock.now] in start + clock.now.offset })
+    }
+
+    @Test("Any number of questions make one write in five seconds")
+    func frequency() async throws {
+        let (observed, writes) = (ObservedStore(store.documents), Count())
+        observed.set { $0.beforeCommit = { _ in writes.add() } }
+        let probe = probe(observed)
+        await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<50 { group.addTask { await probe.problem() } }
+            for await problem in group { #expect(problem == nil) }
+        }
+        #expect(writes.value == 1)
+        clock.advance(by: .seconds(5))
+        #expect(await probe.problem() == nil)
+        #expect(writes.value == 2)
+    }
+
+    @Test("A failed write is the problem until the next one succeeds")
+    func failure() async throws {
+        let observed = ObservedStore(store.documents)
+        observed.set {
+            $0.beforeCommit = { _ throws(StoreError) in throw StoreError(.unavailable, "the disk is full") }
+        }
+        let probe = probe(observed)
+        #expect(await probe.problem() == "the disk is full")
+        observed.set { $0.beforeCommit = { _ in } }
+        #expect(await probe.problem() == "the disk is full")
+        clock.advance(by: .seconds(5))
+        #expect(await probe.problem() == nil)
+    }
+}
