@@ -82,6 +82,16 @@ package final class FCMRelayTransport: PushTransport {
             apns: message.message.apns)
     }
 
+    /// Returns the reason why Google gives no access token; `nil` if it gives one.
+    package func accessProblem() async -> String? {
+        do throws(AccessTokenError) {
+            _ = try await sender.withLock(\.tokens).token()
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
     // MARK: One notification
 
     /// Sends once, and once more immediately with a new access token if FCM refused the old one.

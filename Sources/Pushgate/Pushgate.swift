@@ -35,7 +35,8 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(
                 name: "Inspecting a gateway",
                 subcommands: [
-                    InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self, FirestoreCommand.self,
+                    DoctorCommand.self, InboxCommand.self, ScriptCommand.self, Deliveries.self, Documents.self,
+                    FirestoreCommand.self,
                     Health.self,
                 ]),
         ])

@@ -24,6 +24,12 @@ package struct GatewayName: Hashable, Sendable {
         self.init("\(parts[0])//\(parts[1])")
     }
 
+    /// The URL of the name, by HTTPS unless the name says otherwise.
+    var url: String {
+        let address = host.contains(":") ? "[\(host)]" : host
+        return "\(scheme ?? "https")://\(address)" + (port.map { ":\($0)" } ?? "")
+    }
+
     /// Returns `true` if pages of the origin belong to the gateway under this name.
     ///
     /// - Parameter requestPort: The port in the request's `Host` field.

@@ -30,7 +30,7 @@ extension Gateway {
             firestore.add(to: open)
             open.add(middleware: FunctionEndpoints(modules, originGuard: originGuard))
             HomeEndpoint.add(to: open)
-            HealthEndpoint.add(to: open)
+            HealthEndpoint(key: storage.key).add(to: open)
             ReadinessEndpoint(
                 readiness: Readiness(
                     probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,

@@ -91,6 +91,11 @@ struct GatewayKey: Sendable {
 
     /// Returns the key for one purpose.
     func derived(for use: String) -> [UInt8] { HMACSHA256.code(for: Array(use.utf8), key: bytes) }
+
+    /// Returns the proof that its sender has this key, for a challenge that somebody else chose.
+    func proof(of challenge: String) -> String {
+        Base64URL.encode(HMACSHA256.code(for: Array(challenge.utf8), key: derived(for: "proofs")))
+    }
 }
 
 /// The certificate authority that signs the gateway's certificates for Google's host names.

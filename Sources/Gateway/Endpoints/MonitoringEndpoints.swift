@@ -6,9 +6,20 @@ import NIOCore
 
 /// The health checks: `GET /healthz` for process supervisors, and `GET /health`, with the time, for the systems'
 /// apps.
-enum HealthEndpoint {
-    static func add(to router: Router<GatewayRequestContext>) {
-        router.get("/healthz") { _, _ in Response(json: ["status": "ok"]) }
+///
+/// `GET /healthz?challenge=TEXT` also answers a proof that this gateway answers, for ``Doctor``, which has the same key.
+struct HealthEndpoint: Sendable {
+    let key: GatewayKey
+
+    private static let longestChallenge = 64
+
+    func add(to router: Router<GatewayRequestContext>) {
+        router.get("/healthz") { request, _ in
+            guard let challenge = request.uri.queryParameters["challenge"],
+                (1...Self.longestChallenge).contains(challenge.utf8.count)
+            else { return Response(json: ["status": "ok"]) }
+            return Response(json: ["status": "ok", "proof": .string(key.proof(of: String(challenge)))])
+        }
         router.get("/health") { _, _ in
             Response(json: ["status": "ok", "timestamp": .string(Timestamp.now.description)])
         }

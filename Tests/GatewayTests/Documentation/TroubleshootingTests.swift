@@ -41,7 +41,7 @@ struct TroubleshootingTests {
     func everyMessageHasARow() throws {
         let documented = try Self.documented().filter { $0.count > 6 }
         let messages = try Self.code().flatMap { file in
-            file.matches(of: /\.(?:warning|error)\(\s*"((?:[^"\\]|\\.)+)"/).map { Self.plain($0.1) }
+            file.matches(of: /[lL]ogger\.(?:warning|error)\(\s*"((?:[^"\\]|\\.)+)"/).map { Self.plain($0.1) }
         }.filter { !$0.isEmpty }
         #expect(messages.count > 30)
         #expect(messages.filter { message in !documented.contains { message.hasPrefix($0) } } == [])

@@ -208,19 +208,4 @@ extension SQLiteEngine {
         }
         return try result.get()
     }
-
-    /// Returns `true` if opening the file changes its tables from those of an earlier version, which then cannot open
-    /// it any more.
-    public static func upgrades(path: String) throws(StoreError) -> Bool {
-        guard FileManager.default.fileExists(atPath: path) else { return false }
-        let file = try DatabaseFile(path: path)
-        defer { file.release() }
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: Connections.checkpointConfiguration)
-            defer { try? queue.close() }
-            return try queue.read(Schema.isFromEarlierVersion)
-        } catch {
-            throw StoreError(wrapping: error)
-        }
-    }
 }

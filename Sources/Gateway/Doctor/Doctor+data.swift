@@ -1,0 +1,102 @@
+import DocumentStore
+import Foundation
+
+/// The data directory: its rights, its disk and its database.
+extension Doctor {
+    private static let part = "data"
+
+    var dataDirectory: [Finding] {
+        let path = directory.path
+        guard FileManager.default.fileExists(atPath: path) else {
+            return [.ok(Self.part, "\(path) does not exist yet; the first start creates it")]
+        }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else {
+            return [
+                .failed(
+                    Self.part, "this user cannot write to \(path)", because: "The gateway cannot start.",
+                    advice: "Give the directory to the user that runs the gateway, or run doctor as that user.")
+            ]
+        }
+        return [rights, space, flushes, database]
+    }
+
+    private var rights: Finding {
+        guard let mode = directory.openMode else {
+            return .ok(Self.part, "\(directory.path) is accessible to its owner only")
+        }
+        return .warning(
+            Self.part, "other users can read \(directory.path) (mode \(mode))",
+            because: "It has the admin token, keys and device tokens.", advice: "Run chmod 700 \(directory.path).")
+    }
+
+    // MARK: The disk
+
+    private var space: Finding {
+        guard let space = try? FileSystemSpace(at: directory.path) else {
+            return .warning(
+                "disk", "the free space cannot be read", because: "The gateway cannot refuse new data in time.",
+                advice: "Use a file system that reports its free space.")
+        }
+        let reserve = SpaceReserve(minimumFree: configuration.minimumFreeBytes.map { Int64($0) })
+        let (free, bound) = (space.free / 1_048_576, reserve.bound(of: space) / 1_048_576)
+        let fact = "\(free) MiB are free on the disk of the data, and new data is refused below \(bound) MiB"
+        // A margin of a quarter warns before requests fail.
+        if free > bound + bound / 4 { return .ok("disk", fact) }
+        let advice = "Free space, or lower data.minimumFreeBytes."
+        let reason = "Messages are refused while less is free; accepted ones are still delivered."
+        return free >= bound
+            ? .warning("disk", fact, because: reason, advice: advice)
+            : .failed("disk", fact, because: reason, advice: advice)
+    }
+
+    private static let slowFlush = Duration.milliseconds(20)
+
+    private var flushes: Finding {
+        guard let duration = try? medianFlush() else {
+            return .failed(
+                "disk", "a file cannot be written to \(directory.path) and flushed",
+                because: "Nothing can be accepted.", advice: "Look for errors of the disk, or for a full one.")
+        }
+        let fact =
+            "the disk flushes a write in \(duration.formatted(.units(allowed: [.milliseconds], fractionalPart: .show(length: 1))))"
+        guard duration > Self.slowFlush else { return .ok("disk", fact) }
+        return .warning(
+            "disk", fact, because: "A message is accepted after one flush; all that wait share it.",
+            advice: "Use a local SSD for the data directory; network file systems are slow, and not safe for SQLite.")
+    }
+
+    /// Returns the middle of nine measured flushes (fsync(2)) of a page.
+    private func medianFlush() throws -> Duration {
+        let path = "\(directory.path)/doctor-\(getpid())-\(UInt32.random(in: .min ... .max))"
+        let file = try OpenFile(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode: 0o600)
+        defer { unlink(path) }
+        var times: [Duration] = []
+        for _ in 0..<9 {
+            let begin = ContinuousClock.now
+            try file.append([UInt8](repeating: 0, count: 4_096))
+            try file.synchronize()
+            times.append(ContinuousClock.now - begin)
+        }
+        return times.sorted()[times.count / 2]
+    }
+
+    // MARK: The database
+
+    private var database: Finding {
+        let path = directory.databasePath
+        guard FileManager.default.fileExists(atPath: path) else {
+            return .ok("database", "there is no database yet; the first start creates it")
+        }
+        guard !directory.isInUse else {
+            return .ok("database", "the running gateway has it open; “pushgate backup” checks a copy of it")
+        }
+        do throws(StoreError) {
+            try SQLiteEngine.check(path: path)
+            return .ok("database", "\(path) is whole")
+        } catch {
+            return .failed(
+                "database", "\(path): \(error.message)", because: "The gateway does not start, or loses documents.",
+                advice: "Restore a backup to a new directory with “pushgate restore”.")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import APNs
+import FCMRelay
+import Foundation
+import HTTP2Client
+import HTTPTransport
+import Messaging
+
+/// The ways to Apple and to Google.
+extension Doctor {
+    // MARK: Apple
+
+    func apple() async -> [Finding] {
+        guard let settings = configuration.apns, let apps = try? APNsLink.apps(settings, configuration.modules) else {
+            return []
+        }
+        var findings: [Finding] = []
+        for app in [apps.standard] + apps.others {
+            var client = HTTP2Client.Configuration()
+            (client.caFile, client.proxy) = (settings.caFile, settings.proxy)
+            // Apple ties a connection to one key, so each app has a client of its own.
+            let connection = HTTP2Client(configuration: client, logger: logger)
+            let probe = await APNsProbe(of: app, by: connection, now: now())
+            await connection.shutdown(within: .zero)
+            findings.append(finding(probe, app))
+            findings += [clock(probe)].compactMap(\.self)
+        }
+        return findings
+    }
+
+    private func finding(_ probe: APNsProbe, _ app: APNsApp) -> Finding {
+        let (part, app) = ("apns", "key \(app.keyID) of team \(app.teamID) for \(app.bundleID), \(probe.environment)")
+        func failed(_ fact: String, _ reason: String, _ advice: String) -> Finding {
+            .failed(part, "\(app): \(fact)", because: reason, advice: advice)
+        }
+        let consequence = "No notification of this app is delivered; accepted ones are kept."
+        switch probe.verdict {
+        case .accepted: return .ok(part, "\(app): \(probe.host) accepts it")
+        case .keyRefused(let reason):
+            return failed(
+                "Apple refuses the key (\(reason))", consequence,
+                "Compare apns.keyId and apns.teamId with developer.apple.com → Keys and Membership; the key must be for "
+                    + "the Apple Push Notifications service and not revoked.")
+        case .wrongEnvironment:
+            return failed(
+                "the key is not for this environment", consequence,
+                "Set apns.environment to the other one, or create a key for both at developer.apple.com → Keys.")
+        case .wrongTime:
+            return failed(
+                "Apple says that the provider token is not of this hour", consequence,
+                "Set this machine's clock, by NTP: timedatectl set-ntp true.")
+        case .topicRefused(let reason):
+            return failed(
+                "Apple refuses the topic (\(reason))", consequence,
+                "Set apns.bundleId to the app's bundle id; the app must belong to the team of the key.")
+        case .other(let status, let reason):
+            return .warning(
+                part, "\(app): \(probe.host) answered \(status) \(reason)",
+                because: "This says nothing about the key.", advice: "Try again in a few minutes.")
+        case .failed(let error):
+            return failed("no answer from \(probe.host): \(error.message)", consequence, way(error))
+        }
+    }
+
+    private func way(_ error: HTTP2ClientError) -> String {
+        switch error.kind {
+        case .proxy: "Correct apns.proxy, or HTTPS_PROXY of the environment."
+        case .tls:
+            "Check the trusted authorities (apns.caFile, ca-certificates), and that no other program intercepts TLS."
+        default: "Check the name server and the firewall: outgoing connections to port 443 must be open."
+        }
+    }
+
+    /// The difference between clocks that Apple tolerates for certain, in seconds.
+    private static let clockTolerance: Int64 = 300
+
+    private func clock(_ probe: APNsProbe) -> Finding? {
+        guard let ahead = probe.secondsAhead else { return nil }
+        guard abs(ahead) > Self.clockTolerance else {
+            return .ok("clock", "within \(max(abs(ahead), 1)) s of the clock of \(probe.host)")
+        }
+        return .failed(
+            "clock",
+            "this machine's clock is \(abs(ahead)) s \(ahead > 0 ? "ahead of" : "behind") that of \(probe.host)",
+            because: "Apple refuses provider tokens of another hour.",
+            advice: "Set the clock, by NTP: timedatectl set-ntp true.")
+    }
+
+    // MARK: Google
+
+    func google() async -> [Finding] {
+        guard let settings = configuration.fcm.relay, let link = try? RelayLink(settings, logger) else { return [] }
+        let problem = await link.transport.accessProblem()
+        let description = link.description
+        await link.shutdown()
+        guard let problem else { return [.ok("fcm", "\(description): Google accepts the service account")] }
+        return [
+            .failed(
+                "fcm", "\(description): no access token (\(problem))",
+                because: "Notifications for Google's registration tokens are kept, and not delivered.",
+                advice:
+                    "Create a new key for the service account in Google's console if it was refused; otherwise check "
+                    + "the name server and the firewall.")
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+import DocumentStore
+import Foundation
+import Functions
+
+/// The versions, the settings and the machine.
+extension Doctor {
+    var version: Finding {
+        .ok("version", "pushgate \(GatewayVersion.current), SQLite \(SQLiteEngine.libraryVersion)")
+    }
+
+    /// The variables that are no settings, and a summary. The settings themselves were checked when they were read.
+    var settings: [Finding] {
+        let unknown = GatewayConfiguration.unknownVariables(in: environment).map { warning in
+            Finding.warning(
+                "settings", warning, because: "A misspelled variable has no effect.",
+                advice: "Correct its name, or unset it.")
+        }
+        let systems = configuration.modules.types.map { $0.name }.joined(separator: ", ")
+        let apps = configuration.apns?.apps.map(\.bundleID).joined(separator: ", ") ?? "none, so in emulator mode"
+        return unknown + [.ok("settings", "the settings are valid; systems: \(systems); apps: \(apps)")]
+    }
+
+    var machine: [Finding] { [descriptors, systemAuthorities].compactMap(\.self) }
+
+    /// The number of file descriptors for which nobody has to raise a limit.
+    private static let enoughDescriptors = 4_096
+
+    private var descriptors: Finding? {
+        guard let (_, limit) = DescriptorLimit.raise() else { return nil }
+        guard limit.count < Self.enoughDescriptors else { return .ok("descriptors", "\(limit.count) file descriptors") }
+        return .warning(
+            "descriptors", "this user may open \(limit.count) files at once",
+            because: "Each connection needs one: more than about \(limit.connections) clients at once are refused.",
+            advice: "Set LimitNOFILE=20000 in the systemd unit, or raise the hard limit (ulimit -Hn).")
+    }
+
+    /// The paths of the file of trusted authorities on Debian, Fedora, Alpine and macOS.
+    private static let authorityFiles = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+    ]
+
+    private var systemAuthorities: Finding? {
+        guard configuration.apns != nil && configuration.apns?.caFile == nil || configuration.fcm.relay != nil else {
+            return nil
+        }
+        if let path = Self.authorityFiles.first(where: FileManager.default.isReadableFile) {
+            return .ok("authorities", "trusted certificate authorities in \(path)")
+        }
+        return .failed(
+            "authorities", "this machine has no file of trusted certificate authorities",
+            because: "Every connection to Apple and Google fails without one.",
+            advice: "Install it: apt-get install ca-certificates.")
+    }
+}

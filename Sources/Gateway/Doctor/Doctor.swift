@@ -1,0 +1,50 @@
+import DocumentStore
+package import Logging
+
+/// An examination of a gateway's settings, files and machine, and of its ways to Apple, Google and its own names.
+///
+/// It changes nothing and sends no notification to a device. The gateway may run or not.
+package struct Doctor: Sendable {
+    let configuration: GatewayConfiguration
+    let environment: [String: String]
+    /// The PEM file of the authorities that certify the gateway's own names; `nil` for the system's.
+    let caFile: String?
+    let now: @Sendable () -> Int64
+    let logger: Logger
+
+    /// Creates an examination.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment variables of the process.
+    ///   - caFile: The path of a PEM file of authorities that certify the gateway's own names; `nil` for the system's.
+    ///   - now: The time in seconds since 1970.
+    package init(
+        _ configuration: GatewayConfiguration, environment: [String: String], caFile: String? = nil,
+        now: @escaping @Sendable () -> Int64 = { Timestamp.now.seconds }, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.environment = environment
+        self.caFile = caFile
+        self.now = now
+        self.logger = logger
+    }
+
+    /// The gateway's data directory.
+    var directory: DataDirectory { DataDirectory(existing: configuration.absoluteDataDirectory) }
+
+    /// Examines all parts, and reports each finding as soon as it is there.
+    ///
+    /// - Parameter isOffline: `true` to make no connection to other machines.
+    package func examine(isOffline: Bool, _ report: (Finding) -> Void) async {
+        for finding in [version] + settings { report(finding) }
+        for finding in machine { report(finding) }
+        for finding in dataDirectory { report(finding) }
+        for finding in await runningGateway() { report(finding) }
+        for finding in certificates { report(finding) }
+        for finding in keyFiles { report(finding) }
+        guard !isOffline else { return }
+        for finding in await ownNames() { report(finding) }
+        for finding in await apple() { report(finding) }
+        for finding in await google() { report(finding) }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+
+/// Questions about a file that no engine has open.
+extension SQLiteEngine {
+    /// Checks a file that no engine has open, with SQLite's own check.
+    ///
+    /// - Throws: `UNAVAILABLE` if it cannot be opened, or is open; `FAILED_PRECONDITION` if a newer version or another
+    ///   program wrote it; `DATA_LOSS` if it is damaged.
+    public static func check(path: String) throws(StoreError) {
+        let file = try DatabaseFile(path: path)
+        defer { file.release() }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: Connections.checkpointConfiguration)
+            defer { try? queue.close() }
+            try queue.read { db in
+                try Schema.check(db)
+                guard try String.fetchOne(db, sql: "PRAGMA quick_check(1)") == "ok" else {
+                    throw StoreError(.dataLoss, "the database file is damaged")
+                }
+            }
+        } catch {
+            throw StoreError(wrapping: error)
+        }
+    }
+
+    /// The version of the SQLite library.
+    public static var libraryVersion: String {
+        (try? DatabaseQueue().read { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") }) ?? "unknown"
+    }
+
+    /// Returns `true` if opening the file changes its tables from those of an earlier version, which then cannot open
+    /// it any more.
+    public static func upgrades(path: String) throws(StoreError) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        let file = try DatabaseFile(path: path)
+        defer { file.release() }
+        do {
+            let queue = try DatabaseQueue(path: path, configuration: Connections.checkpointConfiguration)
+            defer { try? queue.close() }
+            return try queue.read(Schema.isFromEarlierVersion)
+        } catch {
+            throw StoreError(wrapping: error)
+        }
+    }
+}
