@@ -22,7 +22,7 @@ struct BackupVerbTests {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for task in 0..<4 {
                         group.addTask {
-                            while !Task.isCancelled { try? await daemon.trigger(preview: "late \(task)") }
+                            while !Task.isCancelled { _ = try? await daemon.trigger(preview: "late \(task)") }
                         }
                     }
                     let made = try await run("backup", file, "--json", in: serving.directory)

@@ -88,7 +88,7 @@ struct BackupFolderTests {
     func upgrade() async throws {
         try await withDataDirectory { directory in
             try await withGateway(in: directory) { gateway in
-                try await Daemon(gateway.caller).register("phone", token: "emulated:1")
+                _ = try await Daemon(gateway.caller).register("phone", token: "emulated:1")
             }
             #expect(names(directory) == [])
             let data = DataDirectory(existing: directory)

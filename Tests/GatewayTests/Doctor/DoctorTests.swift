@@ -86,7 +86,7 @@ struct DoctorTests {
             try await withDataDirectory { directory in
                 // A process of its own: in this one, the directory would stay locked.
                 try await ServingProcess.running(in: directory) { serving in
-                    try await Daemon(serving.caller).register("phone", token: "emulated:1")
+                    _ = try await Daemon(serving.caller).register("phone", token: "emulated:1")
                 }
                 let whole = try await findings(["data.directory": directory])
                 #expect(try of("database", whole)[0].fact.hasSuffix("is whole"))
