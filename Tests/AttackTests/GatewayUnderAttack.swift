@@ -4,10 +4,9 @@ import TestDoubles
 import TestSupport
 import Testing
 
-/// A gateway in a process of its own, with all three listeners, for attacks.
+/// A gateway in a process of its own, with all its ports, for attacks.
 struct GatewayUnderAttack: Sendable {
     let serving: ServingProcess
-    let addresses: FCMAddresses
 
     /// Returns the resident memory, in MiB.
     func residentMebibytes() throws -> Int { try #require(serving.child.residentBytes) >> 20 }
@@ -67,8 +66,8 @@ func withGatewayUnderAttack(
     _ settings: [String: String] = [:], _ body: (GatewayUnderAttack) async throws -> Void
 ) async throws {
     raiseDescriptorLimit()
-    try await ServingProcess.running(FCMAddresses.settings.merging(settings) { $1 }) { serving in
-        try await body(GatewayUnderAttack(serving: serving, addresses: try FCMAddresses(serving)))
+    try await ServingProcess.runningWithAllPorts(settings) { serving in
+        try await body(GatewayUnderAttack(serving: serving))
     }
 }
 

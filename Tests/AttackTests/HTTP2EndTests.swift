@@ -5,10 +5,10 @@ import Testing
 struct HTTP2EndTests {
     @Test(
         "A connection closed by close_notify or by FIN alone is closed by the gateway too",
-        arguments: TLSListener.allCases, [true, false])
-    func idle(listener: TLSListener, isPolite: Bool) async throws {
+        arguments: GatewayPort.overTLS, [true, false])
+    func idle(port: GatewayPort, isPolite: Bool) async throws {
         try await withGatewayUnderAttack { gateway in
-            let connection = try await listener.open(gateway.addresses)
+            let connection = try await port.open(gateway.serving, protocols: ["h2"])
             try await connection.send(
                 HTTP2Frames.preface + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
             #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 1, from: &$0) } == 200)
@@ -17,10 +17,10 @@ struct HTTP2EndTests {
         }
     }
 
-    @Test("Requests sent before the client closed its side are answered", arguments: TLSListener.allCases)
-    func pending(listener: TLSListener) async throws {
+    @Test("Requests sent before the client closed its side are answered", arguments: GatewayPort.overTLS)
+    func pending(port: GatewayPort) async throws {
         try await withGatewayUnderAttack { gateway in
-            let connection = try await listener.open(gateway.addresses)
+            let connection = try await port.open(gateway.serving, protocols: ["h2"])
             let streams = (0..<20).map { UInt32(2 * $0 + 1) }
             try await connection.send(
                 HTTP2Frames.preface
@@ -31,12 +31,12 @@ struct HTTP2EndTests {
         }
     }
 
-    @Test("300 closed connections give their descriptors back", .enabled(if: isLinux), arguments: TLSListener.allCases)
-    func descriptors(listener: TLSListener) async throws {
+    @Test("300 closed connections give their descriptors back", .enabled(if: isLinux), arguments: GatewayPort.overTLS)
+    func descriptors(port: GatewayPort) async throws {
         try await withGatewayUnderAttack(["http.requestTimeout": "1m"]) { gateway in
             let before = try gateway.descriptors()
             _ = try await concurrently(Array(0..<300), limit: 20) { _ in
-                let connection = try await listener.open(gateway.addresses)
+                let connection = try await port.open(gateway.serving, protocols: ["h2"])
                 try await connection.send(
                     HTTP2Frames.preface + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
                 try await connection.receive { HTTP2Frames.takeEnd(from: &$0) }

@@ -9,10 +9,10 @@ struct HTTP2ErrorTests {
 
     @Test(
         "A connection error is answered with GOAWAY and closed, even if the client keeps sending",
-        arguments: TLSListener.allCases)
-    func closing(listener: TLSListener) async throws {
+        arguments: GatewayPort.overTLS)
+    func closing(port: GatewayPort) async throws {
         try await withGatewayUnderAttack { gateway in
-            let connection = try await listener.open(gateway.addresses)
+            let connection = try await port.open(gateway.serving, protocols: ["h2"])
             try await connection.send(Self.dataOnNoStream)
             #expect(try await connection.receive { HTTP2Frames.takeGoAwayCode(from: &$0) } == 1)
             for _ in 0..<50 where connection.isOpen {
@@ -25,11 +25,11 @@ struct HTTP2ErrorTests {
 
     @Test(
         "A connection error followed by 128 MiB of data uses little memory",
-        .enabled(if: isLinux), arguments: TLSListener.allCases)
-    func memory(listener: TLSListener) async throws {
+        .enabled(if: isLinux), arguments: GatewayPort.overTLS)
+    func memory(port: GatewayPort) async throws {
         try await withGatewayUnderAttack { gateway in
             let growth = try await gateway.growth {
-                let connection = try await listener.open(gateway.addresses)
+                let connection = try await port.open(gateway.serving, protocols: ["h2"])
                 try await connection.send(Self.dataOnNoStream)
                 await connection.flood(Self.junk, count: 2_048, within: .seconds(10))
             }

@@ -7,12 +7,12 @@ struct HTTP2FloodTests {
     @Test(
         "A flood of frames from a client that does not read ends its connection, and uses little memory",
         .enabled(if: isLinux),
-        arguments: TLSListener.allCases)
-    func floods(listener: TLSListener) async throws {
+        arguments: GatewayPort.overTLS)
+    func floods(port: GatewayPort) async throws {
         try await withGatewayUnderAttack { gateway in
             for flood in HTTP2Flood.all {
                 let growth = try await gateway.growth {
-                    let connection = try await listener.open(gateway.addresses)
+                    let connection = try await port.open(gateway.serving, protocols: ["h2"])
                     try await connection.stopReading()
                     try await connection.send(HTTP2Frames.preface + flood.beginning)
                     await connection.flood(flood.piece, count: 1_024, within: .seconds(3))

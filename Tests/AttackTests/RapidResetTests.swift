@@ -6,15 +6,16 @@ import Testing
 struct RapidResetTests {
     @Test(
         "Rapid reset on five connections, reopened when closed, leaves others their answers and uses little memory",
-        .enabled(if: isLinux), arguments: TLSListener.allCases, [HTTP2Reset.byClient, .byServer])
-    func attack(listener: TLSListener, kind: HTTP2Reset) async throws {
+        .enabled(if: isLinux), arguments: GatewayPort.overTLS, [HTTP2Reset.byClient, .byServer])
+    func attack(port: GatewayPort, kind: HTTP2Reset) async throws {
         try await withGatewayUnderAttack { gateway in
             let end = ContinuousClock.now + .seconds(4)
             let growth = try await gateway.growth {
                 let latencies = try await gateway.latencies {
                     _ = try await concurrently(Array(0..<5), limit: 5) { _ in
                         while ContinuousClock.now < end {
-                            try await Self.resetAll(kind, try await listener.open(gateway.addresses), until: end)
+                            let connection = try await port.open(gateway.serving, protocols: ["h2"])
+                            try await Self.resetAll(kind, connection, until: end)
                         }
                     }
                 }
@@ -40,10 +41,10 @@ struct RapidResetTests {
 
     @Test(
         "A client that resets each stream after its answer, as libcurl 7.88 does, keeps its connection",
-        arguments: TLSListener.allCases)
-    func afterAnswers(listener: TLSListener) async throws {
+        arguments: GatewayPort.overTLS)
+    func afterAnswers(port: GatewayPort) async throws {
         try await withGatewayUnderAttack { gateway in
-            let connection = try await listener.open(gateway.addresses)
+            let connection = try await port.open(gateway.serving, protocols: ["h2"])
             try await connection.send(HTTP2Frames.preface)
             for round in 0..<40 {
                 let streams = (0..<50).map { UInt32(round * 100 + 2 * $0 + 1) }

@@ -10,7 +10,7 @@ struct UnattackedGatewayTests {
     func baseline() async throws {
         try await withGatewayUnderAttack { gateway in
             let growth = try await gateway.growth {
-                let latencies = try await gateway.latencies { try await askEverywhere(gateway.addresses) }
+                let latencies = try await gateway.latencies { try await askEverywhere(gateway.serving) }
                 #expect(!isAtFullSpeed || latencies[latencies.count / 2] < .milliseconds(100))
             }
             #expect(!isAtFullSpeed || growth < 32)
@@ -18,9 +18,9 @@ struct UnattackedGatewayTests {
         }
     }
 
-    private func askEverywhere(_ addresses: FCMAddresses) async throws {
-        for listener in TLSListener.allCases {
-            let connection = try await listener.open(addresses)
+    private func askEverywhere(_ serving: ServingProcess) async throws {
+        for port in GatewayPort.overTLS {
+            let connection = try await port.open(serving, protocols: ["h2"])
             try await connection.send(
                 HTTP2Frames.preface + HTTP2Frames.request("GET", "/healthz", on: 1, isWhole: true))
             #expect(try await connection.receive { HTTP2Frames.takeStatus(of: 1, from: &$0) } == 200)

@@ -5,14 +5,14 @@ import Testing
 @Suite("Answers that the client does not read", .timeLimit(.minutes(2)))
 struct UnreadAnswerTests {
     /// The gateway checks waiting answers every 4 s.
-    private static let settings = FCMAddresses.settings.merging(["http.requestTimeout": "2s"]) { $1 }
+    private static let settings = ["http.requestTimeout": "2s"]
     /// Requests whose answers exceed the buffers of two sockets.
     private static let requests = Array(
         String(repeating: "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", count: 60_000).utf8)
 
-    @Test("A client that does not read its answers loses its connection", arguments: GatewayPort.allCases)
+    @Test("A client that does not read its answers loses its connection", arguments: GatewayPort.kinds)
     func unread(port: GatewayPort) async throws {
-        try await ServingProcess.running(Self.settings) { serving in
+        try await ServingProcess.runningWithAllPorts(Self.settings) { serving in
             let connection = try await port.open(serving)
             try await connection.readOnDemand()
             connection.sendInTime(Self.requests)
@@ -22,9 +22,9 @@ struct UnreadAnswerTests {
         }
     }
 
-    @Test("A client that reads its answers slowly gets them", arguments: GatewayPort.allCases)
+    @Test("A client that reads its answers slowly gets them", arguments: GatewayPort.kinds)
     func slow(port: GatewayPort) async throws {
-        try await ServingProcess.running(Self.settings) { serving in
+        try await ServingProcess.runningWithAllPorts(Self.settings) { serving in
             let connection = try await port.open(serving)
             try await connection.readOnDemand()
             connection.sendInTime(Self.requests)
@@ -40,9 +40,9 @@ struct UnreadAnswerTests {
         }
     }
 
-    @Test("A stream whose window is never opened is reset", arguments: [GatewayPort.tls, .proxy])
+    @Test("A stream whose window is never opened is reset", arguments: GatewayPort.overTLS)
     func window(port: GatewayPort) async throws {
-        try await ServingProcess.running(Self.settings) { serving in
+        try await ServingProcess.runningWithAllPorts(Self.settings) { serving in
             let connection = try await port.open(serving, protocols: ["h2"])
             // SETTINGS_INITIAL_WINDOW_SIZE is 0.
             try await connection.send(
@@ -57,9 +57,9 @@ struct UnreadAnswerTests {
     }
 
     @Test(
-        "The streams of a connection whose window is never opened are reset", arguments: [GatewayPort.tls, .proxy])
+        "The streams of a connection whose window is never opened are reset", arguments: GatewayPort.overTLS)
     func connectionWindow(port: GatewayPort) async throws {
-        try await ServingProcess.running(Self.settings) { serving in
+        try await ServingProcess.runningWithAllPorts(Self.settings) { serving in
             let connection = try await port.open(serving, protocols: ["h2"])
             // SETTINGS_INITIAL_WINDOW_SIZE is 16 MiB, and the connection's window is 65,535 bytes for all answers
             // together.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Uploads of human tasks under attack", .serialized, .timeLimit(.minutes(2)))
 struct UploadAttackTests {
-    private static let settings = FCMAddresses.settings.merging(["functions.humantasks.enabled": "true"]) { $1 }
+    private static let settings = ["functions.humantasks.enabled": "true"]
     /// The largest body that the default settings accept, in bytes.
     private static let largestBody = 64 * 1024 * 1024 + 64 * 1024
     private static let photo: [UInt8] =
@@ -15,9 +15,9 @@ struct UploadAttackTests {
 
     @Test(
         "Two addresses that announce the largest bodies and send 50 bytes a second do not lock others out",
-        arguments: GatewayPort.allCases)
+        arguments: [.plain] + GatewayPort.overTLS)
     func trickle(listener: GatewayPort) async throws {
-        try await ServingProcess.running(Self.settings) { serving in
+        try await ServingProcess.runningWithAllPorts(Self.settings) { serving in
             let hit = try await makeTask(serving.caller)
             let head = Self.request("/api/hits/\(hit)/photos", "image/jpeg", length: Self.largestBody)
             var attackers: [TLSConnection] = []

@@ -31,20 +31,27 @@ struct IdleConnectionsTests {
     private static let count = 10_000
 
     @Test(
-        "10,000 idle connections of one address stay open while others are answered",
-        .enabled(if: raiseDescriptorLimit() > count + 500))
-    func idle() async throws {
-        try await ServingProcess.running(FCMAddresses.settings) { serving in
+        "10,000 idle and 200 slow connections of one address stay open while others are answered",
+        .enabled(if: raiseDescriptorLimit() > count + 500), arguments: [GatewayPort.plain, .https])
+    func idle(port: GatewayPort) async throws {
+        try await ServingProcess.runningWithAllPorts { serving in
             let connections = try await concurrently(Array(0..<Self.count), limit: 50) { _ in
-                let connection = try await GatewayPort.plain.open(serving)
+                let connection = try await port.open(serving)
                 #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
                 return connection
             }
-            for port in GatewayPort.allCases {
+            let slow = try await concurrently(Array(0..<200), limit: 50) { _ in
                 let connection = try await port.open(serving)
-                #expect(try await connection.exchange(TLSConnection.healthRequest).status == 200)
+                try await connection.send(Array("GET /healthz HTTP/1.1\r\nX: ".utf8))
+                return connection
+            }
+            for other in GatewayPort.allCases {
+                for connection in slow { connection.sendInTime([0x61]) }
+                let connection = try await other.open(serving)
+                #expect(try await connection.exchange(TLSConnection.healthRequest).status == other.healthStatus)
                 try await connection.close()
             }
+            for connection in slow { try? await connection.close() }
             let areOpen = connections.allSatisfy(\.isOpen)
             #expect(areOpen)
             let statuses = try await concurrently(connections, limit: 50) { connection in

@@ -189,20 +189,13 @@ struct DoctorTests {
     func names() async throws {
         try await withGateway { other in
             try await withTemporaryDirectory { parent in
-                let authority = try CertificateAuthority(commonName: "Test authority", validity: .seconds(86_400))
-                let issued = try authority.issue(
-                    commonName: "test", dnsNames: ["localhost"], ipAddresses: [], validity: .seconds(86_400))
-                let (caFile, certificate, key) = ("\(parent)/ca.pem", "\(parent)/a.pem", "\(parent)/a.key")
-                try authority.certificatePEM.write(toFile: caFile, atomically: true, encoding: .utf8)
-                try issued.certificatePEM.write(toFile: certificate, atomically: true, encoding: .utf8)
-                try issued.privateKeyPEM.write(toFile: key, atomically: true, encoding: .utf8)
-                let settings = [
-                    "http.tls.certificate": certificate, "http.tls.key": key, "http.tls.port": "\(try unusedPort())",
-                    "http.tls.host": "127.0.0.1", "http.names": "\(other.url), https://nowhere.invalid",
+                let files = try TLSFiles(in: parent, name: "localhost")
+                let settings = files.settings.merging([
+                    "http.tls.port": "\(try unusedPort())", "http.names": "\(other.url), https://nowhere.invalid",
                     "data.directory": parent + "/data",
-                ]
+                ]) { $1 }
                 try await withGateway(settings, in: parent + "/data") { _ in
-                    let names = try of("names", try await findings(settings, caFile: caFile))
+                    let names = try of("names", try await findings(settings, caFile: files.caFile))
                     #expect(names.map(\.severity) == [.failed, .ok, .failed], "\(names)")
                     #expect(names[0].fact == "\(other.url) leads to another server (200)")
                     #expect(names[1].fact.hasSuffix("leads to this gateway"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The HTTPS port", .timeLimit(.minutes(1)))
 struct HTTPSTests {
-    private static let name = "push.example.com"
+    private static let name = TLSFiles.name
 
     /// A gateway with an HTTPS port and a port that leads to it.
     private struct Ports {
@@ -33,24 +33,14 @@ struct HTTPSTests {
 
     private func withPorts(_ body: (Ports) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
-            let authority = try CertificateAuthority(commonName: "Test authority", validity: .seconds(86_400))
-            let issued = try authority.issue(
-                commonName: "test", dnsNames: [Self.name], ipAddresses: [], validity: .seconds(86_400))
-            let (caFile, certificate, key) = ("\(directory)/ca.pem", "\(directory)/a.pem", "\(directory)/a.key")
-            try authority.certificatePEM.write(toFile: caFile, atomically: true, encoding: .utf8)
-            try issued.certificatePEM.write(toFile: certificate, atomically: true, encoding: .utf8)
-            try issued.privateKeyPEM.write(toFile: key, atomically: true, encoding: .utf8)
-            let settings = [
-                "http.tls.certificate": certificate, "http.tls.key": key, "http.tls.port": "0",
-                "http.tls.host": "127.0.0.1", "http.redirectPort": "0",
-            ]
-            try await withGateway(settings) { gateway in
+            let files = try TLSFiles(in: directory)
+            try await withGateway(files.settings) { gateway in
                 let addresses = try #require(await gateway.gateway.listening())
                 let ports = [addresses.https, addresses.redirect].map { url in
                     url?.split(separator: ":").last.flatMap { Int($0) } ?? 0
                 }
                 #expect(addresses.https == "https://\(Self.name):\(ports[0])")
-                try await body(Ports(gateway: gateway, https: ports[0], redirect: ports[1], caFile: caFile))
+                try await body(Ports(gateway: gateway, https: ports[0], redirect: ports[1], caFile: files.caFile))
             }
         }
     }

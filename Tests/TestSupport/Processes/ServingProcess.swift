@@ -46,9 +46,12 @@ package struct ServingProcess: Sendable {
     package func address(_ name: String) -> String? { child.address(name) }
 
     /// Sends a request with the admin token.
-    package func ask(_ path: String, _ method: HTTPRequest.Method = .get) async throws -> Answer {
+    package func ask(_ path: String, _ method: HTTPRequest.Method = .get, _ body: JSONValue? = nil) async throws
+        -> Answer
+    {
         let token = data.existingAdminToken()?.value ?? ""
-        return try await caller.send(method, path, headerFields: [.authorization: "Bearer \(token)"])
+        return try await caller.send(
+            method, path, headerFields: [.authorization: "Bearer \(token)"], body: body?.serialized ?? [])
     }
 
     /// Returns the ids of the root collections in which functions have created documents.
