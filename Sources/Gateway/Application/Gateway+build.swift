@@ -38,8 +38,8 @@ extension Gateway {
                 admin: admin
             ).add(to: open)
             MetricsEndpoint(
-                registry: metrics, space: storage.space, admin: admin, originGuard: originGuard,
-                allowedPeers: configuration.metricsPeers
+                registry: metrics, space: storage.space, dispatcher: delivery.dispatcher, admin: admin,
+                originGuard: originGuard, allowedPeers: configuration.metricsPeers
             ).add(to: open)
             FCMEndpoints(configuration.fcm, storage, delivery, originGuard, logger).add(to: open)
         } administration: { closed in

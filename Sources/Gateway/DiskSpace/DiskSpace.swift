@@ -78,6 +78,7 @@ final class DiskSpace: Sendable {
             let space = try readSpace()
             let reusable = readReusable()
             Meter(label: "pushgate_data_free_bytes").set(space.free)
+            Meter(label: "pushgate_data_minimum_free_bytes").set(reserve.bound(of: space))
             Meter(label: "pushgate_data_reusable_bytes").set(reusable)
             let hadRoom = state.refusal == nil
             state.refusal = reserve.hasRoom(space, reusable: reusable) ? nil : refusal(space)

@@ -2,6 +2,8 @@ import DocumentStore
 import HTTPTypes
 import Hummingbird
 import JSON
+import Messaging
+import Metrics
 import NIOCore
 
 /// The health checks: `GET /healthz` for process supervisors, and `GET /health`, with the time, for the systems'
@@ -61,17 +63,23 @@ extension Readiness.Check {
 struct MetricsEndpoint: Sendable {
     let registry: PrometheusRegistry
     let space: DiskSpace
+    let dispatcher: Dispatcher
     let admin: AdminAuthentication
     let originGuard: OriginGuard
     let allowedPeers: [AddressRange]
+
+    private let process = ProcessMetrics(
+        version: GatewayVersion.current, maximumDescriptors: DescriptorLimit.current?.count)
 
     func add(to router: Router<GatewayRequestContext>) {
         router.get("/metrics") { request, context in
             if !isAllowed(request, context) { try admin.check(request) }
             space.refresh()
+            Meter(label: "pushgate_lanes_held_up").set(dispatcher.pausedLanes.count)
             let headers: HTTPFields = [.contentType: "text/plain; version=0.0.4; charset=utf-8"]
+            let text = registry.text + process.text
             return Response(
-                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: registry.text)))
+                status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
         }
     }
 
