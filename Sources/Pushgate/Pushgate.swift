@@ -28,10 +28,13 @@ struct Pushgate: AsyncParsableCommand {
                     Serve.self, Backup.self, Restore.self, Certificates.self, APNsSimulatorCommand.self, Demo.self,
                 ]),
             CommandGroup(
-                name: "Acting as an app or a daemon", subcommands: [Register.self, Unregister.self, Trigger.self]),
+                name: "Acting as an app or a daemon",
+                subcommands: [Register.self, Unregister.self, Trigger.self, Send.self]),
             CommandGroup(
                 name: "Setting clients up",
-                subcommands: [Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self]),
+                subcommands: [
+                    Enable.self, Init.self, Accounts.self, AccessTokenCommand.self, Sessions.self, Servers.self,
+                ]),
             CommandGroup(
                 name: "Inspecting a gateway",
                 subcommands: [

@@ -52,9 +52,11 @@ extension CodeAgents {
             // Read the counts before any document. So a document committed meanwhile may count twice, but is never
             // missed.
             let (agentsTaken, devicesTaken) = (places.taken(in: agents), places.taken(in: devices))
-            let known = try await store.documents(
-                at: [try CodeAgentsDocuments.server(agent.serverKey), try agent.path, subscription.device]
-            ).map { $0 != nil }
+            let documents = try await store.documents(
+                at: [try CodeAgentsDocuments.server(agent.serverKey), try agent.path, subscription.device])
+            try checkAccess(of: documents[0])
+            var known = documents.map { $0 != nil }
+            known[0] = documents[0]?.isOfRegisteredServer == true
             var (agentFits, deviceFits) = (known[1], known[2])
             if !agentFits {
                 agentFits = try await hasRoom(settings.maximumAgentsPerServer, in: agents, agentsTaken)

@@ -107,9 +107,6 @@ struct Subscription: Sendable {
 
 /// `POST /unregisterSubscription`: ends a device's subscription to one agent, or to all agents of a server.
 extension CodeAgents {
-    /// The maximum number of documents in one lookup or commit.
-    private static let batch = 500
-
     @Sendable func unregisterSubscription(_ request: CheckedRequest) async throws -> FunctionResponse {
         let cwd = try request.fields.optional(.cwd)
         guard let installationID = try request.fields.optional(.installationID) else {

@@ -15,7 +15,8 @@ extension CodeAgents {
         let excluded = reply.excludedInstallationID.flatMap { try? devices.document($0) }
         let (known, page) = try await store.documents(
             at: [server, path] + [excluded].compactMap(\.self), matching: Audience.firstPage(of: devices))
-        guard known[0] != nil else { return TriggerAnswer.unknownServer }
+        try checkAccess(of: known[0])
+        guard known[0]?.isOfRegisteredServer == true else { return TriggerAnswer.unknownServer }
         let notification = ReplyNotification(
             reply: reply, agentDisplayName: known[1]?[CodeAgentsDocuments.Field.agentDisplayName]?.string)
         let delivery = try broadcaster.submit(

@@ -6,6 +6,8 @@ package import Messaging
 ///
 /// docs/functions/codeagents.md is the contract.
 package struct CodeAgents: FunctionModule {
+    package static let registrationFields = CodeAgentsDocuments.registrationFields
+
     let settings: CodeAgentsSettings
     let store: any DocumentStore
     let broadcaster: Broadcaster
@@ -70,7 +72,8 @@ package struct CodeAgents: FunctionModule {
 /// The scheduled clean-up, which removes everything that no device and no server has used for 90 days.
 extension CodeAgents {
     private static let maximumAge = Duration.seconds(90 * 24 * 60 * 60)
-    private static let batch = 500
+    /// The maximum number of documents in one lookup or commit.
+    static let batch = 500
 
     /// Removes devices first, then agents without devices, then servers without agents.
     @Sendable func cleanUp() async throws {
@@ -96,10 +99,12 @@ extension CodeAgents {
             .where(FieldPath(field), .lessThan, .timestamp(cutoff))
             .ordered(by: FieldPath(field)).ordered(by: .documentName)
             .limited(to: Self.batch)
-        query.projection = [FieldPath(field)]
+        query.projection = [FieldPath(field), FieldPath(CodeAgentsDocuments.Field.access)]
         while true {
             let stale = try await store.documents(matching: query)
-            for document in stale where document.path.isCodeAgents(depth: depth) {
+            // The operator's list of servers stays.
+            for document in stale
+            where document.path.isCodeAgents(depth: depth) && document[CodeAgentsDocuments.Field.access] == nil {
                 if try await isChildless(document.path), try await delete(document) { deleted += 1 }
             }
             guard let last = stale.last, let time = last[field], stale.count == Self.batch else { return deleted }

@@ -4,7 +4,8 @@ import Messaging
 
 /// The paths and field names of this module's documents.
 ///
-/// - `servers/{serverKey}`: `createdAt`, `lastSeenAt`
+/// - `servers/{serverKey}`: `createdAt`?, `lastSeenAt`? (absent until a device registers), `access`? and `name`? (by the
+///   operator)
 /// - `servers/{serverKey}/agents/{agentKey}`: `cwd`, `agentDisplayName`?, `updatedAt`
 /// - `servers/{serverKey}/agents/{agentKey}/devices/{installationID}`: `fcmToken`, `transport`, `platform`,
 ///   `updatedAt`, `appVersion`?, `bundleId`?, `apnsEnvironment`? (as sent by the app, otherwise as detected)
@@ -16,6 +17,8 @@ enum CodeAgentsDocuments {
     enum Field {
         static let createdAt = "createdAt"
         static let lastSeenAt = "lastSeenAt"
+        static let access = "access"
+        static let name = "name"
         static let updatedAt = "updatedAt"
         static let cwd = "cwd"
         static let agentDisplayName = "agentDisplayName"

@@ -12,6 +12,9 @@ struct CodeAgentsError: FunctionError, Hashable {
     static let badRequest = CodeAgentsError(status: .badRequest, code: "bad_request")
     static let appNotConfigured = CodeAgentsError(status: .badRequest, code: "app_not_configured")
     static let unauthorized = CodeAgentsError(status: .unauthorized, code: "unauthorized")
+    static let serverNotAllowed = CodeAgentsError(
+        status: .forbidden, code: "server_not_allowed",
+        message: "the gateway's operator has to allow this server: pushgate servers allow SERVER_KEY")
     static let notFound = CodeAgentsError(status: .notFound, code: "not_found")
     static let methodNotAllowed = CodeAgentsError(status: .methodNotAllowed, code: "method_not_allowed")
     static let payloadTooLarge = CodeAgentsError(status: .contentTooLarge, code: "payload_too_large")

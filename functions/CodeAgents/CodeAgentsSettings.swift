@@ -6,7 +6,7 @@ extension CodeAgents {
         below: "functions.codeagents.",
         [
             "maximumAgentsPerServer", "maximumDevicesPerAgent", "minimumSecretLength", "newServersPerHourPerAddress",
-            "requestsPerMinutePerAddress", "requestsPerMinutePerSecret", "triggerWait",
+            "requestsPerMinutePerAddress", "requestsPerMinutePerSecret", "servers", "triggerWait",
         ])
 }
 
@@ -23,6 +23,8 @@ package struct CodeAgentsSettings: ModuleSettings {
     package var requestsPerMinutePerAddress = 120
     /// The maximum number of new servers per hour from one address; 0 removes the limit.
     package var newServersPerHourPerAddress = 10
+    /// The servers that may use the functions.
+    package var servers = AdmittedServers.open
     /// The maximum number of agents per server; 0 removes the limit.
     package var maximumAgentsPerServer = 1_000
     /// The maximum number of devices per agent; 0 removes the limit.
@@ -30,6 +32,14 @@ package struct CodeAgentsSettings: ModuleSettings {
 
     /// The default settings.
     package init() {}
+}
+
+/// The servers that may register devices and report replies: `functions.codeagents.servers`.
+package enum AdmittedServers: String, CaseIterable, Sendable {
+    /// All servers but those that the operator has denied.
+    case open
+    /// Only servers that the operator has allowed.
+    case listed
 }
 
 extension CodeAgentsSettings {
@@ -46,6 +56,7 @@ extension CodeAgentsSettings {
             try settings.integer("requestsPerMinutePerAddress", in: counts) ?? requestsPerMinutePerAddress
         newServersPerHourPerAddress =
             try settings.integer("newServersPerHourPerAddress", in: counts) ?? newServersPerHourPerAddress
+        servers = try settings.choice("servers") ?? servers
         maximumAgentsPerServer =
             try settings.integer("maximumAgentsPerServer", in: counts) ?? maximumAgentsPerServer
         maximumDevicesPerAgent =

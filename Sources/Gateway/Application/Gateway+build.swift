@@ -46,8 +46,15 @@ extension Gateway {
             InboxEndpoints(inbox: delivery.inbox).add(to: closed)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
             SentMessageEndpoints(sent: delivery.sent).add(to: closed)
+            for agents in modules.compactMap({ $0 as? CodeAgents }) { ServerEndpoints(agents: agents).add(to: closed) }
             BackupEndpoint(backups: storage.backups).add(to: closed)
             DeliveryEndpoints(history: DeliveryHistory(store: storage.store, logger: logger)).add(to: closed)
+            SendEndpoint(
+                store: storage.store, resolver: RegistrationResolver(storage, delivery),
+                forms: [RegistrationResolver.registrationFields]
+                    + configuration.modules.types.map { $0.registrationFields },
+                outbox: delivery.outbox, isAppConfigured: delivery.isAppConfigured
+            ).add(to: closed)
         }
         let scheduler = JobScheduler(
             jobs: [retention(configuration, storage.store), storage.backups.job(keeping: configuration.dailyBackups)]

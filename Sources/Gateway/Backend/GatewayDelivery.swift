@@ -55,3 +55,12 @@ struct GatewayDelivery: Sendable {
         return TransportTable(transports)
     }
 }
+
+extension RegistrationResolver {
+    /// Creates the resolver of a gateway, which passes on the tokens that one of its transports sends to.
+    init(_ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+        self.init(
+            store: storage.admitting, key: RegistrationTokenKey(storage.key.registrationTokens),
+            foreignTokens: delivery.isEmulator ? .accept : delivery.relay == nil ? .refused : .relayed, now: { .now })
+    }
+}

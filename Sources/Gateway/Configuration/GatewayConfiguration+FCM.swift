@@ -9,6 +9,9 @@ extension GatewayConfiguration {
         package var projectID = "pushgate"
         /// The time that `messages:send` waits for the push service before it answers that the message is accepted.
         package var sendWait = Duration.seconds(10)
+        /// The maximum number of `messages:send` a minute with the access tokens of one service account; 0 removes the
+        /// limit. The default is FCM's own for a project.
+        package var messagesPerMinutePerAccount = 600_000
         /// The error that reports a token that Apple calls unregistered.
         package var unregisteredAs = UnregisteredError.unregistered
         /// The relay to Google; `nil` to refuse tokens that this gateway did not issue.
@@ -59,6 +62,9 @@ extension GatewayConfiguration.FCM {
                 key: "fcm.projectId", problem: "must consist of at most 63 lower-case letters, digits and hyphens")
         }
         sendWait = try settings.duration("fcm.sendWait") ?? sendWait
+        messagesPerMinutePerAccount =
+            try settings.integer("fcm.messagesPerMinutePerAccount", in: 0...1_000_000_000)
+            ?? messagesPerMinutePerAccount
         unregisteredAs = try settings.choice("fcm.unregisteredAs") ?? unregisteredAs
         tlsPort = try settings.integer("fcm.tls.port", in: 0...65_535)
         proxyPort = try settings.integer("fcm.proxy.port", in: 0...65_535)

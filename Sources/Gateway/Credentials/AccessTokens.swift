@@ -12,11 +12,17 @@ struct AccessTokens: Sendable {
     /// Returns the current time, in seconds since 1970.
     let now: @Sendable () -> Int64
 
-    func token(forProject project: String, scopes: Set<AccessScope> = [.messaging]) -> String {
-        let claims: JSONValue = [
+    /// Returns a new token.
+    ///
+    /// - Parameter account: The id of the service account's key; `nil` for the gateway's operator.
+    func token(
+        forProject project: String, scopes: Set<AccessScope> = [.messaging], account: String? = nil
+    ) -> String {
+        var claims: JSONObject = [
             "project": .string(project), "scopes": scopes.json, "expires": .integer(now() + Self.lifetime),
         ]
-        let payload = claims.serialized
+        claims["account"] = account.map(JSONValue.string)
+        let payload = JSONValue.object(claims).serialized
         return Base64URL.encode(payload) + "." + Base64URL.encode(HMACSHA256.code(for: payload, key: key))
     }
 
@@ -24,10 +30,12 @@ struct AccessTokens: Sendable {
     /// expired.
     func project(of token: String) -> String? { grant(of: token)?.project }
 
-    /// A project and the interfaces that a token is valid for.
+    /// A project and the interfaces that a token is valid for, and its owner.
     struct Grant: Hashable {
         let project: String
         let scopes: Set<AccessScope>
+        /// The id of the service account's key; `nil` for the gateway's operator.
+        let account: String?
     }
 
     /// Returns the grant of a token; `nil` if this gateway did not issue the token, or if it has expired.
@@ -64,7 +72,7 @@ struct AccessTokens: Sendable {
                 let claims = try? JSONValue(parsing: payload), let expires = claims["expires"]?.integer,
                 let project = claims["project"]?.string
             else { return nil }
-            grant = Grant(project: project, scopes: Set(json: claims["scopes"]))
+            grant = Grant(project: project, scopes: Set(json: claims["scopes"]), account: claims["account"]?.string)
             self.expires = expires
             self.payload = payload
             self.code = code

@@ -81,11 +81,14 @@ extension NotificationRecord {
         case .pending(let dueAt):
             object["state"] = "pending"
             object["due_at"] = .string(dueAt.description)
-        case .accepted: object["state"] = "accepted"
+        case .accepted:
+            object["state"] = "accepted"
+            object["explanation"] = .string(Explanation.acceptance(by: lane.transport))
         case .rejected(let code, let reason):
             object["state"] = "rejected"
             object["code"] = .string("messaging/\(code.rawValue)")
             object["reason"] = .string(reason)
+            object["explanation"] = .string(Explanation.failure(code, reason: reason))
         }
         object["settled_at"] = settledAt.map { .string($0.description) }
         if !failures.isEmpty { object["failures"] = .array(failures.map(\.json)) }
@@ -97,7 +100,7 @@ extension NotificationRecord.Failure {
     fileprivate var json: JSONValue {
         [
             "at": .string(at.description), "code": .string("messaging/\(code.rawValue)"),
-            "reason": .string(reason),
+            "reason": .string(reason), "explanation": .string(Explanation.failure(code, reason: reason)),
         ]
     }
 }

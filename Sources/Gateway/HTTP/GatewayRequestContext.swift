@@ -11,6 +11,8 @@ struct GatewayRequestContext: RequestContext {
     var isForGoogle = false
     /// The path and query as the client sent them; `nil` outside of a listener.
     var target: String?
+    /// The id of the service account's key with which the client got its access token; `nil` without one.
+    var account: String?
     /// The HTTP/1.1 connection or the HTTP/2 stream.
     let channel: any Channel
 

@@ -112,7 +112,7 @@ struct GatewayClient {
         guard let code = answer.body["error"]?.string else {
             return "no gateway endpoint answered: the status was \(answer.status). Check the URL"
         }
-        return "the gateway answered \(answer.status) \(code): \(hint(for: code))"
+        return "the gateway answered \(answer.status) \(code): \(answer.body["message"]?.string ?? hint(for: code))"
     }
 
     private static func hint(for code: String) -> String {

@@ -4,26 +4,27 @@ import Foundation
 /// The value of a token option: the token itself, or “-” for a line of standard input, because every user of a machine
 /// can read arguments.
 enum TokenArgument {
-    /// The environment variable from which ``Register`` reads a token.
+    /// The environment variable from which ``Register`` and ``Send`` read a token.
     static let variable = "PUSHGATE_DEVICE_TOKEN"
 
-    /// Returns the token for an argument.
-    static func token(_ argument: String) throws -> String {
+    /// Returns the token for the argument of an option.
+    static func token(_ argument: String, option: String = "--token") throws -> String {
         let token = argument == "-" ? readLine() ?? "" : argument
         guard !token.isEmpty else {
             throw ValidationError(
                 argument == "-"
-                    ? "--token - reads a token from standard input, which is empty" : "--token must not be empty")
+                    ? "\(option) - reads a token from standard input, which is empty"
+                    : "\(option) must not be empty")
         }
         return token
     }
 
     /// Returns the token for an argument, or the environment's token if there is no argument.
-    static func token(orFromEnvironment argument: String?) throws -> String {
-        if let argument { return try token(argument) }
+    static func token(orFromEnvironment argument: String?, option: String = "--token") throws -> String {
+        if let argument { return try token(argument, option: option) }
         guard let token = ProcessInfo.variable(variable) else {
             throw ValidationError(
-                "no token: set \(variable), or give --token; “--token -” reads it from standard input")
+                "no token: set \(variable), or give \(option); “\(option) -” reads it from standard input")
         }
         return token
     }

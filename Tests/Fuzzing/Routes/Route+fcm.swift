@@ -67,6 +67,16 @@ extension Route {
             "deliveries", "GET", "/v1/deliveries?limit=1<n>&before=2030-01-31T12:00:00Z", operatorToken,
             captures: [("delivery", "deliveries.0.id")]),
         Route("deliveries", "GET", "/v1/deliveries/<delivery>?page=0", operatorToken),
+        Route(
+            "deliveries", "POST", "/v1/deliveries", operatorToken,
+            [
+                #"{"to":"<registration>","title":"Hi","body":"There","data":{"a":"b"}}"#,
+                #"{"to":"emulated:admin-<n>","body":"<word>","environment":"sandbox"}"#,
+            ]),
+        Route("servers", "GET", "/v1/servers?limit=1<n>", operatorToken),
+        Route(
+            "servers", "PUT", "/v1/servers/<hex>", operatorToken, [#"{"access":"allowed","name":"<word>"}"#]),
+        Route("backups", "POST", "/v1/backups", operatorToken),
     ]
 
     /// The routes of the emulator. Scripts have short delays and client errors only, as a scripted server error

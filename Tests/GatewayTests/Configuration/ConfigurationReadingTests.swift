@@ -180,6 +180,7 @@ struct ConfigurationReadingTests {
         "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",
         "apns.environment": "production", "apns.endpoint": "https://localhost:2197", "apns.caFile": "ca.pem",
         "fcm.tls.port": "0", "fcm.proxy.port": "8444", "fcm.projectId": "my-project", "fcm.sendWait": "1s",
+        "fcm.messagesPerMinutePerAccount": "7",
         "fcm.unregisteredAs": "invalid_argument", "fcm.relay.serviceAccount": "a.json",
         "firestore.enabled": "true", "firestore.allowedPeers": "172.18.0.2",
         "firestore.allowedOrigins": "https://app.example", "firestore.indexWarnings": "true",
@@ -190,6 +191,7 @@ struct ConfigurationReadingTests {
         "functions.codeagents.minimumSecretLength": "1", "functions.codeagents.requestsPerMinutePerSecret": "2",
         "functions.codeagents.requestsPerMinutePerAddress": "3",
         "functions.codeagents.newServersPerHourPerAddress": "4", "functions.codeagents.triggerWait": "3s",
+        "functions.codeagents.servers": "listed",
         "functions.runs.enabled": "true", "functions.runs.apiKeys": "0123456789abcdef, fedcba9876543210",
         "functions.runs.reminders": "1s, 2s", "functions.runs.bundleId": "r", "functions.runs.environment": "sandbox",
         "functions.turns.enabled": "true", "functions.turns.apiKeys": "0123456789abcdef",
@@ -320,7 +322,7 @@ extension ConfigurationError {
         ("http.port", "eighty"), ("http.port", "-1"), ("http.port", "65536"), ("http.port", "80.5"),
         ("http.port", " 80"),
         ("fcm.tls.port", "on"), ("fcm.tls.port", "-1"), ("fcm.proxy.port", "65536"), ("fcm.proxy.port", "8444x"),
-        ("fcm.sendWait", "long"), ("fcm.unregisteredAs", "gone"),
+        ("fcm.messagesPerMinutePerAccount", "-1"), ("fcm.sendWait", "long"), ("fcm.unregisteredAs", "gone"),
         ("fcm.relay.endpoint", "fcm.example"), ("fcm.relay.endpoint", "http://fcm.example"),
         ("fcm.relay.endpoint", "http://127.0.0.1.example"), ("fcm.relay.endpoint", "http://192.0.2.1"),
         ("fcm.relay.endpoint", "https://fcm.example/v1"), ("fcm.relay.endpoint", "https://fcm.example?a"),
@@ -335,7 +337,7 @@ extension ConfigurationError {
         ("functions.codeagents.triggerWait", "2 s"), ("functions.codeagents.triggerWait", "nan"),
         ("functions.codeagents.requestsPerMinutePerSecret", "-1"),
         ("functions.codeagents.requestsPerMinutePerAddress", "1e3"),
-        ("functions.codeagents.newServersPerHourPerAddress", "unlimited"),
+        ("functions.codeagents.newServersPerHourPerAddress", "unlimited"), ("functions.codeagents.servers", "closed"),
         ("log.level", "loud"), ("log.format", "xml"),
     ]
 }

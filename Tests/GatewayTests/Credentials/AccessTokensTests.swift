@@ -25,11 +25,12 @@ struct AccessTokensTests {
         #expect(tokens(after: 3_600).project(of: token) == nil)
     }
 
-    @Test("An access token has the scopes that it was made with, and messages alone by default")
+    @Test("An access token has the scopes and the account that it was made with, and messages alone by default")
     func scopes() {
         #expect(tokens().grant(of: tokens().token(forProject: "pushgate"))?.scopes == [.messaging])
-        let token = tokens().token(forProject: "pushgate", scopes: [.firestore])
-        #expect(tokens().grant(of: token) == AccessTokens.Grant(project: "pushgate", scopes: [.firestore]))
+        let token = tokens().token(forProject: "pushgate", scopes: [.firestore], account: "a")
+        #expect(
+            tokens().grant(of: token) == AccessTokens.Grant(project: "pushgate", scopes: [.firestore], account: "a"))
     }
 
     @Test("An access token of an earlier version, without scopes, is valid for messages alone")

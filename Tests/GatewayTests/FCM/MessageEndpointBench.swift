@@ -1,5 +1,6 @@
 import DocumentStore
 import Emulator
+import Functions
 import JSON
 import Messaging
 import TestDoubles
@@ -37,7 +38,7 @@ struct MessageEndpointBench {
                 foreignTokens: isEmulator ? .accept : .refused, now: now),
             outbox: outbox, broadcaster: Broadcaster(store: store, outbox: outbox, logger: log.logger),
             scripts: scripts, sent: sent, configuration: GatewayConfiguration.FCM(), isEmulator: isEmulator,
-            clock: clock, now: now)
+            quota: FixedWindowLimiter(limit: 0, everySeconds: 60), clock: clock, now: now)
     }
 
     func running(_ body: () async throws -> Void) async throws { try await dispatcher.running(body) }

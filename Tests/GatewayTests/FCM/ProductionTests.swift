@@ -79,6 +79,34 @@ struct ProductionTests {
         }
     }
 
+    @Test("An account has a number of messages a minute, whatever its access token, and another one has its own")
+    func quota() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["fcm.messagesPerMinutePerAccount": "2"], simulator: apns) { gateway in
+                let account = try await ServiceAccount(in: gateway.directory, url: gateway.url)
+                var bearers: [String] = []
+                for _ in 0..<2 {
+                    let answer = try await gateway.caller.askForAccessToken(with: try account.assertion([:]))
+                    bearers.append(try #require(answer.body["access_token"]?.string))
+                }
+                let token = try await gateway.register(.randomToken(), bearer: bearers[0])
+                // At the end of a minute the count begins again.
+                var answers: [Answer] = []
+                for number in 0..<6 {
+                    let bearer = bearers[number % 2]
+                    answers.append(try await gateway.sendMessage(["token": .string(token)], bearer: bearer))
+                }
+                let refused = try #require(answers.first { $0.status != 200 })
+                #expect(answers.prefix(2).allSatisfy { $0.status == 200 })
+                #expect(refused.status == 429 && refused.errorCode == "QUOTA_EXCEEDED")
+                #expect(refused.headerFields[.retryAfter].flatMap { Int($0) }.map { (1...60).contains($0) } == true)
+                let other = try await gateway.accessToken()
+                #expect(try await gateway.sendMessage(["token": .string(token)], bearer: other).status == 200)
+                #expect(apns.simulator.received().count == answers.count { $0.status == 200 } + 1)
+            }
+        }
+    }
+
     @Test("A message to a registration token is sent to Apple with its headers and payload")
     func delivers() async throws {
         try await withSimulator { apns in

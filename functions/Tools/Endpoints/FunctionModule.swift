@@ -1,4 +1,5 @@
 package import DocumentStore
+package import Messaging
 package import ServiceLifecycle
 package import Settings
 
@@ -14,6 +15,8 @@ package protocol FunctionModule: Sendable {
     static var keys: SettingKeys { get }
     /// The indexes that the module's queries need. Each costs every write to its collection group a little.
     static var fieldIndexes: [FieldIndex] { get }
+    /// The form of the documents of the module's devices; by default that of a `DeviceRegistry`.
+    static var registrationFields: RegistrationFields { get }
 
     /// Creates the module on the services of a gateway.
     init(settings: Settings, services: ModuleServices) throws
@@ -32,6 +35,7 @@ package protocol FunctionModule: Sendable {
 
 extension FunctionModule {
     package static var fieldIndexes: [FieldIndex] { [] }
+    package static var registrationFields: RegistrationFields { DeviceRegistry.fields }
     package var functions: [HTTPSFunction] { [] }
     package var endpoints: [Endpoint] { [] }
     package var fallbacks: [Fallback] { [] }

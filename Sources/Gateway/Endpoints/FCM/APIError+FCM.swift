@@ -50,6 +50,15 @@ extension APIError {
             }
     }
 
+    /// Returns the error of an account that sends too many messages a minute.
+    static func quotaExceeded(_ limit: Int, retryAfter seconds: Int64) -> APIError {
+        var error = fcm(
+            .messageRateExceeded,
+            "Quota exceeded: an account may send \(limit) messages a minute (fcm.messagesPerMinutePerAccount)")
+        error.headers[.retryAfter] = String(seconds)
+        return error
+    }
+
     /// Returns the error that a script requests, with FCM's texts where clients may parse them.
     static func scripted(_ code: MessagingErrorCode) -> APIError {
         switch code {

@@ -12,14 +12,16 @@ struct FCMAuthentication: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if !isEmulator { try check(request.bearerToken, for: context.parameters.get("project")) }
+        guard !isEmulator else { return try await next(request, context) }
+        var context = context
+        context.account = try check(request.bearerToken, for: context.parameters.get("project")).account
         return try await next(request, context)
     }
 
     /// Checks an access token.
     ///
     /// - Parameter requested: The project in the request's path, if there is one.
-    private func check(_ token: String?, for requested: String?) throws(APIError) {
+    private func check(_ token: String?, for requested: String?) throws(APIError) -> AccessTokens.Grant {
         guard let token else { throw .noAccessToken }
         guard let grant = tokens.grant(of: token) else { throw .refused(tokens.fault(of: token)) }
         guard grant.scopes.contains(.messaging) else { throw .notForMessages }
@@ -31,6 +33,7 @@ struct FCMAuthentication: RouterMiddleware {
                 message: "\(request)the access token for “\(granted)”, and this gateway's project is “\(project)” "
                     + "(fcm.projectId); initialise the client with that project, or leave the project out")
         }
+        return grant
     }
 }
 

@@ -1,4 +1,5 @@
 import DocumentStore
+import Functions
 import Hummingbird
 import Logging
 import Messaging
@@ -20,14 +21,13 @@ struct FCMEndpoints: Sendable {
     ) {
         let isEmulator = delivery.isEmulator
         self.originGuard = isEmulator ? originGuard : nil
-        let resolver = RegistrationResolver(
-            store: storage.admitting, key: RegistrationTokenKey(storage.key.registrationTokens),
-            foreignTokens: isEmulator ? .accept : configuration.relay == nil ? .refused : .relayed, now: { .now })
+        let resolver = RegistrationResolver(storage, delivery)
         let subscriptions = TopicSubscriptions(store: storage.admitting, now: { .now })
         let tokens = AccessTokens(key: storage.key.accessTokens, now: { Timestamp.now.seconds })
         messages = MessageEndpoint(
             resolver: resolver, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             scripts: delivery.scripts, sent: delivery.sent, configuration: configuration, isEmulator: isEmulator,
+            quota: FixedWindowLimiter(limit: configuration.messagesPerMinutePerAccount, everySeconds: 60),
             clock: .continuous, now: { .now })
         topics = TopicSubscriptionEndpoints(resolver: resolver, subscriptions: subscriptions)
         instanceIDs = InstanceIDEndpoints(

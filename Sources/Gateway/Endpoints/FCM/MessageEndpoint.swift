@@ -1,5 +1,6 @@
 import DocumentStore
 import Emulator
+import Functions
 import HTTPTypes
 import Hummingbird
 import JSON
@@ -23,11 +24,15 @@ struct MessageEndpoint: Sendable {
     let sent: SentMessages
     let configuration: GatewayConfiguration.FCM
     let isEmulator: Bool
+    let quota: FixedWindowLimiter
     let clock: any Clock<Duration>
     let now: @Sendable () -> Timestamp
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.post("/v1/projects/:project/messages:send") { request, context in
+            if !isEmulator, let seconds = quota.admit(context.account ?? "", at: now().seconds) {
+                throw APIError.quotaExceeded(configuration.messagesPerMinutePerAccount, retryAfter: seconds)
+            }
             let project = try context.parameters.require("project")
             let id = try await send(try await request.jsonBody())
             return Response(json: ["name": .string("projects/\(project)/messages/\(id)")])

@@ -71,7 +71,7 @@ struct TokenEndpoint: Sendable {
             throw .rateLimited(
                 "a service account's key gets at most \(Self.tokensPerMinute) tokens a minute", retryAfter: seconds)
         }
-        return tokens.token(forProject: assertion.project, scopes: assertion.scopes)
+        return tokens.token(forProject: assertion.project, scopes: assertion.scopes, account: assertion.keyID)
     }
 
     /// Returns a token for an account that was made for Firestore; `nil` for all others.
@@ -79,7 +79,7 @@ struct TokenEndpoint: Sendable {
         guard let text = form["assertion"], let assertion = try? Assertion(text, accounts: accounts, now: tokens.now()),
             assertion.scopes.contains(.firestore)
         else { return nil }
-        return tokens.token(forProject: assertion.project, scopes: assertion.scopes)
+        return tokens.token(forProject: assertion.project, scopes: assertion.scopes, account: assertion.keyID)
     }
 
     private func check(_ verdict: AuthenticationLimiter.Verdict) throws(TokenError) {

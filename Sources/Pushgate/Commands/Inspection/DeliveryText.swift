@@ -16,6 +16,11 @@ enum DeliveryText {
         return ([heading(delivery)] + notifications.flatMap(lines) + [more].compactMap(\.self)).joined(separator: "\n")
     }
 
+    /// Returns the steps of each notification with their meanings, as far as they have come.
+    static func steps(_ delivery: JSONValue) -> String {
+        (delivery["notifications"]?.array ?? []).flatMap(lines).joined(separator: "\n")
+    }
+
     private static func heading(_ delivery: JSONValue) -> String {
         var counts = ["\(delivery.count("accepted")) of \(delivery.count("targets")) accepted"]
         if delivery.count("pending") > 0 { counts.append("\(delivery.count("pending")) pending") }
@@ -29,12 +34,18 @@ enum DeliveryText {
     private static func lines(_ notification: JSONValue) -> [String] {
         let device = notification["registration"]?.string?.split(separator: "/").last.map(String.init) ?? "a bare token"
         let lane = ["transport", "topic", "environment"].compactMap { notification[$0]?.string }.joined(separator: " ")
-        let failures = (notification["failures"]?.array ?? []).map { failure in
-            "    \(failure.text("at"))  failed: \(failure.text("reason")) (\(failure.text("code")))"
+        var lines = ["  \(device)  \(lane)  apns-id \(notification.text("apns_id"))"]
+        var explained: Set<String> = []
+        func add(_ line: String, _ step: JSONValue) {
+            lines.append("    \(line)")
+            guard let text = step["explanation"]?.string, explained.insert(text).inserted else { return }
+            lines.append("      \(text)")
         }
-        return ["  \(device)  \(lane)  apns-id \(notification.text("apns_id"))"] + failures + [
-            "    " + state(notification)
-        ]
+        for failure in notification["failures"]?.array ?? [] {
+            add("\(failure.text("at"))  failed: \(failure.text("reason")) (\(failure.text("code")))", failure)
+        }
+        add(state(notification), notification)
+        return lines
     }
 
     private static func state(_ notification: JSONValue) -> String {
