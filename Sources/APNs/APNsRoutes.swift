@@ -24,7 +24,7 @@ struct APNsRoutes: Sendable {
     private let standard: Sender
     /// ``standard`` and the other apps.
     private let senders: [Sender]
-    private let apps: APNsApps
+    let apps: APNsApps
     /// The bundle ids of all configured apps.
     private let bundleIDs: Set<String>
 

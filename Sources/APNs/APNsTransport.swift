@@ -53,6 +53,9 @@ package final class APNsTransport: PushTransport {
         routes.withLock { $0 = APNsRoutes(apps, replacing: $0, now: now) }
     }
 
+    /// The apps that the transport sends for.
+    package var apps: APNsApps { routes.withLock(\.apps) }
+
     /// Returns `true` if the gateway sends to an app's topic. Notifications for other topics are rejected.
     package func sends(to topic: String) -> Bool { routes.withLock { $0.sends(to: topic) } }
 

@@ -45,6 +45,9 @@ final class EmulatorLog<Element: Sendable>: Sendable {
         arrival.notify()
     }
 
+    /// The number of the newest entry; 0 before the first.
+    var lastSequence: Int { state.withLock { $0.nextSequence - 1 } }
+
     func elements(where matches: (Element) -> Bool) -> [Element] {
         state.withLock { $0.entries.lazy.map(\.element).filter(matches) }
     }

@@ -92,6 +92,9 @@ package final class Inbox: Sendable {
         }
     }
 
+    /// The number of the newest notification; 0 before the first.
+    package var lastSequence: Int { log.lastSequence }
+
     /// Returns the matching notifications.
     package func items(matching filter: Filter = Filter()) -> [Item] { log.elements(where: filter.matches) }
 

@@ -11,13 +11,13 @@ extension Browser {
         let unnamed = try await evaluate(
             """
             return [...document.querySelectorAll("input, textarea, button, select")]
-              .filter(e => !(e.labels && e.labels.length) && !e.textContent.trim()).map(e => e.outerHTML)
+              .filter(e => e.checkVisibility()).filter(e => !(e.labels && e.labels.length) && !e.textContent.trim()).map(e => e.outerHTML)
             """)
         #expect(unnamed == [], what)
         let small = try await evaluate(
             """
             return [...document.querySelectorAll("form input:not([type=radio], [type=checkbox]), form textarea, button, label.option, label.slot")]
-              .filter(e => e.getBoundingClientRect().height < 44).map(e => e.outerHTML)
+              .filter(e => e.checkVisibility()).filter(e => e.getBoundingClientRect().height < 44).map(e => e.outerHTML)
             """)
         #expect(small == [], what)
         #expect(try await evaluate("return document.documentElement.lang") == "en", what)

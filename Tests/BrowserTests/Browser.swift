@@ -9,7 +9,7 @@ import Testing
 /// Headless Chromium, driven over WebDriver (https://www.w3.org/TR/webdriver2/) by chromedriver.
 struct Browser: Sendable {
     /// The size of a screen.
-    struct Screen: Sendable, CustomTestStringConvertible {
+    struct Screen: Sendable, CustomTestStringConvertible, CustomStringConvertible {
         let width: Int
         let height: Int
         let isPhone: Bool
@@ -18,6 +18,8 @@ struct Browser: Sendable {
         static let desktop = Screen(width: 1_280, height: 800, isPhone: false)
 
         var testDescription: String { "\(width) by \(height)" }
+        /// For names of files.
+        var description: String { "\(width)x\(height)" }
     }
 
     private let client: HTTPClient

@@ -22,6 +22,11 @@ package struct KnownServer: Sendable {
     /// The time of its last registration or trigger.
     package let lastSeenAt: Timestamp?
 
+    /// Returns `true` for a text in the form of a key.
+    package static func isKey(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+
     fileprivate init(_ document: Document) {
         typealias Field = CodeAgentsDocuments.Field
         key = document.path.id

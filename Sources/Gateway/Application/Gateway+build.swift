@@ -26,17 +26,27 @@ extension Gateway {
             clientAddress: ClientAddress(configuration.http))
         let firestore = FirestoreInterface(configuration, storage, originGuard, logger)
         let admin = AdminAuthentication(token: storage.adminToken)
+        let readiness = Readiness(
+            probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
+            certificates: https?.certificates)
+        let history = DeliveryHistory(store: storage.store, logger: logger)
+        let sender = DirectSender(configuration, storage, delivery)
+        let agents = modules.lazy.compactMap { $0 as? CodeAgents }.first
+        let console = Console(
+            services: ConsoleServices(
+                store: storage.store, databasePath: storage.directory.databasePath, documents: firestore,
+                history: history, sender: sender, delivery: delivery, readiness: readiness, space: storage.space,
+                certificates: https?.certificates, agents: agents,
+                sources: ["codeagents", "runs", "turns", "sessions", "humantasks", "fcm", "admin"]),
+            access: ConsoleAccess(
+                adminToken: storage.adminToken, readToken: configuration.readToken, originGuard: originGuard,
+                now: { .now }))
         let router = router(admin) { open in
             firestore.add(to: open)
             open.add(middleware: FunctionEndpoints(modules, originGuard: originGuard))
-            HomeEndpoint.add(to: open)
             HealthEndpoint(key: storage.key).add(to: open)
-            ReadinessEndpoint(
-                readiness: Readiness(
-                    probe: StoreProbe(storage.store), space: storage.space, dispatcher: delivery.dispatcher,
-                    certificates: https?.certificates),
-                admin: admin
-            ).add(to: open)
+            ReadinessEndpoint(readiness: readiness, admin: admin).add(to: open)
+            console.add(to: open)
             MetricsEndpoint(
                 registry: metrics, space: storage.space, dispatcher: delivery.dispatcher, admin: admin,
                 originGuard: originGuard, allowedPeers: configuration.metricsPeers
@@ -46,15 +56,10 @@ extension Gateway {
             InboxEndpoints(inbox: delivery.inbox).add(to: closed)
             EmulatorScriptEndpoints(scripts: delivery.scripts).add(to: closed)
             SentMessageEndpoints(sent: delivery.sent).add(to: closed)
-            for agents in modules.compactMap({ $0 as? CodeAgents }) { ServerEndpoints(agents: agents).add(to: closed) }
+            if let agents { ServerEndpoints(agents: agents).add(to: closed) }
             BackupEndpoint(backups: storage.backups).add(to: closed)
-            DeliveryEndpoints(history: DeliveryHistory(store: storage.store, logger: logger)).add(to: closed)
-            SendEndpoint(
-                store: storage.store, resolver: RegistrationResolver(storage, delivery),
-                forms: [RegistrationResolver.registrationFields]
-                    + configuration.modules.types.map { $0.registrationFields },
-                outbox: delivery.outbox, isAppConfigured: delivery.isAppConfigured
-            ).add(to: closed)
+            DeliveryEndpoints(history: history).add(to: closed)
+            SendEndpoint(sender: sender).add(to: closed)
         }
         let scheduler = JobScheduler(
             jobs: [retention(configuration, storage.store), storage.backups.job(keeping: configuration.dailyBackups)]

@@ -54,7 +54,7 @@ extension GatewayConfiguration {
     static let keys = keys(of: EnabledModules.available)
     /// The keys with values that no other user may read.
     package static let secretKeys = EnabledModules.available.reduce(
-        into: Set(["admin.token", "http.acme.externalAccount.hmacKey"])
+        into: Set(["admin.token", "admin.readToken", "http.acme.externalAccount.hmacKey"])
     ) {
         $0.formUnion($1.keys.secrets)
     }
@@ -80,7 +80,7 @@ extension GatewayConfiguration {
     ]
 
     private static let ownKeys: Set = [
-        "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
+        "admin.readToken", "admin.token", "apns.allowUnconfiguredApps", "apns.bundleId", "apns.caFile", "apns.endpoint",
         "apns.environment", "apns.keyId",
         "apns.keyPath", "apns.proxy", "apns.teamId", "backups.beforeUpgrade", "backups.keep", "data.directory",
         "data.minimumFreeBytes", "fcm.messagesPerMinutePerAccount", "fcm.projectId", "fcm.proxy.port",
@@ -103,7 +103,8 @@ extension GatewayConfiguration {
         metricsPeers = try settings.list("metrics.allowedPeers", of: HTTP.range) { AddressRange($0) }
         dailyBackups = try settings.integer("backups.keep", in: 0...1_000) ?? dailyBackups
         backsUpBeforeUpgrade = try settings.boolean("backups.beforeUpgrade") ?? backsUpBeforeUpgrade
-        adminToken = try settings.string("admin.token").map(Self.adminToken)
+        adminToken = try Self.token("admin.token", settings)
+        readToken = try Self.token("admin.readToken", settings)
         http = try HTTP(settings)
         apns = try APNs(settings, apps: apps)
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime
@@ -117,13 +118,17 @@ extension GatewayConfiguration {
         try checkBundleIDs()
     }
 
-    private static func adminToken(_ text: String) throws(ConfigurationError) -> RedactedString {
+    private static func token(
+        _ key: String, _ settings: SettingsReader
+    ) throws(ConfigurationError) -> RedactedString? {
+        guard let text = settings.string(key) else { return nil }
         guard text.utf8.count >= DataDirectory.minimumTokenLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
             throw ConfigurationError(
-                key: "admin.token",
+                key: key,
                 problem: "must have at least \(DataDirectory.minimumTokenLength) characters of ASCII and no blanks; "
-                    + "“head -c 32 /dev/urandom | base64” prints a good one; without this key, one is made")
+                    + "“head -c 32 /dev/urandom | base64” prints a good one"
+                    + (key == "admin.token" ? "; without this key, one is made" : ""))
         }
         return RedactedString(text)
     }

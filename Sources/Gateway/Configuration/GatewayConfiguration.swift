@@ -37,6 +37,8 @@ package struct GatewayConfiguration: Sendable {
     package var log = Log()
     /// The admin token; `nil` to generate one at the first start and keep it in the data directory.
     package var adminToken: RedactedString?
+    /// The token with which the console can be read, and nothing changed; `nil` for none.
+    package var readToken: RedactedString?
 
     /// Creates the default configuration.
     package init() {}

@@ -67,6 +67,11 @@ final class DiskSpace: Sendable {
                 + "or lower data.minimumFreeBytes")
     }
 
+    /// The free bytes, and the limit below which new data is refused; `nil` if they are unknown.
+    var summary: (free: Int64, minimum: Int64)? {
+        (try? readSpace()).map { ($0.free, reserve.bound(of: $0)) }
+    }
+
     /// Updates the metrics.
     func refresh() { state.withLock { read(&$0) } }
 

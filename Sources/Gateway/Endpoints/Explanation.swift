@@ -51,7 +51,7 @@ enum Explanation {
         The gateway has no push service for this kind of token: device tokens of Apple need apns.keyPath, \
         registration tokens of FCM fcm.relay.serviceAccount.
         """,
-        "Scripted": "A script of the emulator gave this answer; “pushgate script reset” removes it.",
+        "Scripted": "A script of the emulator gave this answer; “pushgate script --reset” removes it.",
         "UNREGISTERED": "The app was deleted from the device, or has a new token. It must register again.",
         "SENDER_ID_MISMATCH": "The token belongs to another Firebase project than the relay's service account.",
         "QUOTA_EXCEEDED": "Too many messages were sent, to this device or by the project. It is sent again later.",

@@ -36,8 +36,7 @@ struct ServerEndpoints: Sendable {
     }
 
     private static func key(_ text: String) throws(APIError) -> String {
-        let isKey = text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
-        guard isKey else {
+        guard KnownServer.isKey(text) else {
             throw .invalidArgument(
                 "a server's key is the SHA-256 of its secret, 64 hexadecimal digits in lower case; “pushgate enable” "
                     + "prints it")

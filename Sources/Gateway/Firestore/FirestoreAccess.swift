@@ -35,10 +35,16 @@ struct FirestoreAccess: Sendable {
         case stranger(FirestoreStatus)
     }
 
+    /// The operator.
+    var administrator: FirestoreCaller { caller(.administrator) }
+
     /// Returns the client of a call.
     func caller(of request: FirestoreRequest) -> FirestoreCaller {
-        let identity = identity(of: request)
-        return FirestoreCaller { database in
+        caller(identity(of: request))
+    }
+
+    private func caller(_ identity: Identity) -> FirestoreCaller {
+        FirestoreCaller { database in
             database == .gateway ? Self.ownAccess(of: identity) : access(of: identity)
         }
     }

@@ -25,6 +25,10 @@ struct FirestoreInterface: Sendable {
         route = FirestoreRoute(service, access: access, memory: memory)
     }
 
+    /// Answers a request of the operator: with all access to the databases that are served, and with the gateway's own
+    /// as it is shown, without device tokens.
+    func answer(_ request: RESTRequest) async -> RESTAnswer { await route.answer(request) }
+
     func add(to router: Router<GatewayRequestContext>) { router.add(middleware: route) }
 }
 

@@ -24,6 +24,11 @@ struct FirestoreRoute: RouterMiddleware {
         self.memory = memory
     }
 
+    /// Answers a request of the operator.
+    func answer(_ request: RESTRequest) async -> RESTAnswer {
+        await interface.answer(request, as: access.administrator)
+    }
+
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {

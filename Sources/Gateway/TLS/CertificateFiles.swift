@@ -88,6 +88,9 @@ final class CertificateFiles: Sendable {
         state.withLock { $0.pairs.filter { $0.certificate == nil }.compactMap(\.source.name) }
     }
 
+    /// The certificates in use.
+    var certificates: [FileCertificate] { state.withLock { $0.pairs.compactMap(\.certificate) } }
+
     /// Returns `true` if a certificate is for the host, or will be.
     func covers(_ host: String) -> Bool {
         state.withLock { $0.pairs.contains { $0.certificate?.covers(host) ?? ($0.source.name == host) } }

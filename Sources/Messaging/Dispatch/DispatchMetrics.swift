@@ -43,7 +43,7 @@ struct DispatchMetrics: Sendable {
     ///   - age: the time since the most overdue chunk was due.
     func recordQueue(chunks: Int, age: Duration) {
         Meter(label: "pushgate_queue_chunks").set(chunks)
-        Meter(label: "pushgate_queue_age_seconds").set(max(0, age / .seconds(1)))
+        Meter(label: "pushgate_queue_age_seconds").set(age / .seconds(1))
     }
 
     /// Records the time from acceptance to the last target's outcome.

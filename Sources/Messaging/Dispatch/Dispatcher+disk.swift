@@ -92,7 +92,9 @@ extension Dispatcher {
     private func count(_ queues: [(lane: Lane, dueAt: Timestamp)]) async throws(StoreError) {
         let chunks = queues.isEmpty ? 0 : try await store.count(QueueKey.all)
         let time = now()
-        metrics.recordQueue(chunks: chunks, age: time - (queues.map(\.dueAt).min() ?? time))
+        let age = max(.zero, time - (queues.map(\.dueAt).min() ?? time))
+        metrics.recordQueue(chunks: chunks, age: age)
+        recent.record(RecentOutcomes.Queue(chunks: chunks, age: age))
     }
 
     /// Loads due chunks of a lane while memory accepts them, and records the time of the next read.

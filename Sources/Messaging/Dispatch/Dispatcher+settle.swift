@@ -75,6 +75,9 @@ extension Dispatcher {
     private func report(_ settlement: Settlement, pruned: Int, of job: ChunkJob) {
         let (chunk, results) = (settlement.chunk, settlement.results)
         metrics.record(results, lane: chunk.lane, isLast: settlement.isLast)
+        recent.add(
+            accepted: results.sent, rejected: results.rejections, failed: settlement.isLast ? results.failures : [:],
+            at: now())
         if settlement.isLast, chunk.isSettled {
             metrics.recordSettled(after: now() - job.message.acceptedAt, source: job.message.source)
         }

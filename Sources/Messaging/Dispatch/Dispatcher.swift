@@ -34,6 +34,8 @@ package final class Dispatcher: Service {
     let logger: Logger
     let registrations: RegistrationPruner
     let metrics = DispatchMetrics()
+    /// The outcomes of the last hour, for people.
+    package let recent = RecentOutcomes()
 
     let state: Mutex<DispatchState>
     let guards = Mutex(RemovalGuards())

@@ -175,6 +175,7 @@ struct ConfigurationReadingTests {
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",
         "metrics.allowedPeers": "172.18.0.3",
         "backups.beforeUpgrade": "false", "admin.token": "0123456789abcdef",
+        "admin.readToken": "fedcba9876543210",
         "log.level": "WARNING",
         "log.format": "json",
         "apns.keyPath": "k", "apns.keyId": "ABC123DEFG", "apns.teamId": "DEF123GHIJ", "apns.bundleId": "b",

@@ -98,7 +98,6 @@ struct TokenEndpoint: Sendable {
         return try Assertion(text, accounts: accounts, now: tokens.now())
     }
 
-    /// Parses `application/x-www-form-urlencoded` ([URL standard](https://url.spec.whatwg.org/#urlencoded-parsing)).
     private func form(of request: Request) async throws(TokenError) -> [String: String] {
         let body: [UInt8]
         do {
@@ -106,13 +105,7 @@ struct TokenEndpoint: Sendable {
         } catch {
             throw TokenError(error)
         }
-        var form: [String: String] = [:]
-        for pair in String(decoding: body, as: UTF8.self).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { String($0.map { $0 == "+" ? " " : $0 }).removingPercentEncoding ?? "" }
-            form[parts[0]] = parts.count == 2 ? parts[1] : ""
-        }
-        return form
+        return URLEncodedForm.values(of: body)
     }
 
     private static func response(_ refusal: OriginRefusal) -> Response {

@@ -1,35 +1,37 @@
 import Cryptography
 import Foundation
+import Functions
 import HTTPTypes
 import Hummingbird
 
-/// The page at `GET /` for people who open the address in a browser. It explains the program and reveals nothing
-/// about this gateway.
-enum HomeEndpoint {
-    static func add(to router: Router<GatewayRequestContext>) {
-        router.get("/") { _, _ in response }
-    }
+/// The page at `/` for people who open the address in a browser and are not signed in to the console. It explains the
+/// program, reveals nothing about this gateway, has no scripts and loads no other resources.
+enum HomePage {
+    static let response = response(refusing: nil, status: .ok)
 
-    private static var response: Response {
-        Response(status: .ok, headers: headerFields, body: ResponseBody(byteBuffer: ByteBuffer(string: HomePage.html)))
+    /// Returns the page after a refused attempt to sign in.
+    ///
+    /// - Parameter problem: The reason, and what to do.
+    static func response(refusing problem: String?, status: HTTPResponse.Status) -> Response {
+        let html = html(problem).description
+        var headers = headerFields
+        headers[.contentLength] = String(html.utf8.count)
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
     private static let headerFields: HTTPFields = {
         var fields: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .contentLength: String(HomePage.html.utf8.count),
-            .contentSecurityPolicy: HomePage.contentSecurityPolicy, .xContentTypeOptions: "nosniff",
-            .cacheControl: "no-cache",
+            .contentType: "text/html; charset=utf-8", .contentSecurityPolicy: contentSecurityPolicy,
+            .xContentTypeOptions: "nosniff", .cacheControl: "no-store",
         ]
-        for (name, value) in [("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY")] {
+        for (name, value) in [("Referrer-Policy", "same-origin"), ("X-Frame-Options", "DENY")] {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         return fields
     }()
-}
 
-/// The HTML of the page at `/`: a single document that has no scripts and loads no other resources.
-enum HomePage {
-    static let html = """
+    private static func html(_ problem: String?) -> HTML {
+        """
         <!doctype html>
         <html lang="en">
         <head>
@@ -41,7 +43,7 @@ enum HomePage {
         <meta name="theme-color" content="#0f1117" media="(prefers-color-scheme: dark)">
         <title>Pushgate</title>
         <link rel="icon" href="data:,">
-        <style>\(style)</style>
+        <style>\(HTML(verbatim: style))</style>
         </head>
         <body>
         <main>
@@ -51,22 +53,32 @@ enum HomePage {
         </svg>
         <h1>Pushgate</h1>
         <p class="lead">This is a push gateway. Programs hand it messages, and it delivers them to phones.</p>
-        <p>There is nothing to do here in a browser: apps and servers talk to it by themselves.</p>
+        <p>Apps and servers talk to it by themselves.</p>
         <dl>
         <div><dt>You followed a link</dt><dd>Part of it is missing. Open the whole link, or ask for it again.</dd></div>
         <div><dt>You set up an app</dt><dd>Enter this address without a path.</dd></div>
         <div><dt>You run this gateway</dt>
-        <dd><a href="healthz">healthz</a> shows its health; <code>pushgate help</code> lists the commands.</dd></div>
+        <dd>Sign in to its console, with the admin token from the data directory.
+        <form method="post" action="/console/sign-in">
+        <input name="user" value="admin" autocomplete="username" hidden>
+        <label for="token">Token</label>
+        <input id="token" name="token" type="password" required autocomplete="current-password"\
+        \(problem.map { _ in " aria-invalid=\"true\" aria-describedby=\"problem\"" as HTML })>
+        <button>Sign in</button>
+        </form>
+        \(problem.map { "<p class=\"problem\" id=\"problem\" role=\"alert\">\($0)</p>" as HTML })
+        </dd></div>
         </dl>
         </main>
         </body>
         </html>
 
         """
+    }
 
-    /// The content security policy: it allows only the page's own style and its empty icon.
+    /// The content security policy: it allows only the page's own style, its empty icon, and its form.
     static let contentSecurityPolicy =
-        "default-src 'none'; style-src '\(hash(style))'; img-src data:; base-uri 'none'; form-action 'none'; "
+        "default-src 'none'; style-src '\(hash(style))'; img-src data:; base-uri 'none'; form-action 'self'; "
         + "frame-ancestors 'none'"
 
     /// Returns the hash source of an inline style (CSP Level 3 §2.3.1).
@@ -78,12 +90,13 @@ enum HomePage {
         :root {
           color-scheme: light dark;
           --ground: #f2f3f8; --card: #fff; --ink: #17181c; --soft: #565a66; --line: #e3e5ee;
-          --accent: #3a4bd6; --on-accent: #fff; --shadow: 0 1px 2px #1a1d2914, 0 12px 32px #1a1d2914;
+          --accent: #3a4bd6; --on-accent: #fff; --wrong: #b3261e;
+          --shadow: 0 1px 2px #1a1d2914, 0 12px 32px #1a1d2914;
         }
         @media (prefers-color-scheme: dark) {
           :root {
             --ground: #0f1117; --card: #1a1d26; --ink: #eceef4; --soft: #a8adbb; --line: #2b303d;
-            --accent: #9aa8ff; --on-accent: #11142b; --shadow: none;
+            --accent: #9aa8ff; --on-accent: #11142b; --wrong: #ffb4ab; --shadow: none;
           }
         }
         * { box-sizing: border-box; }
@@ -111,6 +124,19 @@ enum HomePage {
         dd { margin: .125rem 0 0; color: var(--soft); }
         a { color: var(--accent); text-underline-offset: .15em; }
         code { font: .9375em ui-monospace, "SF Mono", Menlo, Consolas, monospace; color: var(--ink); }
+        form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin-top: .75rem; }
+        label { flex-basis: 100%; font-weight: 600; color: var(--ink); }
+        input {
+          flex: 1 1 12rem; min-width: 0; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: var(--ink);
+          background: var(--ground); border: 1px solid var(--soft); border-radius: .625rem;
+        }
+        button {
+          min-height: 2.75rem; padding: .5rem 1.25rem; font: inherit; font-weight: 600; border: 0; border-radius: .625rem;
+          background: var(--accent); color: var(--on-accent); cursor: pointer;
+        }
+        :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+        .problem { margin-top: .625rem; color: var(--wrong); font-weight: 600; }
+        [aria-invalid=true] { border-color: var(--wrong); }
         @media (max-width: 30rem) { main { padding: 1.75rem 1.375rem 1rem; } }
         """
 }

@@ -1,0 +1,150 @@
+import DocumentStore
+import Functions
+import JSON
+import Messaging
+
+/// A message that the operator sends to one device.
+struct DirectMessage: Sendable {
+    /// The path of a registration document of any system, or a token: one that this gateway made, one of a push
+    /// service, or one of the inbox.
+    var to: String
+    var title: String?
+    var body: String?
+    var data: [String: String] = [:]
+    /// The app of a device token, as far as it is not the gateway's first.
+    var app = AppIdentity()
+}
+
+/// Sends the operator's messages: to a single device, and again to the devices of an earlier message.
+struct DirectSender: Sendable {
+    /// Nobody waits longer for a message that is sent to try something out.
+    private static let lifetime = Duration.seconds(60 * 60)
+    /// The system of these messages, in metrics and in their records.
+    private static let source = "admin"
+
+    let store: any DocumentStore
+    let resolver: RegistrationResolver
+    /// The forms of registration documents, of all systems.
+    let forms: [RegistrationFields]
+    let outbox: Outbox
+    let isAppConfigured: @Sendable (_ bundleID: String) -> Bool
+
+    /// Sends a message.
+    ///
+    /// - Returns: The message's id.
+    func send(_ message: DirectMessage) async throws -> String {
+        guard message.title != nil || message.body != nil else {
+            throw APIError.invalidArgument("give a title, a body, or both")
+        }
+        let (target, fields) = try await target(message)
+        let content = Message(
+            notification: Message.Notification(title: message.title, body: message.body), data: message.data,
+            apns: Message.APNsConfiguration(
+                headers: ["apns-push-type": "alert", "apns-priority": "10"], payload: ["aps": ["sound": "default"]]))
+        return try await accept(content, [target], fields)
+    }
+
+    /// Sends the content of an earlier message again, to those of its registrations that still exist.
+    ///
+    /// - Returns: The new message's id; `nil` if none of them exists.
+    func send(_ content: Message, againTo registrations: [DocumentPath]) async throws -> String? {
+        var targets: [Target] = []
+        var fields = RegistrationResolver.registrationFields
+        for path in registrations {
+            guard let document = try await store.document(at: path), let form = form(of: document),
+                let address = form.address(in: document)
+            else { continue }
+            // A message is for devices of one system, whose documents have one form.
+            fields = form
+            targets.append(Target(address: address, registration: path))
+        }
+        guard !targets.isEmpty else { return nil }
+        return try await accept(content, targets, fields)
+    }
+
+    private func accept(_ content: Message, _ targets: [Target], _ fields: RegistrationFields) async throws -> String {
+        let draft = Draft(message: content, lifetime: Self.lifetime, source: Self.source, registrationFields: fields)
+        return try await outbox.accept(draft, to: targets).messageID
+    }
+
+    // MARK: Targets
+
+    private func target(_ message: DirectMessage) async throws -> (Target, RegistrationFields) {
+        if let bundleID = message.app.bundleID, !isAppConfigured(bundleID) {
+            throw APIError.invalidArgument(
+                "the gateway is not configured for this bundle_id; see apps in its configuration")
+        }
+        // No token of a push service has a slash.
+        guard message.to.contains("/"), !message.to.hasPrefix("emulated:") else {
+            return (
+                try await registration(of: RegistrationToken(message.to), message.app),
+                RegistrationResolver.registrationFields
+            )
+        }
+        let path = try DocumentPath(message.to)
+        guard message.app == AppIdentity() else {
+            throw APIError.invalidArgument(
+                "a registration names its app itself; bundle_id and environment are for device tokens")
+        }
+        return try await registration(at: path)
+    }
+
+    private func registration(at path: DocumentPath) async throws -> (Target, RegistrationFields) {
+        guard let document = try await store.document(at: path) else {
+            throw APIError.notFound("there is no document \(path); “pushgate documents list” shows what there is")
+        }
+        guard let form = form(of: document), let address = form.address(in: document) else {
+            throw APIError.invalidArgument("the document \(path) is not a registration: it has no token")
+        }
+        return (Target(address: address, registration: path), form)
+    }
+
+    /// Returns the address in a registration document of any system; `nil` for any other document.
+    func address(in document: Document) -> PushAddress? { form(of: document)?.address(in: document) }
+
+    /// Returns the form of a registration document; `nil` for any other document.
+    private func form(of document: Document) -> RegistrationFields? {
+        let matching = forms.filter { $0.address(in: document) != nil }
+        // Two forms may have the same token field; then the one whose time the document has.
+        return matching.first { $0.registeredAt.map { document[$0] != nil } ?? true } ?? matching.first
+    }
+
+    private func registration(of token: RegistrationToken, _ app: AppIdentity) async throws -> Target {
+        let registration: Registration
+        switch try await resolver.registration(of: token) {
+        case .success(let found): registration = found
+        case .failure(.unregistered):
+            throw APIError.notFound(
+                "this gateway made the token, and its registration is gone: the app must register again")
+        case .failure(.senderMismatch):
+            throw APIError.invalidArgument(
+                "FCM made this token, and the gateway has no relay to it; see fcm.relay.serviceAccount")
+        case .failure(.malformed):
+            guard let found = try await resolver.registration(ofInstallation: token.value) else {
+                throw APIError.invalidArgument(
+                    "“to” is neither the path of a registration, nor a registration token, device token or "
+                        + "installation id")
+            }
+            registration = found
+        }
+        guard app != AppIdentity() else { return try registration.target }
+        guard registration.address.app == AppIdentity() else {
+            throw APIError.invalidArgument(
+                "the token's registration names its app itself; bundle_id and environment are for device tokens")
+        }
+        return Target(
+            address: PushAddress(
+                transport: registration.address.transport, token: registration.address.token, app: app),
+            registration: try registration.target.registration)
+    }
+}
+
+extension DirectSender {
+    init(_ configuration: GatewayConfiguration, _ storage: GatewayStorage, _ delivery: GatewayDelivery) {
+        self.init(
+            store: storage.store, resolver: RegistrationResolver(storage, delivery),
+            forms: [RegistrationResolver.registrationFields]
+                + configuration.modules.types.map { $0.registrationFields },
+            outbox: delivery.outbox, isAppConfigured: delivery.isAppConfigured)
+    }
+}

@@ -1,0 +1,196 @@
+import DocumentStore
+import Functions
+import HTTPTypes
+import Hummingbird
+import Logging
+import Messaging
+import NIOCore
+
+/// The parts of the gateway that the console shows and changes.
+struct ConsoleServices: Sendable {
+    let store: any DocumentStore
+    let databasePath: String
+    let documents: FirestoreInterface
+    let history: DeliveryHistory
+    let sender: DirectSender
+    let delivery: GatewayDelivery
+    let readiness: Readiness
+    let space: DiskSpace
+    let certificates: CertificateFiles?
+    let agents: CodeAgents?
+    /// The names of the systems that send messages.
+    let sources: [String]
+    let startedAt = ContinuousClock.now
+}
+
+/// The console: pages at `/` and `/console/…` for the operator, rendered here. They work without scripts, and load
+/// nothing from elsewhere.
+///
+/// Every page but the first needs a session, see ``ConsoleAccess``; without one, the first page is the way to sign in.
+/// A change is a form with POST, and its answer leads to the page that shows it.
+struct Console: Sendable {
+    private typealias Page = @Sendable (ConsoleVisit) async throws -> ConsoleAnswer
+
+    let services: ConsoleServices
+    let access: ConsoleAccess
+
+    private static let maximumTokenBytes = 4_096
+
+    func add(to router: Router<GatewayRequestContext>) {
+        router.get("/") { request, context in
+            guard let session = access.session(of: request) else { return HomePage.response }
+            let visit = ConsoleVisit(request: request, context: context, session: session)
+            return try await answer(visit) { _ in .page(await OverviewPage(services: services).page()) }
+        }
+        router.post("/console/sign-in") { request, context in try await signIn(request, context) }
+        router.post("/console/sign-out") { request, context in
+            try access.checkOrigin(request, context)
+            return Self.see("/", [.setCookie: access.signOut(request)])
+        }
+        for file in [ConsoleFile.style, .script] { router.get(RouterPath(file.path)) { _, _ in file.response } }
+        router.get("/console/changes") { request, _ in
+            guard access.session(of: request) != nil else { return Response(status: .unauthorized) }
+            return ConsoleChanges(store: services.store, inbox: services.delivery.inbox).response
+        }
+        addMessages(to: router)
+        addOthers(to: router)
+    }
+
+    private func addMessages(to router: Router<GatewayRequestContext>) {
+        router.get("/console/messages") { request, context in
+            try await visit(request, context) { .page(try await MessagesPages(services: services, visit: $0).list()) }
+        }
+        router.post("/console/messages") { request, context in
+            try await visit(request, context) { try await MessagesPages(services: services, visit: $0).send() }
+        }
+        router.get("/console/messages/:message") { request, context in
+            let id = try context.parameters.require("message")
+            return try await visit(request, context) {
+                .page(try await MessagesPages(services: services, visit: $0).one(id))
+            }
+        }
+        router.post("/console/messages/:message/again") { request, context in
+            let id = try context.parameters.require("message")
+            return try await visit(request, context) {
+                try await MessagesPages(services: services, visit: $0).sendAgain(id)
+            }
+        }
+    }
+
+    private func addOthers(to router: Router<GatewayRequestContext>) {
+        router.get("/console/documents") { request, context in
+            try await visit(request, context) { .page(try await DocumentsPages(services: services, visit: $0).page()) }
+        }
+        router.post("/console/documents") { request, context in
+            try await visit(request, context) { try await DocumentsPages(services: services, visit: $0).change() }
+        }
+        router.get("/console/documents/export") { request, context in
+            try await visit(request, context) { try await DocumentsPages(services: services, visit: $0).export() }
+        }
+        router.get("/console/devices") { request, context in
+            try await visit(request, context) { .page(try await DevicesPages(services: services, visit: $0).page()) }
+        }
+        router.post("/console/devices") { request, context in
+            try await visit(request, context) { try await DevicesPages(services: services, visit: $0).remove() }
+        }
+        router.get("/console/devices/topics") { request, context in
+            try await visit(request, context) { .page(try await DevicesPages(services: services, visit: $0).topics()) }
+        }
+        router.get("/console/servers") { request, context in
+            try await visit(request, context) { .page(try await ServersPage(services: services, visit: $0).page()) }
+        }
+        router.post("/console/servers") { request, context in
+            try await visit(request, context) { try await ServersPage(services: services, visit: $0).change() }
+        }
+        router.get("/console/inbox") { request, context in
+            try await visit(request, context) { .page(InboxPage(services: services, visit: $0).page()) }
+        }
+        router.post("/console/inbox") { request, context in
+            try await visit(request, context) { try await InboxPage(services: services, visit: $0).change() }
+        }
+    }
+
+    // MARK: Answers
+
+    /// Answers a request of a user who is signed in; leads all others to the first page.
+    private func visit(
+        _ request: Request, _ context: GatewayRequestContext, _ page: Page
+    ) async throws -> Response {
+        guard let session = access.session(of: request) else { return Self.see("/") }
+        return try await answer(ConsoleVisit(request: request, context: context, session: session), page)
+    }
+
+    private func answer(_ visit: ConsoleVisit, _ page: Page) async throws -> Response {
+        let answer: ConsoleAnswer
+        do {
+            if visit.request.method != .get, visit.request.method != .head {
+                try access.checkOrigin(visit.request, visit.context)
+            }
+            answer = try await page(visit)
+        } catch let error as APIError {
+            answer = .page(.error(error.status, error.message))
+        } catch let error as StoreError where error.code != .internal {
+            let error = APIError(error)
+            answer = .page(.error(error.status, error.message))
+        }
+        switch answer {
+        case .see(let path): return Self.see(path)
+        case .page(let page): return Self.response(page.html(for: visit.session).description, page.status)
+        case .file(let type, let name, let body):
+            var headers = Self.headers(type: type)
+            headers[.contentDisposition] = "attachment; filename=\"\(name.filter { $0 != "\"" && $0.isASCII })\""
+            return Response(status: .ok, headers: headers, body: body)
+        }
+    }
+
+    private static func response(_ html: String, _ status: HTTPResponse.Status) -> Response {
+        Response(
+            status: status, headers: headers(type: "text/html; charset=utf-8"),
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    private static func see(_ path: String, _ more: HTTPFields = [:]) -> Response {
+        var headers: HTTPFields = [.location: path, .cacheControl: "no-store"]
+        headers.append(contentsOf: more)
+        return Response(status: .seeOther, headers: headers)
+    }
+
+    private static func headers(type: String) -> HTTPFields {
+        var fields: HTTPFields = [
+            .contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy:
+                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; "
+                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        ]
+        for (name, value) in [
+            ("Referrer-Policy", "same-origin"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex, nofollow"),
+            ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ] {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return fields
+    }
+
+    // MARK: Sign-in
+
+    private func signIn(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
+        try access.checkOrigin(request, context)
+        let form = URLEncodedForm.values(of: try await request.wholeBody(maximumBytes: Self.maximumTokenBytes))
+        do throws(ConsoleAccess.Refusal) {
+            return Self.see("/", [.setCookie: try access.signIn(form["token"] ?? "", request, context)])
+        } catch {
+            switch error {
+            case .wrongToken:
+                return HomePage.response(
+                    refusing: "This is not the token of this gateway. It is in the data directory's file admin-token, "
+                        + "or in the setting admin.token.", status: .forbidden)
+            case .tooManyGuesses(let seconds):
+                var response = HomePage.response(
+                    refusing: "Too many wrong tokens came from this address. Try again in "
+                        + "\(ConsoleText.duration(.seconds(seconds))).", status: .tooManyRequests)
+                response.headers[.retryAfter] = String(seconds)
+                return response
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Cryptography
+import DocumentStore
+import Foundation
+import Functions
+import HTTPTypes
+import Hummingbird
+
+/// The access to the console: sign-in with a token, and the cookie of the session.
+///
+/// The cookie reaches no script (HttpOnly) and no other site (SameSite=Strict). A change needs the session's form key
+/// too, and an `Origin` of the gateway. Guesses at tokens are limited by the client's address.
+struct ConsoleAccess: Sendable {
+    /// A refused sign-in.
+    enum Refusal: Error {
+        case wrongToken
+        case tooManyGuesses(retryAfter: Int64)
+    }
+
+    private static let cookieName = "pushgate-console"
+
+    let sessions: ConsoleSessions
+    let adminToken: RedactedString
+    /// The token that reads only; `nil` if there is none.
+    let readToken: RedactedString?
+    let originGuard: OriginGuard
+    let now: @Sendable () -> Timestamp
+
+    private let guesses = AuthenticationLimiter()
+
+    init(
+        adminToken: RedactedString, readToken: RedactedString?, originGuard: OriginGuard,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        sessions = ConsoleSessions(now: now)
+        self.adminToken = adminToken
+        self.readToken = readToken
+        self.originGuard = originGuard
+        self.now = now
+    }
+
+    // MARK: Sessions
+
+    /// Returns the session of a request; `nil` if its client is not signed in.
+    func session(of request: Request) -> ConsoleSessions.Session? {
+        let isUse = HTTPField.Name("X-Console-Refresh").map { request.headers[$0] == nil } ?? true
+        return Self.id(in: request).flatMap { sessions.session($0, isUse: isUse) }
+    }
+
+    /// Begins a session.
+    ///
+    /// - Returns: The value of `Set-Cookie`.
+    func signIn(_ token: String, _ request: Request, _ context: GatewayRequestContext) throws(Refusal) -> String {
+        let role = role(of: token.trimmingCharacters(in: .whitespacesAndNewlines))
+        let networks = originGuard.clientAddress.client(of: request, context)?.limitKeys ?? ["unknown"]
+        let credential = role.map { SHA256.digest(of: Array("\($0)".utf8)) }
+        switch guesses.judge(credential, from: networks, at: now().seconds) {
+        case .accepted: break
+        case .rejected: throw .wrongToken
+        case .tooManyFailures(let seconds): throw .tooManyGuesses(retryAfter: seconds)
+        }
+        guard let role else { throw .wrongToken }
+        return Self.cookie(sessions.begin(role), request)
+    }
+
+    /// Ends the session of a request.
+    ///
+    /// - Returns: The value of `Set-Cookie`.
+    func signOut(_ request: Request) -> String {
+        if let id = Self.id(in: request) { sessions.end(id) }
+        return Self.cookie("", request) + "; Max-Age=0"
+    }
+
+    private func role(of token: String) -> ConsoleRole? {
+        let bytes = Array(token.utf8)
+        let isAdministrator = ConstantTime.equal(bytes, Array(adminToken.value.utf8))
+        let isReader = readToken.map { ConstantTime.equal(bytes, Array($0.value.utf8)) } ?? false
+        return isAdministrator ? .administrator : isReader ? .reader : nil
+    }
+
+    private static func id(in request: Request) -> String? {
+        for pair in (request.headers[.cookie] ?? "").split(separator: ";") {
+            let parts = pair.split(separator: "=", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+            if parts.count == 2, parts[0] == cookieName { return parts[1] }
+        }
+        return nil
+    }
+
+    private static func cookie(_ value: String, _ request: Request) -> String {
+        let isOverTLS =
+            request.head.scheme == "https"
+            || HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] } == "https"
+        return "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict" + (isOverTLS ? "; Secure" : "")
+    }
+
+    // MARK: Forms
+
+    /// Refuses forms of pages that are not the gateway's.
+    func checkOrigin(_ request: Request, _ context: GatewayRequestContext) throws(APIError) {
+        let origin = request.headers[.origin].flatMap { WebOrigin($0) }
+        // A proxy may pass requests on under the name that its clients use, whatever names the gateway knows.
+        if let origin, let authority = request.head.authority.flatMap({ Authority($0) }),
+            origin.host == authority.host, origin.port == authority.port ?? origin.standardPort
+        {
+            return
+        }
+        guard let refusal = originGuard.refusal(of: request, context) else { return }
+        throw APIError(status: .forbidden, name: "PERMISSION_DENIED", message: refusal.message)
+    }
+}

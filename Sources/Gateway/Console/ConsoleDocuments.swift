@@ -1,0 +1,91 @@
+import FirestoreAPI
+import Foundation
+import HTTPTypes
+import JSON
+
+/// The documents that the console shows, by Firestore's own interface: with fingerprints in place of the device tokens
+/// of the gateway's own database, and with the interface's checks.
+struct ConsoleDocuments: Sendable {
+    /// The gateway's own database.
+    static let own = "pushgate/(default)"
+
+    let interface: FirestoreInterface
+    /// The project and the database, with a slash between them.
+    let database: String
+
+    /// The resource name of the database's documents.
+    var root: String {
+        let parts = database.split(separator: "/", maxSplits: 1).map(String.init)
+        return "projects/\(parts.first ?? "")/databases/\(parts.count > 1 ? parts[1] : "")/documents"
+    }
+
+    /// Returns the databases that have documents, the gateway's own first.
+    static func databases(_ interface: FirestoreInterface) async throws -> [String] {
+        let answer = try? await Self.answer(interface, "GET", "/v1/projects/-/databases")
+        let others = (answer?["databases"]?.array ?? []).compactMap { $0["name"]?.string }.compactMap { name in
+            let parts = name.split(separator: "/")
+            return parts.count == 4 ? "\(parts[1])/\(parts[3])" : nil
+        }
+        return [own] + others.filter { $0 != own }
+    }
+
+    func document(_ path: String) async throws -> JSONValue { try await answer("GET", path) }
+
+    /// Returns a page of a collection, with the missing documents that have collections below them.
+    func page(of collection: String, size: Int, after token: String?) async throws -> JSONValue {
+        try await answer(
+            "GET", collection,
+            [("pageSize", String(size)), ("pageToken", token ?? ""), ("showMissing", "true")])
+    }
+
+    /// Returns the ids of the collections below a document, or of the root.
+    func collections(below path: String) async throws -> [String] {
+        let answer = try await answer("POST", path + ":listCollectionIds", body: ["pageSize": 300])
+        return (answer["collectionIds"]?.array ?? []).compactMap(\.string)
+    }
+
+    func create(_ path: String, _ fields: JSONValue) async throws -> JSONValue {
+        try await answer("PATCH", path, [("currentDocument.exists", "false")], body: ["fields": fields])
+    }
+
+    /// Changes single fields of a document, if it still has its update time. A field of the mask that is not among the
+    /// fields is removed.
+    func patch(_ path: String, _ fields: JSONValue, mask: [String], updateTime: String) async throws -> JSONValue {
+        try await answer(
+            "PATCH", path,
+            mask.map { ("updateMask.fieldPaths", $0) } + [("currentDocument.updateTime", updateTime)],
+            body: ["fields": fields])
+    }
+
+    func delete(_ path: String, updateTime: String?) async throws {
+        _ = try await answer(
+            "DELETE", path,
+            updateTime.map { [("currentDocument.updateTime", $0)] } ?? [("currentDocument.exists", "true")])
+    }
+
+    private func answer(
+        _ method: String, _ path: String, _ parameters: [(String, String)] = [], body: JSONValue? = nil
+    ) async throws -> JSONValue {
+        var components = URLComponents()
+        components.path = "/v1/\(root)" + (path.isEmpty || path.hasPrefix(":") ? path : "/\(path)")
+        components.queryItems = parameters.map { URLQueryItem(name: $0.0, value: $0.1) }
+        let query = (components.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+        return try await Self.answer(interface, method, components.percentEncodedPath, query, body)
+    }
+
+    private static func answer(
+        _ interface: FirestoreInterface, _ method: String, _ path: String, _ query: String = "",
+        _ body: JSONValue? = nil
+    ) async throws -> JSONValue {
+        let answer = await interface.answer(
+            RESTRequest(method: method, path: path, query: query, body: body?.serialized ?? []))
+        guard case .bytes(let bytes) = answer.body else { return .null }
+        let json = try JSONValue(parsing: bytes)
+        guard answer.status == 200 else {
+            throw APIError(
+                status: HTTPResponse.Status(code: answer.status), name: json["error"]?["status"]?.string ?? "UNKNOWN",
+                message: json["error"]?["message"]?.string ?? "the store answered \(answer.status)")
+        }
+        return json
+    }
+}

@@ -1,0 +1,126 @@
+import Cryptography
+import Functions
+import HTTPTypes
+import Hummingbird
+
+/// A page of the console, or the way to another one.
+enum ConsoleAnswer: Sendable {
+    case page(ConsolePage)
+    /// After a change, the path of the page that shows it.
+    case see(String)
+    case file(type: String, name: String, ResponseBody)
+}
+
+/// The parts of the console, in the order of its menu.
+enum ConsoleSection: String, CaseIterable {
+    case overview, messages, documents, devices, servers, inbox
+
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    var path: String { self == .overview ? "/" : "/console/\(rawValue)" }
+}
+
+/// A page of the console.
+struct ConsolePage: Sendable {
+    var status = HTTPResponse.Status.ok
+    let section: ConsoleSection?
+    let title: String
+    /// `true` if the page shows changes as they happen.
+    var isLive = false
+    let content: HTML
+
+    func html(for session: ConsoleSessions.Session) -> HTML {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="robots" content="noindex, nofollow">
+        <meta name="color-scheme" content="light dark">
+        <title>\(title) – Pushgate</title>
+        <link rel="icon" href="data:,">
+        <link rel="stylesheet" href="\(ConsoleFile.style.path)">
+        <script src="\(ConsoleFile.script.path)" defer></script>
+        </head>
+        <body\(isLive ? " data-live" as HTML : "")>
+        <a class="skip" href="#content">Skip to the content</a>
+        <header>
+        <a class="brand" href="/">\(Self.sign)Pushgate</a>
+        <nav aria-label="Console">
+        \(ConsoleSection.allCases.map(link))
+        </nav>
+        <form method="post" action="/console/sign-out">
+        \(Self.key(session))
+        \(session.role == .reader ? "<span class=\"role\">read only</span>" as HTML : "")
+        <button class="quiet">Sign out</button>
+        </form>
+        </header>
+        <main id="content">
+        \(content)
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+
+    private func link(_ section: ConsoleSection) -> HTML {
+        let current: HTML = section == self.section ? " aria-current=\"page\"" : ""
+        return "<a href=\"\(section.path)\"\(current)>\(section.title)</a>\n"
+    }
+
+    private static let sign: HTML = """
+        <svg viewBox="0 0 48 48" width="28" height="28" aria-hidden="true">\
+        <rect class="tile" width="48" height="48" rx="12"/>\
+        <path class="sign" d="M14 34V22a10 10 0 0 1 20 0v12M10 34h28M24 20v9m-4-4 4 4 4-4"/></svg>
+        """
+
+    /// Returns the field that each form contains.
+    static func key(_ session: ConsoleSessions.Session) -> HTML {
+        "<input type=\"hidden\" name=\"key\" value=\"\(session.formKey)\">"
+    }
+
+    /// Returns the page for an error.
+    static func error(_ status: HTTPResponse.Status, _ message: String) -> ConsolePage {
+        ConsolePage(
+            status: status, section: nil, title: "That did not work",
+            content: """
+                <h1>That did not work</h1>
+                <p class="problem" role="alert">\(message.capitalizedSentence)</p>
+                <p>Go back to correct it, or to the <a href="/">overview</a>.</p>
+                """)
+    }
+}
+
+/// A file that pages of the console load. The path changes with the contents, so browsers may keep it.
+struct ConsoleFile: Sendable {
+    let path: String
+    let type: String
+    let text: String
+
+    private init(_ name: String, _ type: String, _ text: String) {
+        path = "/console/\(SHA256.hexadecimal(of: text).prefix(12))/\(name)"
+        self.type = type
+        self.text = text
+    }
+
+    static let style = ConsoleFile("console.css", "text/css; charset=utf-8", ConsoleStyle.text)
+    static let script = ConsoleFile("console.js", "text/javascript; charset=utf-8", ConsoleScript.text)
+
+    var response: Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: type, .cacheControl: "public, max-age=31536000, immutable",
+                .xContentTypeOptions: "nosniff",
+            ], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension String {
+    /// The text as a sentence: with a capital letter and a full stop.
+    var capitalizedSentence: String {
+        let text = prefix(1).uppercased() + dropFirst()
+        return text.hasSuffix(".") ? text : text + "."
+    }
+}

@@ -1,0 +1,41 @@
+/// The script of the console. It shows changes as they happen, and asks before something is removed. All pages work
+/// without it.
+enum ConsoleScript {
+    static let text = """
+        (() => {
+          document.addEventListener("submit", event => {
+            const question = event.submitter?.dataset.confirm ?? event.target.dataset.confirm;
+            if (question && !confirm(question)) event.preventDefault();
+          });
+          if (!("live" in document.body.dataset)) return;
+          let isBusy = false, isStale = false;
+          const initial = field => field.tagName !== "SELECT" ? field.defaultValue
+            : ([...field.options].find(option => option.defaultSelected) ?? field.options[0]).value;
+          const isEdited = () => [...document.querySelectorAll("main input:not([type=hidden]), main textarea, main select")]
+            .some(field => field === document.activeElement || field.value !== initial(field));
+          const refresh = async () => {
+            if (isEdited() || document.hidden) { isStale = true; return; }
+            if (isBusy) { isStale = true; return; }
+            isBusy = true;
+            isStale = false;
+            try {
+              const answer = await fetch(location.href, { headers: { "X-Console-Refresh": "1" } });
+              const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+              const main = page.querySelector("main#content");
+              if (!main) { location.reload(); return; }
+              const focus = document.activeElement?.id;
+              const open = [...document.querySelectorAll("main details")].map(details => details.open);
+              main.querySelectorAll("details").forEach((details, index) => { details.open = open[index] ?? false; });
+              document.querySelector("main").replaceWith(main);
+              if (focus) document.getElementById(focus)?.focus();
+            } catch { isStale = true; }
+            isBusy = false;
+            if (isStale) setTimeout(refresh, 1000);
+          };
+          const changes = new EventSource("/console/changes");
+          changes.addEventListener("change", refresh);
+          document.addEventListener("visibilitychange", () => { if (!document.hidden && isStale) refresh(); });
+          addEventListener("pagehide", () => changes.close());
+        })();
+        """
+}

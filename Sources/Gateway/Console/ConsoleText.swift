@@ -1,0 +1,51 @@
+import DocumentStore
+import Foundation
+import Functions
+
+/// Numbers, times and small parts of pages.
+enum ConsoleText {
+    /// Returns a time for people, with the exact time for programs and as a hint.
+    static func time(_ time: Timestamp) -> HTML {
+        let text = time.description
+        let short = text.prefix(19).replacing("T", with: " ")
+        return "<time datetime=\"\(text)\" title=\"\(text)\">\(String(short)) UTC</time>"
+    }
+
+    /// Returns a number of bytes in words.
+    static func bytes(_ count: Int64) -> String {
+        var (value, unit) = (Double(count), 0)
+        let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+        while value >= 1_024, unit < units.count - 1 { (value, unit) = (value / 1_024, unit + 1) }
+        return unit == 0 ? "\(count) bytes" : String(format: "%.1f %@", value, units[unit])
+    }
+
+    /// Returns a length of time in words, such as `3 min`.
+    static func duration(_ duration: Duration) -> String {
+        let seconds = duration / .seconds(1)
+        return switch seconds {
+        case ..<1: "under a second"
+        case ..<120: "\(Int(seconds)) s"
+        case ..<7_200: "\(Int(seconds / 60)) min"
+        case ..<172_800: "\(Int(seconds / 3_600)) h"
+        default: "\(Int(seconds / 86_400)) days"
+        }
+    }
+
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
+
+    /// Returns a mark with a word, whose colour repeats what the word says.
+    static func mark(_ kind: String, _ word: String) -> HTML { "<span class=\"mark \(kind)\">\(word)</span>" }
+
+    /// Returns a path with the values of a query, encoded.
+    static func link(_ path: String, _ values: [(name: String, value: String?)]) -> String {
+        var components = URLComponents()
+        components.path = path
+        let items = values.compactMap { item in item.value.map { URLQueryItem(name: item.name, value: $0) } }
+        if !items.isEmpty { components.queryItems = items }
+        return (components.string ?? path).replacing("+", with: "%2B")
+    }
+
+    static func link(toDocument path: String) -> String { link("/console/documents", [("path", path)]) }
+}

@@ -1,0 +1,287 @@
+import DocumentStore
+import Foundation
+import Functions
+import Hummingbird
+import JSON
+import NIOCore
+
+/// The pages of documents: the tree of collections, single documents, and their changes.
+struct DocumentsPages {
+    private static let pageSize = 50
+
+    let services: ConsoleServices
+    let visit: ConsoleVisit
+
+    private var database: String { visit.parameter("database") ?? ConsoleDocuments.own }
+    private var documents: ConsoleDocuments { ConsoleDocuments(interface: services.documents, database: database) }
+    private var path: String { visit.parameter("path") ?? "" }
+
+    // MARK: Reading
+
+    func page() async throws -> ConsolePage {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        let content: HTML =
+            path.isEmpty
+            ? try await root : segments.count.isMultiple(of: 2) ? try await document : try await collection
+        return ConsolePage(
+            section: .documents, title: segments.last.map(String.init) ?? "Documents",
+            content: """
+                <h1>Documents</h1>
+                \(try await databaseForm)
+                \(trail(segments.map(String.init)))
+                \(content)
+                """)
+    }
+
+    private var databaseForm: HTML {
+        get async throws {
+            let all = try await ConsoleDocuments.databases(services.documents)
+            guard all.count > 1 || database != ConsoleDocuments.own else { return "" }
+            let options = all.map { name -> HTML in
+                "<option\(name == database ? " selected" as HTML : "")>\(name)</option>"
+            }
+            return """
+                <form class="filters" method="get" action="/console/documents">
+                <label>Database <select name="database">\(options)</select></label>
+                <button class="quiet">Show</button>
+                </form>
+                """
+        }
+    }
+
+    /// Returns the path as links to each of its parts.
+    private func trail(_ segments: [String]) -> HTML {
+        guard !segments.isEmpty else { return "" }
+        let links = segments.indices.map { index -> HTML in
+            let path = segments[...index].joined(separator: "/")
+            return index == segments.count - 1
+                ? "<span aria-current=\"location\">\(segments[index])</span>"
+                : "<a href=\"\(link(path))\">\(segments[index])</a><span aria-hidden=\"true\">/</span>"
+        }
+        return """
+            <nav class="trail" aria-label="Path"><a href="\(link(""))">root</a><span aria-hidden="true">/</span>\(links)</nav>
+            """
+    }
+
+    private func link(_ path: String, _ more: [(String, String?)] = []) -> String {
+        ConsoleText.link(
+            "/console/documents",
+            [("database", database == ConsoleDocuments.own ? nil : database), ("path", path.isEmpty ? nil : path)]
+                + more)
+    }
+
+    private var root: HTML {
+        get async throws {
+            let collections = try await documents.collections(below: "")
+            guard !collections.isEmpty else { return "<p>There are no documents.</p>\(createForm(in: ""))" }
+            let rows = collections.map { "<li><a href=\"\(link($0))\">\($0)</a></li>\n" as HTML }
+            return "<ul class=\"list\">\n\(rows)</ul>\(createForm(in: ""))"
+        }
+    }
+
+    private var collection: HTML {
+        get async throws {
+            let page = try await documents.page(of: path, size: Self.pageSize, after: visit.parameter("after"))
+            let rows = (page["documents"]?.array ?? []).map { document -> HTML in
+                let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? "?"
+                let fields = document["fields"]?.object?.members.map(\.name).joined(separator: ", ") ?? ""
+                let time: HTML =
+                    document["updateTime"]?.string.flatMap { Timestamp($0) }.map(ConsoleText.time)
+                    ?? "<span class=\"detail\">no document, but collections</span>"
+                return """
+                    <tr><td><a href="\(link("\(path)/\(id)"))">\(id)</a></td><td class="detail">\(fields)</td>\
+                    <td>\(time)</td></tr>
+
+                    """
+            }
+            let next: HTML? = page["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }.map {
+                "<p><a href=\"\(link(path, [("after", $0)]))\">More documents</a></p>"
+            }
+            let table: HTML =
+                rows.isEmpty
+                ? "<p>There are no documents here.</p>"
+                : """
+                <table class="stack"><thead><tr><th>Document</th><th>Fields</th><th>Updated</th></tr></thead><tbody>
+                \(rows)</tbody></table>
+                """
+            return """
+                \(table)
+                \(next)
+                <p><a href="\(ConsoleText.link("/console/documents/export", [("database", database), ("path", path)]))" \
+                download>Export as JSON lines</a>, with all that is below</p>
+                \(createForm(in: path))
+                """
+        }
+    }
+
+    private var document: HTML {
+        get async throws {
+            let collections = try await documents.collections(below: path)
+            let below: HTML =
+                collections.isEmpty
+                ? ""
+                : """
+                <h2>Collections</h2><ul class="list">
+                \(collections.map { "<li><a href=\"\(link("\(path)/\($0)"))\">\($0)</a></li>\n" as HTML })</ul>
+                """
+            let found: JSONValue
+            do {
+                found = try await documents.document(path)
+            } catch let error as APIError where error.status == .notFound && !collections.isEmpty {
+                return "<p>There is no document of this name, but there are collections below it.</p>\(below)"
+            }
+            let fields = found["fields"] ?? [:]
+            let times = ["createTime", "updateTime"].map { found[$0]?.string.flatMap { Timestamp($0) } }
+            return """
+                <dl class="facts"><dt>Created</dt><dd>\(times[0].map(ConsoleText.time))</dd>
+                <dt>Updated</dt><dd>\(times[1].map(ConsoleText.time))</dd></dl>
+                <pre tabindex="0" aria-label="Fields">\(fields.prettyText)</pre>
+                \(below)
+                <p><a href="\(ConsoleText.link("/console/documents/export", [("database", database), ("path", path)]))" \
+                download>Export as JSON lines</a>, with all that is below</p>
+                \(visit.mayChange ? editForms(fields, updateTime: found["updateTime"]?.string ?? "") : "")
+                """
+        }
+    }
+
+    // MARK: Forms
+
+    private func hidden(_ action: String) -> HTML {
+        """
+        \(ConsolePage.key(visit.session))<input type="hidden" name="action" value="\(action)">\
+        <input type="hidden" name="database" value="\(database)">
+        """
+    }
+
+    private func editForms(_ fields: JSONValue, updateTime: String) -> HTML {
+        let hidden = fields.object?.members.filter { $0.value.isRedacted }.map(\.name) ?? []
+        let note: HTML? =
+            hidden.isEmpty
+            ? nil
+            : "Not here, and kept as they are: \(hidden.joined(separator: ", ")), which are shown as fingerprints."
+        return """
+            <details class="card"><summary>Change fields</summary>
+            <form method="post" action="/console/documents">
+            \(self.hidden("patch"))
+            <input type="hidden" name="path" value="\(path)">
+            <input type="hidden" name="updateTime" value="\(updateTime)">
+            <label for="fields">Fields, in Firestore's JSON</label>
+            <textarea id="fields" name="fields" rows="12" spellcheck="false" required aria-describedby="fields-hint">\
+            \(fields.withoutRedacted.prettyText)</textarea>
+            <p class="hint" id="fields-hint">Only what you change is written, and only if nobody has changed the document \
+            meanwhile. A field that you remove here is removed. \(note)</p>
+            <button>Write</button>
+            </form></details>
+            <form method="post" action="/console/documents">
+            \(self.hidden("delete"))
+            <input type="hidden" name="path" value="\(path)">
+            <input type="hidden" name="updateTime" value="\(updateTime)">
+            <button class="danger" data-confirm="Delete \(path)? Documents below it stay.">Delete this document</button>
+            </form>
+            """
+    }
+
+    private func createForm(in collection: String) -> HTML {
+        guard visit.mayChange else { return "" }
+        return """
+            <details class="card"><summary>Create a document</summary>
+            <form method="post" action="/console/documents">
+            \(hidden("create"))
+            <label for="path">Path</label>
+            <input id="path" name="path" value="\(collection.isEmpty ? "" : collection + "/")" required autocomplete="off">
+            <label for="new-fields">Fields, in Firestore's JSON</label>
+            <textarea id="new-fields" name="fields" rows="6" spellcheck="false" required>\
+            {"name": {"stringValue": "…"}}</textarea>
+            <button>Create</button>
+            </form></details>
+            """
+    }
+
+    // MARK: Writing
+
+    func change() async throws -> ConsoleAnswer {
+        let form = try await visit.form()
+        let path = (form["path"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        let database = form["database"] ?? ConsoleDocuments.own
+        let documents = ConsoleDocuments(interface: services.documents, database: database)
+        var shown = path
+        switch form["action"] {
+        case "create": _ = try await documents.create(path, try Self.fields(form))
+        case "patch":
+            try await patch(path, try Self.fields(form), form["updateTime"] ?? "", documents)
+        case "delete":
+            try await documents.delete(path, updateTime: form["updateTime"].flatMap { $0.isEmpty ? nil : $0 })
+            shown = path.split(separator: "/").dropLast().joined(separator: "/")
+        default: throw APIError.invalidArgument("the form has no known action")
+        }
+        return .see(
+            ConsoleText.link(
+                "/console/documents",
+                [("database", database == ConsoleDocuments.own ? nil : database), ("path", shown)]))
+    }
+
+    /// Writes the fields that differ from those of the document, which must still have its update time.
+    private func patch(
+        _ path: String, _ fields: JSONValue, _ updateTime: String, _ documents: ConsoleDocuments
+    ) async throws {
+        let old = try await documents.document(path)["fields"]?.withoutRedacted.object ?? [:]
+        let new = fields.object ?? [:]
+        let changed = Set(old.members.map(\.name) + new.members.map(\.name)).filter { old[$0] != new[$0] }.sorted()
+        guard !changed.isEmpty else { return }
+        let written = JSONObject(changed.compactMap { name in new[name].map { (name, $0) } })
+        _ = try await documents.patch(
+            path, .object(written), mask: changed.map { FieldPath($0).description }, updateTime: updateTime)
+    }
+
+    private static func fields(_ form: [String: String]) throws(APIError) -> JSONValue {
+        guard let fields = try? JSONValue(parsing: form["fields"] ?? ""), fields.object != nil else {
+            throw .invalidArgument(
+                "the fields are not a JSON object such as {\"name\": {\"stringValue\": \"…\"}}")
+        }
+        return fields
+    }
+
+    // MARK: Export
+
+    /// Returns the documents at and below the path as lines of JSON, one page of a collection in memory at a time.
+    func export() async throws -> ConsoleAnswer {
+        let (documents, path) = (documents, path)
+        guard !path.isEmpty else { throw APIError.invalidArgument("name a collection or a document to export") }
+        let isDocument = path.split(separator: "/").count.isMultiple(of: 2)
+        let first = isDocument ? try? await documents.document(path) : nil
+        let body = ResponseBody { writer in
+            var writer: any ResponseBodyWriter = writer
+            if let first { try await writer.write(ByteBuffer(string: first.text + "\n")) }
+            var collections =
+                isDocument ? try await documents.collections(below: path).map { "\(path)/\($0)" } : [path]
+            while let collection = collections.popLast() {
+                var token: String?
+                repeat {
+                    let page = try await documents.page(of: collection, size: 300, after: token)
+                    for document in page["documents"]?.array ?? [] {
+                        let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? ""
+                        if document["updateTime"] != nil {
+                            try await writer.write(ByteBuffer(string: document.text + "\n"))
+                        }
+                        collections += try await documents.collections(below: "\(collection)/\(id)")
+                            .map { "\(collection)/\(id)/\($0)" }
+                    }
+                    token = page["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+                } while token != nil
+            }
+            try await writer.finish(nil)
+        }
+        let name = path.split(separator: "/").last.map(String.init) ?? "documents"
+        return .file(type: "application/jsonl; charset=utf-8", name: "\(name).jsonl", body)
+    }
+}
+
+extension JSONValue {
+    /// `true` if a field in Firestore's JSON shows a fingerprint in place of a token.
+    fileprivate var isRedacted: Bool { text.contains(#""token#"#) }
+
+    /// Fields without those that show a fingerprint.
+    fileprivate var withoutRedacted: JSONValue {
+        .object(JSONObject((object?.members ?? []).filter { !$0.value.isRedacted }.map { ($0.name, $0.value) }))
+    }
+}

@@ -1,0 +1,112 @@
+import Emulator
+import Functions
+import Messaging
+import Settings
+
+/// The page of the emulated push service: the notifications as phones would show them, and the scripted errors.
+struct InboxPage {
+    /// The newest notifications that are shown.
+    private static let shown = 100
+
+    let services: ConsoleServices
+    let visit: ConsoleVisit
+
+    func page() -> ConsolePage {
+        let items = services.delivery.inbox.items()
+        let list: HTML =
+            items.isEmpty
+            ? "<p>Nothing has arrived. Notifications to tokens that begin with <code>emulated:</code> come here\(services.delivery.isEmulator ? ", and all others as long as there are no credentials" : "").</p>"
+            : "<ol class=\"inbox\">\n\(items.suffix(Self.shown).reversed().map(Self.notification))</ol>"
+        let more: HTML? = items.count > Self.shown ? "<p>The newest \(Self.shown) of \(items.count).</p>" : nil
+        return ConsolePage(
+            section: .inbox, title: "Inbox", isLive: true,
+            content: """
+                <h1>Inbox</h1>
+                \(more)
+                \(list)
+                \(visit.mayChange && !items.isEmpty ? form("empty", "Empty the inbox", isDangerous: true) : "")
+                \(scripts)
+                """)
+    }
+
+    private static func notification(_ item: Inbox.Item) -> HTML {
+        let alert = item.message.notification
+        let data = item.message.data.sorted { $0.key < $1.key }.map { name, value -> HTML in
+            "<dt>\(name)</dt><dd>\(value)</dd>\n"
+        }
+        let token = item.target.address.token
+        let device = item.target.registration.map { "\($0)" } ?? token.shown
+        return """
+            <li class="notification">
+            <p class="app">\(item.target.address.app.bundleID ?? "App") <span>\(ConsoleText.time(item.receivedAt))</span></p>
+            <p class="title">\(alert?.title ?? "(no title)")</p>
+            \(alert?.body.map { "<p>\($0)</p>" as HTML })
+            <details><summary>Details</summary><p class="detail">to \(device)</p>
+            <dl class="facts">\(data)</dl></details>
+            </li>
+
+            """
+    }
+
+    private var scripts: HTML {
+        let rows = services.delivery.scripts.all.map { script -> HTML in
+            let times =
+                script.times.map { ConsoleText.count($0, "more time", "more times") } ?? "until they are removed"
+            return """
+                <tr><td>\(script.token?.shown ?? "every token")</td>
+                <td>\(script.error.map { FCMErrorCode($0).rawValue } ?? "accepted, late")</td><td>\(times)</td></tr>
+
+                """
+        }
+        let table: HTML =
+            rows.isEmpty
+            ? "<p>None: the emulated push service accepts everything.</p>"
+            : """
+            <table><thead><tr><th>Token</th><th>Answer</th><th>For</th></tr></thead><tbody>\(rows)</tbody></table>
+            \(visit.mayChange ? form("reset", "Remove all scripts", isDangerous: false) : "")
+            """
+        let codes = FCMErrorCode.allCases.map { "<option>\($0.rawValue)</option>" as HTML }
+        let add: HTML =
+            visit.mayChange
+            ? """
+            <details class="card"><summary>Script an error</summary>
+            <form method="post" action="/console/inbox">\(ConsolePage.key(visit.session))
+            <input type="hidden" name="action" value="script">
+            <label for="error">Answer</label> <select id="error" name="error">\(codes)</select>
+            <label for="token">Token; empty for all</label> <input id="token" name="token" autocomplete="off">
+            <label for="times">Times; empty for no limit</label>
+            <input id="times" name="times" type="number" min="1" max="1000000" value="1">
+            <button>Add</button></form></details>
+            """ : ""
+        return "<h2>Scripted answers</h2>\(table)\(add)"
+    }
+
+    private func form(_ action: String, _ word: String, isDangerous: Bool) -> HTML {
+        """
+        <form method="post" action="/console/inbox">\(ConsolePage.key(visit.session))
+        <button class="\(isDangerous ? "danger" : "quiet")" name="action" value="\(action)">\(word)</button></form>
+        """
+    }
+
+    func change() async throws -> ConsoleAnswer {
+        let form = try await visit.form()
+        switch form["action"] {
+        case "empty": services.delivery.inbox.reset()
+        case "reset": services.delivery.scripts.reset()
+        case "script":
+            guard let code = form["error"].flatMap(FCMErrorCode.init) else {
+                throw APIError.invalidArgument("choose the answer")
+            }
+            let times = form["times"].flatMap { $0.isEmpty ? nil : $0 }
+            guard times == nil || times.flatMap({ Int($0) }).map({ (1...1_000_000).contains($0) }) == true else {
+                throw APIError.invalidArgument("times must be a whole number from 1 to 1000000, or empty")
+            }
+            services.delivery.scripts.add(
+                EmulatorScripts.Script(
+                    token: form["token"].flatMap { $0.isEmpty ? nil : RegistrationToken($0) }, error: code.code,
+                    times: times.flatMap { Int($0) }))
+        default: throw APIError.invalidArgument("the form has no known action")
+        }
+        return .see("/console/inbox")
+    }
+}

@@ -1,0 +1,240 @@
+import DocumentStore
+import Foundation
+import Functions
+import JSON
+import Messaging
+
+/// The pages of messages: the list with its filters, one message with its notifications, and the form for a test.
+struct MessagesPages {
+    /// The messages of a page, and those that are read at most to find them.
+    private static let (pageSize, maximumRead) = (50, 1_000)
+
+    /// The states to select messages by.
+    private enum State: String, CaseIterable {
+        case all, waiting, rejected, accepted
+
+        func includes(_ record: DeliveryRecord) -> Bool {
+            switch self {
+            case .all: true
+            case .waiting: record.pending > 0
+            case .rejected: !record.rejected.isEmpty
+            case .accepted: record.accepted == record.targets
+            }
+        }
+    }
+
+    let services: ConsoleServices
+    let visit: ConsoleVisit
+
+    // MARK: The list
+
+    func list() async throws -> ConsolePage {
+        let state = visit.parameter("state").flatMap(State.init) ?? .all
+        let source = visit.parameter("source")
+        let before = visit.parameter("before").flatMap { Timestamp($0) } ?? .distantFuture
+        let (records, last) = try await records(before: before) {
+            state.includes($0) && (source ?? $0.source) == $0.source
+        }
+        let older: HTML? = last.map { time in
+            let link = ConsoleText.link(
+                "/console/messages",
+                [("state", state == .all ? nil : state.rawValue), ("source", source), ("before", time.description)])
+            return "<p><a href=\"\(link)\">Older messages</a></p>"
+        }
+        let content: HTML =
+            records.isEmpty
+            ? "<p>\(last == nil ? "No such messages. They are kept for a while after their outcomes are known (messages.retention)." : "None among the newest of these; look at older ones.")</p>"
+            : """
+            <table class="stack"><thead><tr><th>Accepted</th><th>Title</th><th>System</th><th>Outcome</th></tr></thead>
+            <tbody>
+            \(records.map(Self.row))
+            </tbody></table>
+            """
+        return ConsolePage(
+            section: .messages, title: "Messages", isLive: before == .distantFuture,
+            content: """
+                <h1>Messages</h1>
+                \(visit.mayChange ? testForm(to: visit.parameter("to")) : "")
+                <form class="filters" method="get" action="/console/messages" aria-label="Filters">
+                <label>State <select name="state">\(State.allCases.map { Self.option($0.rawValue, isChosen: $0 == state) })\
+                </select></label>
+                <label>System <select name="source">\(Self.option("", "all", isChosen: source == nil))\
+                \(services.sources.map { Self.option($0, isChosen: $0 == source) })</select></label>
+                <button class="quiet">Show</button>
+                </form>
+                \(content)
+                \(older)
+                """)
+    }
+
+    /// Reads messages until a page is full.
+    ///
+    /// - Returns: The messages, and the time of acceptance before which there may be more; `nil` if there are none.
+    private func records(
+        before: Timestamp, where matches: (DeliveryRecord) -> Bool
+    ) async throws -> ([DeliveryRecord], Timestamp?) {
+        var (records, time, read) = ([DeliveryRecord](), before, 0)
+        while records.count < Self.pageSize, read < Self.maximumRead {
+            let page = try await services.history.deliveries(before: time, limit: Self.pageSize)
+            for record in page {
+                time = record.acceptedAt
+                if matches(record) { records.append(record) }
+                if records.count == Self.pageSize { break }
+            }
+            read += page.count
+            if page.count < Self.pageSize { return (records, records.count == Self.pageSize ? time : nil) }
+        }
+        return (records, time)
+    }
+
+    private static func row(_ record: DeliveryRecord) -> HTML {
+        let title = record.message.notification?.title ?? record.message.notification?.body ?? "(data only)"
+        return """
+            <tr><td>\(ConsoleText.time(record.acceptedAt))</td>
+            <td><a href="/console/messages/\(record.id)">\(title)</a></td><td>\(record.source)</td>
+            <td>\(outcome(record))</td></tr>
+
+            """
+    }
+
+    private static func outcome(_ record: DeliveryRecord) -> HTML {
+        var parts: [HTML] = []
+        let rejected = record.rejected.values.reduce(0, +)
+        if record.accepted > 0 { parts.append(ConsoleText.mark("ok", "\(record.accepted) accepted")) }
+        if record.pending > 0 { parts.append(ConsoleText.mark("warn", "\(record.pending) waiting")) }
+        if rejected > 0 { parts.append(ConsoleText.mark("bad", "\(rejected) rejected")) }
+        return parts.isEmpty ? "no devices" : "\(parts.map { "\($0) " as HTML })"
+    }
+
+    private static func option(_ value: String, _ text: String? = nil, isChosen: Bool) -> HTML {
+        "<option value=\"\(value)\"\(isChosen ? " selected" as HTML : "")>\(text ?? value)</option>"
+    }
+
+    // MARK: Sending
+
+    private func testForm(to: String?) -> HTML {
+        """
+        <details class="card"\(to == nil ? "" : " open" as HTML)><summary>Send a test</summary>
+        <form method="post" action="/console/messages">
+        \(ConsolePage.key(visit.session))
+        <label for="to">To</label>
+        <input id="to" name="to" value="\(to ?? "")" required autocomplete="off" aria-describedby="to-hint">
+        <p class="hint" id="to-hint">The path of a registration, as <a href="/console/devices">Devices</a> lists them, \
+        or a token: of a device, of FCM, or of the inbox (emulated:…).</p>
+        <label for="title">Title</label> <input id="title" name="title" value="Pushgate" maxlength="200">
+        <label for="text">Text</label> <input id="text" name="body" value="A test of this gateway." maxlength="1000">
+        <label for="environment">Environment, of a device token</label>
+        <select id="environment" name="environment"><option value="">try both</option>\
+        <option>sandbox</option><option>production</option></select>
+        <button>Send</button>
+        </form></details>
+        """
+    }
+
+    func send() async throws -> ConsoleAnswer {
+        let form = try await visit.form()
+        func value(_ name: String) -> String? { form[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let to = (value("to") ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !to.isEmpty else { throw APIError.invalidArgument("“To” is empty: give a registration or a token") }
+        let message = DirectMessage(
+            to: to, title: value("title"), body: value("body"),
+            app: AppIdentity(environment: value("environment").flatMap(APNsEnvironment.init(rawValue:))))
+        return .see("/console/messages/\(try await services.sender.send(message))")
+    }
+
+    /// Sends a message again to the registrations of a page of its notifications.
+    func sendAgain(_ id: String) async throws -> ConsoleAnswer {
+        _ = try await visit.form()
+        let record = try await record(id)
+        let again = try await services.sender.send(
+            record.message, againTo: record.notifications.compactMap(\.registration))
+        guard let again else {
+            throw APIError.invalidArgument("none of the registrations of this message exists any more")
+        }
+        return .see("/console/messages/\(again)")
+    }
+
+    // MARK: One message
+
+    func one(_ id: String) async throws -> ConsolePage {
+        let record = try await record(id)
+        let notification = record.message.notification
+        let next: HTML? = record.nextPage.map {
+            "<p><a href=\"/console/messages/\(record.id)?page=\($0)\">More notifications</a></p>"
+        }
+        let again: HTML? =
+            visit.mayChange && record.notifications.contains { $0.registration != nil }
+            ? """
+            <form method="post" action="/console/messages/\(record.id)/again?page=\(visit.parameter("page") ?? "0")">
+            \(ConsolePage.key(visit.session))
+            <button class="quiet" data-confirm="Send this message again, to the devices listed here?">Send again</button>
+            </form>
+            """ : nil
+        return ConsolePage(
+            section: .messages, title: notification?.title ?? "Message", isLive: record.pending > 0,
+            content: """
+                <p class="back"><a href="/console/messages">Messages</a></p>
+                <h1>\(notification?.title ?? "Message")</h1>
+                \(notification?.body.map { "<p class=\"lead\">\($0)</p>" as HTML })
+                <p>\(Self.outcome(record))</p>
+                <dl class="facts">
+                <dt>Id</dt><dd><code>\(record.id)</code></dd>
+                <dt>System</dt><dd>\(record.source)</dd>
+                <dt>Accepted</dt><dd>\(ConsoleText.time(record.acceptedAt))</dd>
+                <dt>Given up</dt><dd>\(ConsoleText.time(record.expiresAt)), if it is not delivered before</dd>
+                </dl>
+                <details><summary>Content</summary><pre>\(record.message.redactedJSON.prettyText)</pre></details>
+                <h2>\(ConsoleText.count(record.targets, "notification", "notifications"))</h2>
+                <ol class="steps">
+                \(record.notifications.map(Self.notification))
+                </ol>
+                \(next)
+                \(again)
+                """)
+    }
+
+    private func record(_ id: String) async throws -> DeliveryRecord {
+        let page = visit.parameter("page").flatMap { Int($0) } ?? 0
+        guard page >= 0, let record = try await services.history.delivery(of: id, page: page) else {
+            throw APIError.notFound("there is no message \(id); settled messages are removed after messages.retention")
+        }
+        return record
+    }
+
+    private static func notification(_ record: NotificationRecord) -> HTML {
+        let device: HTML =
+            record.registration.map { path in
+                "<a href=\"\(ConsoleText.link(toDocument: "\(path)"))\">\(path.id)</a>"
+            } ?? "a bare token"
+        let failures = record.failures.map { failure -> HTML in
+            """
+            <li>\(ConsoleText.mark("warn", "failed")) \(ConsoleText.time(failure.at)) <strong>\(failure.reason)</strong>
+            <p class="detail">\(Explanation.failure(failure.code, reason: failure.reason))</p></li>
+
+            """
+        }
+        return """
+            <li><p><strong>\(device)</strong> <span class="detail">\(record.lane.description), apns-id \
+            <code>\(record.id.description)</code></span></p>
+            <ul>\(failures)<li>\(state(record))</li></ul></li>
+
+            """
+    }
+
+    private static func state(_ record: NotificationRecord) -> HTML {
+        switch record.state {
+        case .pending(let dueAt):
+            "\(ConsoleText.mark("warn", "waiting")) to be sent at \(ConsoleText.time(dueAt))"
+        case .accepted:
+            """
+            \(ConsoleText.mark("ok", "accepted")) \(record.settledAt.map(ConsoleText.time))
+            <p class="detail">\(Explanation.acceptance(by: record.lane.transport))</p>
+            """
+        case .rejected(let code, let reason):
+            """
+            \(ConsoleText.mark("bad", "rejected")) \(record.settledAt.map(ConsoleText.time)) <strong>\(reason)</strong>
+            <p class="detail">\(Explanation.failure(code, reason: reason))</p>
+            """
+        }
+    }
+}

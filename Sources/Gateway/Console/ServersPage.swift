@@ -1,0 +1,101 @@
+import DocumentStore
+import Foundation
+import Functions
+
+/// The page of the servers of coding agents, and the operator's decisions about them.
+struct ServersPage {
+    private static let pageSize = 100
+
+    let services: ConsoleServices
+    let visit: ConsoleVisit
+
+    func page() async throws -> ConsolePage {
+        guard let agents = services.agents else { throw APIError.notFound("coding agents are not enabled") }
+        let servers = try await agents.servers(after: visit.parameter("after"), limit: Self.pageSize)
+        let rule: HTML =
+            agents.admittedServers == .listed
+            ? "Only allowed servers may register devices and report replies (<code>functions.codeagents.servers: listed</code>)."
+            : "All servers may register devices and report replies, except denied ones (<code>functions.codeagents.servers: open</code>)."
+        let next: HTML? =
+            servers.count == Self.pageSize
+            ? servers.last.map { "<p><a href=\"/console/servers?after=\($0.key)\">More</a></p>" } : nil
+        let table: HTML =
+            servers.isEmpty
+            ? "<p>There are none yet.</p>"
+            : """
+            <table class="stack"><thead><tr><th>Server</th><th>Access</th><th>Last seen</th>\
+            <th><span class="unseen">Actions</span></th></tr></thead><tbody>
+            \(servers.map(row))
+            </tbody></table>
+            """
+        return ConsolePage(
+            section: .servers, title: "Servers",
+            content: """
+                <h1>Servers</h1>
+                <p>\(rule)</p>
+                \(table)
+                \(next)
+                \(visit.mayChange ? form : "")
+                """)
+    }
+
+    private func row(_ server: KnownServer) -> HTML {
+        let access: HTML =
+            switch server.access {
+            case .allowed: ConsoleText.mark("ok", "allowed")
+            case .denied: ConsoleText.mark("bad", "denied")
+            case nil: "not decided"
+            }
+        let name: HTML? = server.name.map { "<strong>\($0)</strong> " }
+        let actions: HTML =
+            visit.mayChange
+            ? "\(button(server, .allowed, "Allow", nil))\(button(server, .denied, "Deny", "Deny this server? The subscriptions of its devices are removed."))"
+            : ""
+        return """
+            <tr><td>\(name)<a href="\(ConsoleText.link(toDocument: "servers/\(server.key)"))">\
+            <code>\(String(server.key.prefix(16)))…</code></a></td>
+            <td>\(access)</td><td>\(server.lastSeenAt.map(ConsoleText.time))</td>
+            <td class="actions">\(actions)</td></tr>
+
+            """
+    }
+
+    private func button(_ server: KnownServer, _ access: ServerAccess, _ word: String, _ question: String?) -> HTML {
+        guard server.access != access else { return "" }
+        let confirm: HTML? = question.map { " data-confirm=\"\($0)\"" }
+        return """
+            <form method="post" action="/console/servers">\(ConsolePage.key(visit.session))
+            <input type="hidden" name="server" value="\(server.key)">
+            <button class="quiet" name="access" value="\(access.rawValue)"\(confirm)>\(word)</button></form>
+            """
+    }
+
+    private var form: HTML {
+        """
+        <details class="card"><summary>Decide about a server</summary>
+        <form method="post" action="/console/servers">\(ConsolePage.key(visit.session))
+        <label for="server">Key</label>
+        <input id="server" name="server" required pattern="[0-9a-f]{64}" autocomplete="off" aria-describedby="server-hint">
+        <p class="hint" id="server-hint">The SHA-256 of its secret, 64 hexadecimal digits; <code>pushgate enable</code> \
+        prints it.</p>
+        <label for="name">Name</label> <input id="name" name="name" maxlength="120">
+        <div class="buttons"><button name="access" value="allowed">Allow</button>
+        <button class="danger" name="access" value="denied">Deny</button></div>
+        </form></details>
+        """
+    }
+
+    func change() async throws -> ConsoleAnswer {
+        guard let agents = services.agents else { throw APIError.notFound("coding agents are not enabled") }
+        let form = try await visit.form()
+        let key = (form["server"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard KnownServer.isKey(key) else {
+            throw APIError.invalidArgument("a server's key has 64 hexadecimal digits in lower case")
+        }
+        guard let access = form["access"].flatMap(ServerAccess.init) else {
+            throw APIError.invalidArgument("choose to allow or to deny the server")
+        }
+        _ = try await agents.setAccess(access, of: key, name: form["name"].flatMap { $0.isEmpty ? nil : $0 })
+        return .see("/console/servers")
+    }
+}

@@ -1,0 +1,109 @@
+import Gateway
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+/// The console as its user sees it.
+@Suite("Console in a browser", .serialized, .timeLimit(.minutes(5)))
+struct ConsoleTests {
+    private func withConsole(
+        _ screen: Browser.Screen, _ body: (RunningGateway, Browser) async throws -> Void
+    ) async throws {
+        try await withGateway { gateway in
+            try await Browser.running(screen) { browser in
+                try await browser.open(gateway.url)
+                try await browser.type(gateway.gateway.adminToken.value, into: "#token")
+                try await browser.click("main form button")
+                try await browser.wait(until: #"document.querySelector("h1")?.textContent === "Overview""#)
+                try await body(gateway, browser)
+            }
+        }
+    }
+
+    @Test("Every page fits a phone and a desk, in light and dark", arguments: [Browser.Screen.smallPhone, .wide])
+    func pages(screen: Browser.Screen) async throws {
+        try await withConsole(screen) { gateway, browser in
+            let daemon = Daemon(gateway.caller)
+            let registered = try await daemon.register(
+                "phone", token: "emulated:phone", ["agent_display_name": "website@build-server"]
+            ).body
+            try await daemon.register(
+                "tablet", token: "emulated:tablet", ["agent_display_name": "website@build-server"])
+            let script: JSONValue = ["token": "emulated:tablet", "errorCode": "UNREGISTERED", "times": 1]
+            _ = try await gateway.ask("/emulator/v1/scripts", .post, script)
+            try await daemon.trigger(preview: "All 128 tests pass now. I fixed the time zone in the invoice.")
+            let server = registered["server_key"]?.string ?? ""
+            let id = try #require(
+                try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]?["id"]?.string)
+            for (name, path) in [
+                ("overview", "/"), ("messages", "/console/messages"), ("message", "/console/messages/\(id)"),
+                ("documents", "/console/documents"), ("document", "/console/documents?path=servers/\(server)"),
+                ("collection", "/console/documents?path=servers"), ("devices", "/console/devices"),
+                ("topics", "/console/devices/topics"), ("servers", "/console/servers"), ("inbox", "/console/inbox"),
+            ] {
+                try await browser.open(gateway.url + path)
+                _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+                try await browser.checkLayout("\(name)")
+                try await browser.checkColours(screen, "console-\(name)")
+            }
+        }
+    }
+
+    @Test("The page to sign in fits too, and says what is wrong", arguments: [Browser.Screen.smallPhone, .wide])
+    func signIn(screen: Browser.Screen) async throws {
+        try await withGateway { gateway in
+            try await Browser.running(screen) { browser in
+                try await browser.open(gateway.url)
+                try await browser.checkLayout("the page")
+                try await browser.checkColours(screen, "console-sign-in")
+                try await browser.type("wrong", into: "#token")
+                try await browser.click("main form button")
+                try await browser.wait(until: #"document.querySelector("[role=alert]")"#)
+                try await browser.checkLayout("the refusal")
+                try await browser.checkColours(screen, "console-sign-in-refused")
+            }
+        }
+    }
+
+    @Test("Messages and the inbox change as they happen, and what is being typed is kept")
+    func live() async throws {
+        try await withConsole(.wide) { gateway, browser in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            try await browser.open(gateway.url + "/console/messages")
+            try await daemon.trigger(preview: "First")
+            try await browser.wait(until: #"document.querySelectorAll("tbody tr").length === 1"#)
+            _ = try await browser.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+            try await browser.type("emulated:phone", into: "#to")
+            try await daemon.trigger(preview: "Second")
+            try await Task.sleep(for: .seconds(3))
+            #expect(try await browser.evaluate("return document.getElementById('to').value") == "emulated:phone")
+            try await browser.click("details form button")
+            try await browser.wait(until: #"document.querySelector(".steps .mark.ok")"#)
+            try await browser.open(gateway.url + "/console/inbox")
+            try await browser.wait(until: #"document.querySelectorAll(".notification").length === 3"#)
+            #expect(try await browser.complaints() == [])
+        }
+    }
+
+    @Test("Without scripts, all is there to read and forms work; the keyboard reaches the content first")
+    func withoutScripts() async throws {
+        try await withConsole(.wide) { gateway, browser in
+            try await browser.use(scripts: false)
+            try await browser.open(gateway.url + "/console/servers")
+            try await browser.use(scripts: true)
+            let first = try await browser.evaluate("return document.querySelector('a').className")
+            #expect(first == "skip")
+            let current = try await browser.evaluate("return document.querySelector('[aria-current=page]').textContent")
+            #expect(current == "Servers")
+        }
+    }
+}
+
+extension Browser.Screen {
+    /// The smallest screen of phones in use, and a large one of a desk.
+    static let smallPhone = Browser.Screen(width: 360, height: 780, isPhone: true)
+    static let wide = Browser.Screen(width: 1_440, height: 900, isPhone: false)
+}

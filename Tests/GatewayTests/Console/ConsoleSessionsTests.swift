@@ -1,0 +1,60 @@
+import DocumentStore
+import TestDoubles
+import Testing
+
+@testable import Gateway
+
+@Suite("Sessions of the console")
+struct ConsoleSessionsTests {
+    private let clock = ManualClock()
+
+    private func sessions() -> ConsoleSessions { ConsoleSessions(now: { [clock] in clock.timestamp }) }
+
+    @Test("A session lives half an hour without a use, and twelve hours in any case")
+    func expiry() {
+        let sessions = sessions()
+        let id = sessions.begin(.administrator)
+        for _ in 0..<23 {
+            clock.advance(by: .seconds(30 * 60))
+            #expect(sessions.session(id)?.role == .administrator)
+        }
+        clock.advance(by: .seconds(30 * 60))
+        #expect(sessions.session(id) != nil)
+        clock.advance(by: .seconds(1))
+        #expect(sessions.session(id) == nil)
+        let idle = sessions.begin(.reader)
+        clock.advance(by: .seconds(20 * 60))
+        #expect(sessions.session(idle, isUse: false)?.role == .reader)
+        clock.advance(by: .seconds(10 * 60 + 1))
+        #expect(sessions.session(idle) == nil)
+    }
+
+    @Test("Ids and form keys are long and never the same, and another text is no session")
+    func ids() {
+        let sessions = sessions()
+        let ids = (0..<50).map { _ in sessions.begin(.administrator) }
+        #expect(Set(ids).count == 50 && ids.allSatisfy { $0.utf8.count == 43 })
+        #expect(Set(ids.compactMap { sessions.session($0)?.formKey }).count == 50)
+        for text in ["", "a", ids[0].lowercased() + "x"] { #expect(sessions.session(text) == nil) }
+    }
+
+    @Test("A session that was ended is over, and the others are not")
+    func end() {
+        let sessions = sessions()
+        let (one, two) = (sessions.begin(.administrator), sessions.begin(.administrator))
+        sessions.end(one)
+        #expect(sessions.session(one) == nil && sessions.session(two) != nil)
+    }
+
+    @Test("There are never more sessions than the capacity; the one that was not used for the longest time goes")
+    func capacity() {
+        let sessions = sessions()
+        let first = sessions.begin(.administrator)
+        clock.advance(by: .seconds(1))
+        let second = sessions.begin(.administrator)
+        clock.advance(by: .seconds(1))
+        #expect(sessions.session(first) != nil)
+        for _ in 0..<ConsoleSessions.capacity - 1 { _ = sessions.begin(.administrator) }
+        #expect(sessions.session(first) != nil && sessions.session(second) == nil)
+    }
+}

@@ -1,0 +1,315 @@
+import APNsSimulator
+import Cryptography
+import DocumentStore
+import Foundation
+import HTTPTypes
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("The console", .timeLimit(.minutes(1)))
+struct ConsoleTests {
+    private static let readToken = "reads-only-0123456789"
+    private static let pages = [
+        "/", "/console/messages", "/console/messages?state=waiting&source=fcm", "/console/documents",
+        "/console/documents?path=servers", "/console/devices", "/console/devices?of=registrations",
+        "/console/devices/topics", "/console/servers", "/console/inbox",
+    ]
+
+    // MARK: Access
+
+    @Test("Without a session each page leads to the first, which has the form to sign in and no facts")
+    func signedOut() async throws {
+        try await withGateway { gateway in
+            let home = try await gateway.caller.send(.get, "/")
+            #expect(home.status == 200 && home.text.contains("action=\"/console/sign-in\""))
+            #expect(!home.text.contains(GatewayVersion.current))
+            for page in Self.pages.dropFirst() + ["/console/messages/x", "/console/documents/export?path=a"] {
+                let answer = try await gateway.caller.send(.get, page, headerFields: [.cookie: "pushgate-console=abc"])
+                #expect(answer.status == 303 && answer.headerFields[.location] == "/", "\(page)")
+            }
+            #expect(try await gateway.caller.send(.get, "/console/changes").status == 401)
+            for path in ["/console/messages", "/console/servers", "/console/documents", "/console/inbox"] {
+                #expect(try await gateway.caller.send(.post, path, body: Array("a=b".utf8)).status == 303)
+            }
+        }
+    }
+
+    @Test("The cookie reaches no script and no other site, and only TLS if it was used; signing out ends the session")
+    func cookie() async throws {
+        try await withGateway { gateway in
+            let token = gateway.gateway.adminToken.value
+            let plain = try await ConsoleUser.signIn(gateway, token).headerFields[.setCookie] ?? ""
+            #expect(plain.hasSuffix("; Path=/; HttpOnly; SameSite=Strict"))
+            let forwarded = try #require(HTTPField.Name("X-Forwarded-Proto"))
+            let proxied = try await ConsoleUser.signIn(gateway, token, [forwarded: "https"])
+            #expect(proxied.headerFields[.setCookie]?.hasSuffix("SameSite=Strict; Secure") == true)
+            let user = try await ConsoleUser(gateway)
+            #expect(try await user.get("/").text.contains("<h1>Overview</h1>"))
+            let out = try await user.post("/console/sign-out", [:])
+            #expect(out.status == 303 && out.headerFields[.setCookie]?.contains("Max-Age=0") == true)
+            #expect(try await user.get("/console/messages").status == 303)
+        }
+    }
+
+    @Test("Wrong tokens are refused, and after ten of an address even the right one has to wait")
+    func guesses() async throws {
+        try await withGateway { gateway in
+            for _ in 0..<10 {
+                let answer = try await ConsoleUser.signIn(gateway, "wrong")
+                #expect(answer.status == 403 && answer.text.contains("not the token of this gateway"))
+                #expect(answer.headerFields[.setCookie] == nil)
+            }
+            let refused = try await ConsoleUser.signIn(gateway, gateway.gateway.adminToken.value)
+            #expect(refused.status == 429 && refused.headerFields[.retryAfter] != nil)
+            #expect(refused.text.contains("Too many wrong tokens"))
+        }
+    }
+
+    @Test("A form without this session's key, or from a page of another site, changes nothing")
+    func forgery() async throws {
+        try await withGateway { gateway in
+            let user = try await ConsoleUser(gateway)
+            let key = String(repeating: "a", count: 64)
+            let deny = ["server": key, "access": "denied"]
+            for wrong in ["", "x", try await ConsoleUser(gateway).cookie] {
+                let answer = try await user.post("/console/servers", deny, key: wrong)
+                #expect(answer.status == 403 && answer.text.contains("not of this session"))
+            }
+            for origin in ["https://evil.example", "null", "http://127.0.0.1:1"] {
+                let answer = try await user.post("/console/servers", deny, [.origin: origin])
+                #expect(answer.status == 403, "\(origin)")
+                #expect(
+                    try await ConsoleUser.signIn(gateway, gateway.gateway.adminToken.value, [.origin: origin]).status
+                        == 403)
+            }
+            #expect(try await gateway.ask("/v1/servers").body["servers"] == [])
+            #expect(try await user.post("/console/servers", deny, [.origin: gateway.url]).status == 303)
+            #expect(try await gateway.ask("/v1/servers").body["servers"]?[0]?["access"] == "denied")
+        }
+    }
+
+    @Test("The token that reads only shows all pages, without forms, and its user changes nothing")
+    func reader() async throws {
+        try await withGateway(["admin.readToken": Self.readToken]) { gateway in
+            _ = try await Daemon(gateway.caller).register("phone", token: "emulated:phone")
+            let user = try await ConsoleUser(gateway, token: Self.readToken)
+            for page in Self.pages {
+                let answer = try await user.get(page)
+                #expect(answer.status == 200, "\(page)")
+                let forms = answer.text.matches(of: /<form method="post" action="([^"]+)"/).map { String($0.1) }
+                #expect(forms == ["/console/sign-out"], "\(page)")
+            }
+            for path in ["/console/messages", "/console/servers", "/console/documents", "/console/devices"] {
+                let answer = try await user.post(path, ["to": "emulated:1", "body": "x"])
+                #expect(answer.status == 403 && answer.text.contains("reads only"))
+            }
+            let bearer: HTTPFields = [.authorization: "Bearer \(Self.readToken)"]
+            #expect(try await gateway.caller.send(.get, "/v1/deliveries", headerFields: bearer).status == 401)
+        }
+    }
+
+    @Test("Every page has a strict policy, is not kept, and shows no secret and no whole token")
+    func secrecy() async throws {
+        try await withSimulator { apns in
+            try await withGateway(["admin.readToken": Self.readToken], simulator: apns) { gateway in
+                let (token, secret) = (String.randomToken(), String.randomSecret())
+                let daemon = Daemon(gateway.caller, secret: secret)
+                let registered = try await daemon.register("phone", token: token).body
+                try await daemon.trigger()
+                let user = try await ConsoleUser(gateway)
+                let agent =
+                    "servers/\(registered["server_key"]?.string ?? "")/agents/\(registered["agent_key"]?.string ?? "")"
+                let id = try await gateway.ask("/v1/deliveries").body["deliveries"]?[0]?["id"]?.string ?? ""
+                let paths = [
+                    "/console/documents?path=\(agent)/devices/phone", "/console/messages/\(id)",
+                    "/console/documents?path=messages/\(id)",
+                ]
+                for page in Self.pages + paths {
+                    let answer = try await user.get(page)
+                    #expect(answer.status == 200, "\(page)")
+                    let policy = answer.headerFields[.contentSecurityPolicy] ?? ""
+                    #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+                    #expect(answer.headerFields[.cacheControl] == "no-store")
+                    let secrets = [
+                        token, secret, gateway.gateway.adminToken.value, Self.readToken,
+                        String(user.cookie.split(separator: "=")[1]),
+                    ]
+                    for secret in secrets { #expect(!answer.text.contains(secret), "\(page)") }
+                    #expect(!answer.text.contains("style=\"") && !answer.text.contains(" onclick"))
+                }
+                let export = try await user.get("/console/documents/export?path=servers")
+                #expect(export.text.contains("phone") && !export.text.contains(token))
+            }
+        }
+    }
+
+    @Test("Texts of strangers are shown as texts")
+    func markup() async throws {
+        try await withGateway { gateway in
+            let daemon = Daemon(gateway.caller)
+            let text = "<script>alert(1)</script>\"'&"
+            try await daemon.register(
+                "phone", token: "emulated:\"<b>", cwd: "/srv/\(text)", ["agent_display_name": .string(text)])
+            try await daemon.trigger(cwd: "/srv/\(text)", preview: text)
+            let user = try await ConsoleUser(gateway)
+            for page in Self.pages {
+                let html = try await user.get(page).text
+                #expect(!html.contains("<script>alert") && !html.contains("<b>"), "\(page)")
+            }
+            #expect(try await user.get("/console/inbox").text.contains("&lt;script&gt;alert(1)"))
+        }
+    }
+
+    // MARK: Pages
+
+    @Test("A test is sent, its outcome is explained, and it can be sent again")
+    func sending() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let token = String.randomToken()
+                let registered = try await Daemon(gateway.caller).register("phone", token: token).body
+                let agent =
+                    "servers/\(registered["server_key"]?.string ?? "")/agents/\(registered["agent_key"]?.string ?? "")"
+                let user = try await ConsoleUser(gateway)
+                let sent = try await user.post(
+                    "/console/messages", ["to": "\(agent)/devices/phone", "title": "Hello", "body": "A test"])
+                let path = try #require(sent.headerFields[.location])
+                #expect(sent.status == 303 && path.hasPrefix("/console/messages/"))
+                #expect(
+                    try await eventually { try await user.get(path).text.contains("Apple accepted it.") },
+                    "the outcome is shown")
+                let again = try await user.post(path + "/again?page=0", [:])
+                #expect(again.status == 303 && again.headerFields[.location] != path)
+                #expect(try await eventually { apns.simulator.received().count == 2 })
+                let list = try await user.get("/console/messages?source=admin").text
+                #expect(list.matches(of: />Hello</).count == 2)
+                #expect(try await user.get("/console/messages?state=rejected").text.contains("No such messages"))
+                let wrong = try await user.post("/console/messages", ["to": "servers/nobody", "body": "x"])
+                #expect(wrong.status == 404 && wrong.text.contains("There is no document servers/nobody"))
+            }
+        }
+    }
+
+    @Test("A document is created, changed by what differs and under its update time, exported, and deleted")
+    func documents() async throws {
+        try await withGateway { gateway in
+            let user = try await ConsoleUser(gateway)
+            let fields =
+                #"{"a": {"integerValue": "1"}, "fcmToken": {"stringValue": "emulated:x"}, "odd name": {"booleanValue": true}}"#
+            let created = try await user.post(
+                "/console/documents", ["action": "create", "path": "notes/x", "fields": fields])
+            #expect(created.headerFields[.location] == "/console/documents?path=notes/x")
+            #expect(
+                try await user.post("/console/documents", ["action": "create", "path": "notes/x", "fields": "{}"])
+                    .status == 409)
+            let page = try await user.get("/console/documents?path=notes/x").text
+            #expect(page.contains("token#") && page.contains("Not here, and kept as they are: fcmToken"))
+            let time = try #require(page.firstMatch(of: /name="updateTime" value="([^"]+)"/).map { String($0.1) })
+            let patch = ["action": "patch", "path": "notes/x", "updateTime": time]
+            let changed = try await user.post(
+                "/console/documents", patch.merging(["fields": #"{"a": {"integerValue": "2"}}"#]) { $1 })
+            #expect(changed.status == 303)
+            let stored = try await gateway.gateway.store.document(at: DocumentPath("notes/x"))
+            #expect(stored?.fields == ["a": .integer(2), "fcmToken": "emulated:x"])
+            let late = try await user.post(
+                "/console/documents", patch.merging(["fields": #"{"a": {"integerValue": "3"}}"#]) { $1 })
+            #expect(late.status == 400)
+            let broken = try await user.post("/console/documents", patch.merging(["fields": "a"]) { $1 })
+            #expect(broken.status == 400 && broken.text.contains("not a JSON object"))
+            let export = try await user.get("/console/documents/export?path=notes")
+            #expect(export.headerFields[.contentDisposition] == "attachment; filename=\"notes.jsonl\"")
+            #expect(
+                try JSONValue(parsing: export.text.trimmingCharacters(in: .newlines))["fields"]?["a"] == [
+                    "integerValue": "2"
+                ])
+            let now = try #require(stored).updateTime.description
+            let deleted = try await user.post(
+                "/console/documents", ["action": "delete", "path": "notes/x", "updateTime": now])
+            #expect(deleted.headerFields[.location] == "/console/documents?path=notes")
+            #expect(try await user.get("/console/documents?path=notes/x").status == 404)
+        }
+    }
+
+    @Test("A large collection is shown page by page, and a document that is missing by its collections")
+    func pagesOfDocuments() async throws {
+        try await withGateway { gateway in
+            let writes = try (0..<120).map {
+                Write.set(try DocumentPath("notes/\($0 + 1_000)/below/1"), ["a": .integer(1)])
+            }
+            _ = try await gateway.gateway.store.commit(writes)
+            let user = try await ConsoleUser(gateway)
+            var (path, found) = ("/console/documents?path=notes", 0)
+            for _ in 0..<4 {
+                let page = try await user.get(path).text
+                found += page.matches(of: /path=notes\/1[0-9]{3}"/).count
+                guard let next = page.firstMatch(of: /href="([^"]+after=[^"]+)">More/) else { break }
+                path = String(next.1).replacing("&amp;", with: "&")
+            }
+            #expect(found == 120)
+            let missing = try await user.get("/console/documents?path=notes/1000").text
+            #expect(missing.contains("There is no document of this name") && missing.contains(">below<"))
+            let export = try await user.get("/console/documents/export?path=notes").text
+            #expect(export.split(separator: "\n").count == 120)
+        }
+    }
+
+    @Test("Devices are listed with their systems, and removed; a path that is no device is not")
+    func devices() async throws {
+        try await withGateway { gateway in
+            let registered = try await Daemon(gateway.caller).register("phone", token: "emulated:phone").body
+            let agent =
+                "servers/\(registered["server_key"]?.string ?? "")/agents/\(registered["agent_key"]?.string ?? "")"
+            let user = try await ConsoleUser(gateway)
+            let page = try await user.get("/console/devices").text
+            #expect(page.contains(">phone</a>") && page.contains("codeagents") && !page.contains("emulated:phone"))
+            #expect(try await user.post("/console/devices", ["path": agent]).status == 400)
+            let removed = try await user.post("/console/devices", ["path": "\(agent)/devices/phone", "of": "devices"])
+            #expect(removed.status == 303)
+            #expect(try await user.get("/console/devices?of=devices").text.contains("There are none."))
+            #expect(try await user.post("/console/devices", ["path": "\(agent)/devices/phone"]).status == 404)
+        }
+    }
+
+    @Test("The inbox is shown and emptied, and errors are scripted")
+    func inbox() async throws {
+        try await withGateway { gateway in
+            let daemon = Daemon(gateway.caller)
+            try await daemon.register("phone", token: "emulated:phone")
+            let user = try await ConsoleUser(gateway)
+            let script = ["action": "script", "error": "UNREGISTERED", "token": "emulated:phone", "times": "2"]
+            #expect(try await user.post("/console/inbox", script).status == 303)
+            #expect(try await user.get("/console/inbox").text.contains("2 more times"))
+            #expect(try await user.post("/console/inbox", script.merging(["times": "0"]) { $1 }).status == 400)
+            #expect(try await user.post("/console/inbox", ["action": "reset"]).status == 303)
+            try await daemon.trigger(preview: "All tests pass.")
+            #expect(try await user.get("/console/inbox").text.contains("All tests pass."))
+            #expect(try await user.post("/console/inbox", ["action": "empty"]).status == 303)
+            #expect(try await user.get("/console/inbox").text.contains("Nothing has arrived"))
+        }
+    }
+
+    @Test("The overview shows a refused key in red, with what to do, and counts the outcomes of the hour")
+    func overview() async throws {
+        try await withSimulator { apns in
+            try await withGateway(simulator: apns) { gateway in
+                let daemon = Daemon(gateway.caller)
+                try await daemon.register("phone", token: .randomToken())
+                #expect(try await daemon.trigger().body["sent"] == 1)
+                apns.simulator.script(
+                    token: nil, answers: [ScriptedAnswer(status: 403, reason: "InvalidProviderToken", count: nil)])
+                try await daemon.trigger()
+                let user = try await ConsoleUser(gateway)
+                #expect(
+                    try await eventually {
+                        let page = try await user.get("/").text
+                        return page.contains("1 accepted") && page.contains("mark bad\">held up")
+                            && page.contains("pushgate doctor")
+                    })
+            }
+        }
+    }
+}
