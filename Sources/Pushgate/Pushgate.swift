@@ -25,7 +25,8 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(
                 name: "Servers",
                 subcommands: [
-                    Serve.self, Backup.self, Restore.self, Certificates.self, APNsSimulatorCommand.self, Demo.self,
+                    Serve.self, Backup.self, Restore.self, Export.self, Import.self, Certificates.self,
+                    APNsSimulatorCommand.self, Demo.self,
                 ]),
             CommandGroup(
                 name: "Acting as an app or a daemon",

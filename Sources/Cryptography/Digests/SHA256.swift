@@ -45,6 +45,30 @@ package enum SHA256 {
     }
 }
 
+extension SHA256 {
+    /// The digest of bytes that come one after the other.
+    package struct Hasher: Sendable {
+        private var state = SHA256State()
+
+        /// Creates the digest of no bytes.
+        package init() {}
+
+        /// Adds bytes.
+        package mutating func update(_ bytes: some Collection<UInt8>) {
+            withContiguousBytes(of: bytes) { state.update($0) }
+        }
+
+        /// The digest of the bytes so far, as 64 lower-case hexadecimal digits.
+        package var hexadecimal: String {
+            var state = state
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { digest in
+                state.finish(to: digest)
+                return Hexadecimal.lowercase(UnsafeBufferPointer(digest))
+            }
+        }
+    }
+}
+
 /// A SHA-256 computation in progress.
 struct SHA256State {
     private var context = SHA256_CTX()

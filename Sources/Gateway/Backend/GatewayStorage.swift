@@ -21,7 +21,9 @@ struct GatewayStorage: Sendable {
     let isAdminTokenNew: Bool
 
     /// Creates and locks the data directory, and opens the database.
-    init(_ configuration: GatewayConfiguration, _ logger: Logger) throws {
+    ///
+    /// - Parameter isImporting: `true` to write documents into a directory on which no gateway may run yet.
+    init(_ configuration: GatewayConfiguration, isImporting: Bool = false, _ logger: Logger) throws {
         let directory = try DataDirectory(creating: configuration.dataDirectory)
         if let mode = directory.openMode {
             logger.warning(
@@ -29,6 +31,7 @@ struct GatewayStorage: Sendable {
                 metadata: ["directory": "\(directory.path)", "mode": "\(mode)"])
         }
         try directory.lock()
+        if !isImporting { try directory.checkImports() }
         (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
         try BackupFolder(of: directory).removeUnfinished()
         if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }

@@ -29,28 +29,13 @@ struct Backup: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw CommandError("\(file) exists already. Name another file, or remove it.")
         }
-        let directory = gateway.directory
-        let backup = try await directory.isInUse ? requested(in: directory) : directory.backUp(to: file)
+        let backup = try await gateway.backUp(to: file)
         guard !gateway.json else { return print(backup.json(path: file).text) }
         print(
             """
             \(file): \(backup.contents); checked
             Whoever has this file can act as this gateway: keep it like a key.
             """)
-    }
-
-    /// Lets the running gateway make a backup in its directory, and moves it.
-    private func requested(in directory: DataDirectory) async throws -> StoreBackup {
-        let answer = try await gateway.admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body
-        guard let name = answer["file"]?.string else { throw CommandError("the gateway named no file.") }
-        do {
-            try FileManager.default.moveItem(atPath: directory.path(ofBackup: name), toPath: file)
-        } catch {
-            throw CommandError(
-                "cannot move the backup to \(file): \(error.localizedDescription). It is in "
-                    + "\(directory.path(ofBackup: name)).")
-        }
-        return try readBackup(file)
     }
 }
 
@@ -106,10 +91,31 @@ extension StoreBackup {
 }
 
 /// Reads a backup and checks that it is whole.
-private func readBackup(_ path: String) throws -> StoreBackup {
+func readBackup(_ path: String) throws -> StoreBackup {
     do throws(StoreError) {
         return try StoreBackup(path: path)
     } catch {
         throw CommandError("\(path): \(error.message).")
+    }
+}
+
+extension GatewayOptions {
+    /// Backs up the data directory to a new file, whether a gateway runs on it or not.
+    func backUp(to file: String) async throws -> StoreBackup {
+        try await directory.isInUse ? requestBackup(to: file) : directory.backUp(to: file)
+    }
+
+    /// Lets the running gateway make a backup in its directory, and moves it.
+    private func requestBackup(to file: String) async throws -> StoreBackup {
+        let answer = try await admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body
+        guard let name = answer["file"]?.string else { throw CommandError("the gateway named no file.") }
+        do {
+            try FileManager.default.moveItem(atPath: directory.path(ofBackup: name), toPath: file)
+        } catch {
+            throw CommandError(
+                "cannot move the backup to \(file): \(error.localizedDescription). It is in "
+                    + "\(directory.path(ofBackup: name)).")
+        }
+        return try readBackup(file)
     }
 }

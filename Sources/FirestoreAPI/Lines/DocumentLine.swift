@@ -1,0 +1,38 @@
+package import DocumentStore
+import FirestoreProtos
+import Foundation
+import SwiftProtobuf
+
+/// A document as one line of JSON, in the form of Firestore's REST API:
+/// `{"createTime":…,"fields":{…},"name":"projects/…/databases/…/documents/…","updateTime":…}`.
+package struct DocumentLine: Sendable {
+    /// The database of the document.
+    package let database: DatabaseID
+    /// Its path.
+    package let path: DocumentPath
+    /// Its fields.
+    package let fields: Fields
+
+    /// Reads a line, without its end. Times are not read.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if it is not a document.
+    package init(_ line: [UInt8]) throws(FirestoreStatus) {
+        var options = JSONDecodingOptions()
+        // A value in an array in a map, twenty times.
+        options.messageDepthLimit = 256
+        let message: Google_Firestore_V1_Document
+        do {
+            message = try Google_Firestore_V1_Document(jsonUTF8Bytes: line, options: options)
+        } catch {
+            throw .invalid("The line is not a document in JSON.")
+        }
+        let name = try DocumentName(message.name)
+        (database, path) = (name.database, name.path)
+        fields = try Fields(message.fields)
+    }
+
+    /// Returns a document as a line, without its end. Equal documents have equal lines.
+    package static func bytes(of document: Document, in database: DatabaseID) throws(FirestoreStatus) -> [UInt8] {
+        try Google_Firestore_V1_Document(document, in: database).firestoreJSON
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import JSON
+
+/// The progress of an import of documents into a data directory, which may be interrupted and repeated.
+extension DataDirectory {
+    /// The file that says which export is being imported, and how far.
+    private static let progressName = "import-progress"
+
+    /// Throws an error if an import into the directory was begun and has not ended.
+    func checkImports() throws(GatewayError) {
+        guard FileManager.default.fileExists(atPath: "\(path)/\(Self.progressName)") else { return }
+        throw GatewayError(
+            "an import into \(path) was begun and has not ended. Repeat “pushgate import” with the same file.")
+    }
+
+    /// Returns the number of documents of the export with a digest that were imported; `nil` if no import was begun.
+    func importProgress(of digest: String) throws(GatewayError) -> Int? {
+        guard let bytes = FileManager.default.contents(atPath: "\(path)/\(Self.progressName)") else { return nil }
+        guard let json = try? JSONValue(parsing: [UInt8](bytes)), json["sha256"] == .string(digest),
+            let count = json["documents"]?.integer
+        else {
+            throw GatewayError(
+                "the import of another file into \(path) has not ended. Repeat that, or name another directory with "
+                    + "--data-directory.")
+        }
+        return Int(count)
+    }
+
+    /// Records the number of documents of an export that were imported.
+    func noteImport(_ count: Int, of digest: String) throws(GatewayError) {
+        let json: JSONValue = ["sha256": .string(digest), "documents": .integer(Int64(count))]
+        try AtomicFile(Self.progressName, in: folder).replace(with: json.serialized, access: ownAccess(mode: 0o600))
+    }
+
+    /// Records that the import has ended.
+    func endImport() throws(GatewayError) {
+        guard unlink("\(path)/\(Self.progressName)") == 0 else {
+            throw GatewayError("cannot remove \(path)/\(Self.progressName): \(String(cString: strerror(errno)))")
+        }
+    }
+}

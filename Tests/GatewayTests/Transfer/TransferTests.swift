@@ -1,0 +1,121 @@
+import DocumentStore
+import Foundation
+import JSON
+import TestDoubles
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Export and import of all documents", .timeLimit(.minutes(1)))
+struct TransferTests {
+    private static let other = DatabaseID(project: "demo-a", database: "games")
+
+    /// Fields of every type, and names and texts that JSON has to escape.
+    private static let fields: Fields = [
+        "null": .null, "true": .boolean(true), "large": .integer(.max), "small": .integer(.min),
+        "zero": .double(-0.0), "nan": .double(.nan), "infinite": .double(-.infinity), "half": .double(0.5),
+        "text": .string("é\u{0}\"\\\n\u{2028}"), "bytes": .bytes([0, 255]),
+        "time": .timestamp(Timestamp(microseconds: 1_234_567)), "place": .geoPoint(latitude: 1.5, longitude: -2),
+        "name": .reference("projects/demo-a/databases/games/documents/a/b"),
+        "list": .array([.integer(1), .map(["deep": .array([.null])])]), "odd name`\\": .map([:]),
+    ]
+
+    /// Makes a data directory with documents in two databases, and returns a backup of it.
+    private func backup(in parent: String, documents count: Int = 3) async throws -> StoreBackup {
+        let path = parent + "/old"
+        let directory = try DataDirectory(creating: path)
+        let engine = try SQLiteEngine(
+            SQLiteStoreConfiguration(path: directory.databasePath), logger: .silent)
+        let writes = try (0..<count).map { Write.set(try DocumentPath("rooms/\($0)"), Self.fields) }
+        _ = try await engine.store(for: .gateway).commit(writes)
+        _ = try await engine.store(for: Self.other).commit([
+            .set(try DocumentPath("a/b/c/d"), ["token": .string("whole")])
+        ])
+        await engine.close()
+        return try directory.backUp(to: parent + "/one.backup")
+    }
+
+    private func configuration(_ directory: String) -> GatewayConfiguration {
+        var configuration = GatewayConfiguration()
+        configuration.dataDirectory = directory
+        return configuration
+    }
+
+    @Test("All documents of all databases are the same after an export and an import, and the file is private")
+    func roundTrip() async throws {
+        try await withTemporaryDirectory { parent in
+            let file = parent + "/all.jsonl"
+            let export = try await DataDirectory.export(try await backup(in: parent), to: file)
+            #expect(export.documentCount == 4 && FileAccess(of: file)?.openMode == nil)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: parent).sorted() == [
+                    "all.jsonl", "old", "one.backup",
+                ])
+            let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 6)
+            for line in lines { _ = try JSONValue(parsing: String(line)) }
+            let again = try await DataDirectory.export(try StoreBackup(path: parent + "/one.backup"), to: parent + "/2")
+            #expect(again.digest == export.digest)
+            let checked = try StoreExport(path: file)
+            #expect(checked.documentCount == 4 && checked.digest == export.digest)
+            let count = try await DataDirectory.importing(checked, configuration(parent + "/new"), logger: .silent)
+            #expect(count == 4)
+            let engine = try SQLiteEngine(
+                SQLiteStoreConfiguration(path: DataDirectory(existing: parent + "/new").databasePath), logger: .silent)
+            #expect(try await Set(engine.databases()) == [.gateway, Self.other])
+            let room = try await engine.store(for: .gateway).document(at: DocumentPath("rooms/1"))
+            #expect(
+                room.map { "\($0.fields.sorted { $0.key < $1.key })" } == "\(Self.fields.sorted { $0.key < $1.key })")
+            let deep = try await engine.store(for: Self.other).document(at: DocumentPath("a/b/c/d"))
+            #expect(deep?.fields == ["token": .string("whole")])
+            await engine.close()
+        }
+    }
+
+    @Test(
+        "A damaged or shortened file is refused before anything is written",
+        arguments: ["short", "changed", "none", "newer"])
+    func damage(kind: String) async throws {
+        try await withTemporaryDirectory { parent in
+            let file = parent + "/all.jsonl"
+            _ = try await DataDirectory.export(try await backup(in: parent), to: file)
+            var text = try String(contentsOfFile: file, encoding: .utf8)
+            switch kind {
+            case "short": text = text.split(separator: "\n").dropLast().joined(separator: "\n")
+            case "changed": text = text.replacing("\"whole\"", with: "\"other\"")
+            case "newer": text = text.replacing("\"version\":1", with: "\"version\":2")
+            default: text = "{}\n"
+            }
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            let message = [
+                "short": "not whole", "changed": "is damaged", "newer": "newer version", "none": "is not an export",
+            ]
+            let error = #expect(throws: GatewayError.self) { _ = try StoreExport(path: file) }
+            #expect(error?.description.contains(message[kind] ?? "?") == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test("An interrupted import goes on where it was, and until then no gateway starts on the directory")
+    func interrupted() async throws {
+        try await withTemporaryDirectory { parent in
+            let (file, path) = (parent + "/all.jsonl", parent + "/new")
+            let export = try await DataDirectory.export(try await backup(in: parent, documents: 1_200), to: file)
+            // An import that ended after its first commit.
+            let directory = try DataDirectory(creating: path)
+            try directory.noteImport(500, of: export.digest)
+            #expect(throws: GatewayError.self) { try directory.checkImports() }
+            let elsewhere = parent + "/elsewhere"
+            try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+            let other = try await DataDirectory.export(try await backup(in: elsewhere), to: elsewhere + "/all.jsonl")
+            await #expect(throws: GatewayError.self) {
+                _ = try await DataDirectory.importing(other, configuration(path), logger: .silent)
+            }
+            #expect(try await DataDirectory.importing(export, configuration(path), logger: .silent) == 701)
+            #expect(!FileManager.default.fileExists(atPath: path + "/import-progress"))
+            await #expect(throws: GatewayError.self) {
+                _ = try await DataDirectory.importing(export, configuration(path), logger: .silent)
+            }
+        }
+    }
+}
