@@ -3,8 +3,8 @@
 # Variables, each settable on the command line:
 #   ARGS           arguments for the started program: make run ARGS="--config my.yaml"
 #   CONFIGURATION  debug (default, builds much faster) or release, for `demo` and `run`
-#   ENGINE         docker, podman or buildah, for `image` (default: the first one found)
-#   IMAGE          the image's name, for `image`
+#   ENGINE         docker, podman or buildah, for `image` and `image-check` (default: the first one found)
+#   IMAGE          the image's name, for `image` and `image-check`
 #   SWIFT          the Swift command (default: the `swift` on the PATH)
 
 SHELL := bash
@@ -30,6 +30,9 @@ TEST_COMMANDS := openssl python3 chromium chromedriver
 # Clients of FCM and Firestore in other languages. If one cannot be installed, its tests are skipped with a message.
 CLIENT_PACKAGES := golang-go golang-google-api-dev golang-google-cloud-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
     php-curl ruby-googleauth $(if $(shell command -v node),,nodejs) $(if $(shell command -v java),,default-jdk-headless)
+# The programs that make the Debian package, and those that check it.
+DEB_PACKAGES := binutils dpkg-dev
+DEB_CHECK_PACKAGES := debootstrap lintian man-db mandoc
 
 # Our own Swift sources, which are formatted, linted and kept free of warnings.
 FOLDERS := $(wildcard Sources store functions Tests Benchmarks)
@@ -47,12 +50,12 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 # The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
-.PHONY: help demo run test fuzz chaos check verify tsan format bench cost docs clean image release build lint warnings toolchain \
-    packages test-packages client-packages check-parts verify-parts
+.PHONY: help demo run test fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
+    warnings toolchain packages test-packages client-packages deb-packages deb-check-packages check-parts verify-parts
 
 help: ## list the goals
 	@printf 'usage: make GOAL\n\n'
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: build ## demonstrate a gateway, a device and a trigger on this machine, without any account
 	@exec .build/$(CONFIGURATION)/pushgate demo $(ARGS)
@@ -84,6 +87,9 @@ fuzz: build ## send malformed requests to a gateway, and check for crashes, serv
 chaos: build ## kill a gateway under load and fill its disk, repeatedly, and count lost notifications
 	@exec Tests/Chaos/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 
+soak: build ## load a gateway steadily for minutes or hours, and look for growth; ARGS="--minutes 60" also judges it
+	@exec Tests/Soak/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
+
 # Parts that take too long belong in `verify` (CONTRIBUTING.md).
 check: export PUSHGATE_MINUTES_ALLOWED := 40
 check: ## run all checks before a merge: format, warnings, tests, a minute of fuzz, a short chaos, the cost
@@ -97,13 +103,14 @@ check-parts: lint warnings test
 	@printf '\nCost\n'; $(MINUTES) cost env -u PUSHGATE_WARNINGS Benchmarks/run --cost
 	@$(MINUTES) 'test of cost' env -u PUSHGATE_WARNINGS Benchmarks/run --cost-test
 
-verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the thread sanitizer
+verify: ## run the checks that take hours: a million requests of fuzz, a long chaos, the package, the thread sanitizer
 	@$(call measured,verify-parts)
 
 # Each part runs a make of its own, because `tsan` builds with other settings. Optimized, the requests take minutes.
 verify-parts:
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz CONFIGURATION=release ARGS='--requests 1000000'
 	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS=
+	@printf '\nDebian package\n'; $(MINUTES) 'debian package' $(MAKE) --no-print-directory deb-check ARGS=
 	@printf '\nThread sanitizer\n'; $(MINUTES) 'thread sanitizer' $(MAKE) --no-print-directory tsan ARGS=
 
 # The first run takes half an hour. Code is about 12 times slower under the sanitizer, so tests run one after the other.
@@ -120,6 +127,12 @@ tsan: toolchain packages test-packages ## run all tests under the thread sanitiz
 	done; \
 	cat $(TSAN_SCRATCH)/report.* 2>/dev/null && { echo 'make: these races were found.' >&2; exit 1; }; \
 	[ -z "$${failed:-}" ] || { echo "make: these failed:$$failed" >&2; exit 1; }
+
+screenshots: toolchain packages test-packages ## save pictures of every page, small and large, light and dark, in .build/screenshots
+	$(SWIFT) build --build-tests
+	@rm -rf .build/screenshots; mkdir -p .build/screenshots
+	SCREENSHOTS=$(CURDIR)/.build/screenshots $(SWIFT) test --skip-build --filter '^BrowserTests\.' $(ARGS)
+	@echo "$$(ls .build/screenshots | wc -l) pictures are in .build/screenshots."
 
 format: toolchain ## format our sources by .swift-format
 	$(SWIFT) format --in-place --recursive --parallel $(FORMATTED)
@@ -145,9 +158,24 @@ image: ## build the container image from docker/Dockerfile
 	$(ENGINE) build $(if $(filter docker,$(notdir $(ENGINE))),,--format docker) \
 	    --file docker/Dockerfile --tag $(IMAGE) $(ARGS) .
 
+image-check: ## build the image, run it, and send a notification to its inbox; without an engine, say so
+	@if [ -z '$(ENGINE)' ]; then \
+	    echo 'The image is not checked: there is no container engine (docker, podman or buildah).'; \
+	else \
+	    $(MAKE) --no-print-directory image && docker/check '$(ENGINE)' '$(IMAGE)'; \
+	fi
+
 release: toolchain packages ## build the binary for a server, which needs no Swift there
 	$(SWIFT) build --configuration release --product pushgate --static-swift-stdlib
 	@echo '.build/release/pushgate is ready; docker/README.md explains the installation.'
+
+deb: release deb-packages ## build the Debian package of that binary, in .build
+	@rm -f .build/pushgate_*.deb
+	@packaging/debian/build .build/release/pushgate
+
+# Only root may make the system in which it is installed.
+deb-check: deb deb-check-packages ## install, upgrade, remove and purge the Debian package in a minimal system of its own
+	@$$([ "$$(id -u)" = 0 ] || echo sudo) packaging/debian/check .build/pushgate_*.deb
 
 # ---- Parts of the goals above --------------------------------------------------------------------------------------
 
@@ -213,6 +241,10 @@ client-packages:
 	    ( $(call install,$(CLIENT_PACKAGES),clients of FCM and Firestore for the tests) ) \
 	        || echo 'Some clients of FCM or Firestore are missing: their tests are skipped.'; \
 	fi
+
+deb-packages deb-check-packages:
+	@command -v dpkg-query >/dev/null || { echo 'make: only Debian, or a system like it, has what makes a package.' >&2; exit 1; }; \
+	$(call install,$(if $(filter deb-packages,$@),$(DEB_PACKAGES),$(DEB_CHECK_PACKAGES)),the programs for the Debian package)
 
 # $(call install,PACKAGES,DESCRIPTION)
 define install

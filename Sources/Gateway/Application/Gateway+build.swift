@@ -34,9 +34,10 @@ extension Gateway {
         let agents = modules.lazy.compactMap { $0 as? CodeAgents }.first
         let console = Console(
             services: ConsoleServices(
-                store: storage.store, databasePath: storage.directory.databasePath, documents: firestore,
+                store: storage.store, directory: storage.directory, documents: firestore,
                 history: history, sender: sender, delivery: delivery, readiness: readiness, space: storage.space,
                 certificates: https?.certificates, agents: agents,
+                sessions: modules.lazy.compactMap { $0 as? Sessions }.first,
                 sources: ["codeagents", "runs", "turns", "sessions", "humantasks", "fcm", "admin"]),
             access: ConsoleAccess(
                 adminToken: storage.adminToken, readToken: configuration.readToken, originGuard: originGuard,

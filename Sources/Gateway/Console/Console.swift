@@ -9,7 +9,7 @@ import NIOCore
 /// The parts of the gateway that the console shows and changes.
 struct ConsoleServices: Sendable {
     let store: any DocumentStore
-    let databasePath: String
+    let directory: DataDirectory
     let documents: FirestoreInterface
     let history: DeliveryHistory
     let sender: DirectSender
@@ -18,6 +18,7 @@ struct ConsoleServices: Sendable {
     let space: DiskSpace
     let certificates: CertificateFiles?
     let agents: CodeAgents?
+    let sessions: Sessions?
     /// The names of the systems that send messages.
     let sources: [String]
     let startedAt = ContinuousClock.now
@@ -101,6 +102,12 @@ struct Console: Sendable {
         }
         router.post("/console/servers") { request, context in
             try await visit(request, context) { try await ServersPage(services: services, visit: $0).change() }
+        }
+        router.get("/console/keys") { request, context in
+            try await visit(request, context) { .page(try await KeysPage(services: services, visit: $0).page()) }
+        }
+        router.post("/console/keys") { request, context in
+            try await visit(request, context) { try await KeysPage(services: services, visit: $0).change() }
         }
         router.get("/console/inbox") { request, context in
             try await visit(request, context) { .page(InboxPage(services: services, visit: $0).page()) }

@@ -13,7 +13,7 @@ enum ConsoleAnswer: Sendable {
 
 /// The parts of the console, in the order of its menu.
 enum ConsoleSection: String, CaseIterable {
-    case overview, messages, documents, devices, servers, inbox
+    case overview, messages, documents, devices, servers, keys, inbox
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
     var path: String { self == .overview ? "/" : "/console/\(rawValue)" }

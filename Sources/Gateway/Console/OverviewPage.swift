@@ -146,7 +146,8 @@ struct OverviewPage {
 
     private var disk: HTML {
         let sizes = ["", "-wal"].compactMap { suffix in
-            (try? FileManager.default.attributesOfItem(atPath: services.databasePath + suffix))?[.size] as? Int
+            (try? FileManager.default.attributesOfItem(atPath: services.directory.databasePath + suffix))?[.size]
+                as? Int
         }
         let size: HTML = "<dt>Database</dt><dd>\(ConsoleText.bytes(Int64(sizes.reduce(0, +))))</dd>"
         let free: HTML? = services.space.summary.map { space in

@@ -32,6 +32,8 @@ extension Route {
         Route("console", "GET", "/console/devices/topics?after=<word>", expected: [303]),
         Route("console", "GET", "/console/servers?after=<word>", expected: [303]),
         Route("console", "POST", "/console/servers", [form], ["server=a&access=allowed"], expected: [303]),
+        Route("console", "GET", "/console/keys", expected: [303]),
+        Route("console", "POST", "/console/keys", [form], ["kind=account&id=a"], expected: [303]),
         Route("console", "GET", "/console/inbox", expected: [303]),
         Route("console", "POST", "/console/inbox", [form], ["action=empty"], expected: [303]),
     ]

@@ -16,7 +16,7 @@ struct ConsoleTests {
     private static let pages = [
         "/", "/console/messages", "/console/messages?state=waiting&source=fcm", "/console/documents",
         "/console/documents?path=servers", "/console/devices", "/console/devices?of=registrations",
-        "/console/devices/topics", "/console/servers", "/console/inbox",
+        "/console/devices/topics", "/console/servers", "/console/keys", "/console/inbox",
     ]
 
     // MARK: Access
@@ -271,6 +271,32 @@ struct ConsoleTests {
             #expect(removed.status == 303)
             #expect(try await user.get("/console/devices?of=devices").text.contains("There are none."))
             #expect(try await user.post("/console/devices", ["path": "\(agent)/devices/phone"]).status == 404)
+        }
+    }
+
+    @Test("Service accounts and keys of sessions are listed without their secrets, and revoked")
+    func keys() async throws {
+        let master = "0123456789abcdef0123"
+        try await withGateway([
+            "functions.sessions.enabled": "true", "functions.sessions.masterKey": master,
+        ]) { gateway in
+            let account = try await ServiceAccount(in: gateway.directory, url: gateway.url)
+            let made = try await gateway.caller.send(
+                .post, "/admin/api-keys", headerFields: [.authorization: "Bearer \(master)"],
+                body: Array(#"{"name":"my phone","scopes":["read"]}"#.utf8))
+            let key = try #require(made.body["key"]?.string)
+            let user = try await ConsoleUser(gateway)
+            let page = try await user.get("/console/keys").text
+            #expect(page.contains("my phone") && !page.contains(key) && !page.contains(master))
+            for kind in ["account", "session"] {
+                let form = try #require(
+                    page.matches(of: /name="id" value="([^"]+)">\s*<button class="quiet" name="kind" value="(\w+)"/)
+                        .first { $0.2 == kind })
+                #expect(try await user.post("/console/keys", ["kind": kind, "id": String(form.1)]).status == 303)
+                #expect(try await user.post("/console/keys", ["kind": kind, "id": String(form.1)]).status == 404)
+            }
+            #expect(try await user.get("/console/keys").text.matches(of: /There are none/).count == 2)
+            #expect(try await gateway.caller.askForAccessToken(with: try account.assertion([:])).status == 200)
         }
     }
 
