@@ -14,7 +14,8 @@ enum ConsoleScript {
           const isEdited = () => [...document.querySelectorAll("main input:not([type=hidden]), main textarea, main select")]
             .some(field => field === document.activeElement || field.value !== initial(field));
           const refresh = async () => {
-            if (isEdited() || document.hidden) { isStale = true; return; }
+            if (document.hidden) return;
+            if (isEdited()) { isStale = true; return; }
             if (isBusy) { isStale = true; return; }
             isBusy = true;
             isStale = false;
@@ -32,10 +33,17 @@ enum ConsoleScript {
             isBusy = false;
             if (isStale) setTimeout(refresh, 1000);
           };
-          const changes = new EventSource("/console/changes");
-          changes.addEventListener("change", refresh);
-          document.addEventListener("visibilitychange", () => { if (!document.hidden && isStale) refresh(); });
-          addEventListener("pagehide", () => changes.close());
+          // A page that nobody looks at has no connection: browsers have few for each server.
+          let changes;
+          const listen = () => {
+            changes?.close();
+            if (document.hidden) return;
+            changes = new EventSource("/console/changes");
+            changes.addEventListener("change", refresh);
+          };
+          listen();
+          document.addEventListener("visibilitychange", () => { listen(); refresh(); });
+          addEventListener("pagehide", () => changes?.close());
         })();
         """
 }

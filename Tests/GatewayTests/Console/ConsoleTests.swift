@@ -184,7 +184,7 @@ struct ConsoleTests {
                     "the outcome is shown")
                 let again = try await user.post(path + "/again?page=0", [:])
                 #expect(again.status == 303 && again.headerFields[.location] != path)
-                #expect(try await eventually { apns.simulator.received().count == 2 })
+                #expect(await eventually { apns.simulator.received().count == 2 })
                 let list = try await user.get("/console/messages?source=admin").text
                 #expect(list.matches(of: />Hello</).count == 2)
                 #expect(try await user.get("/console/messages?state=rejected").text.contains("No such messages"))
