@@ -44,7 +44,7 @@ final class Backups: Sendable {
             defer { isBusy = true }
             return isBusy
         }
-        if wasBusy { throw StoreError(.unavailable, "another backup is being made; try again when it is done") }
+        if wasBusy { throw StoreError(.aborted, "another backup is being made; try again when it is done") }
     }
 
     private func record(_ kind: BackupFolder.Kind, _ outcome: String) {

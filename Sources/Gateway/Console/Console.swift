@@ -182,7 +182,7 @@ struct Console: Sendable {
 
     private func signIn(_ request: Request, _ context: GatewayRequestContext) async throws -> Response {
         try access.checkOrigin(request, context)
-        let form = URLEncodedForm.values(of: try await request.wholeBody(maximumBytes: Self.maximumTokenBytes))
+        let form = URLEncodedForm.values(of: try await request.boundedBody(maximumBytes: Self.maximumTokenBytes))
         do throws(ConsoleAccess.Refusal) {
             return Self.see("/", [.setCookie: try access.signIn(form["token"] ?? "", request, context)])
         } catch {

@@ -27,7 +27,7 @@ struct ConsoleVisit: Sendable {
                 status: .forbidden, name: "PERMISSION_DENIED",
                 message: "you are signed in with the token that reads only; sign in with the admin token")
         }
-        let form = URLEncodedForm.values(of: try await request.wholeBody(maximumBytes: Self.maximumFormBytes))
+        let form = URLEncodedForm.values(of: try await request.boundedBody(maximumBytes: Self.maximumFormBytes))
         guard ConstantTime.equal(Array((form["key"] ?? "").utf8), Array(session.formKey.utf8)) else {
             throw APIError(
                 status: .forbidden, name: "PERMISSION_DENIED",

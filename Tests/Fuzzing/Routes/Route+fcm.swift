@@ -76,7 +76,7 @@ extension Route {
         Route("servers", "GET", "/v1/servers?limit=1<n>", operatorToken),
         Route(
             "servers", "PUT", "/v1/servers/<hex>", operatorToken, [#"{"access":"allowed","name":"<word>"}"#]),
-        Route("backups", "POST", "/v1/backups", operatorToken),
+        Route("backups", "POST", "/v1/backups", operatorToken, expected: [200, 409]),
     ]
 
     /// The routes of the emulator. Scripts have short delays and client errors only, as a scripted server error
