@@ -27,6 +27,8 @@ package enum GRPCMethod: Sendable {
     case unary(Unary)
     /// Any number of messages in both directions. The call ends when the function returns or throws.
     case streaming(Streaming)
+    /// A call that ends with this status, before its messages arrive.
+    case refusal(GRPCStatus)
 }
 
 /// Returns the method of a call; `nil` if there is no such method. It is called on the event loop, so it must be

@@ -130,6 +130,7 @@ extension GRPCStreamHandler {
         switch method {
         case .unary(let method): phase = .collecting(method, call, nil)
         case .streaming(let method): run(method, call, context)
+        case .refusal(let status): throw status
         }
     }
 

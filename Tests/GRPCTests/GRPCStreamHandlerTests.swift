@@ -101,6 +101,17 @@ struct GRPCStreamHandlerTests {
         #expect(try await answer() == ["head 200", "[0, 0, 0, 0, 1, 9]", "status 0 end"])
     }
 
+    @Test("A refused call is answered at its head, and takes no memory for the message that it announces")
+    func refusal() async throws {
+        try await open(.refusal(GRPCStatus(code: 7, message: "no access")), maximumMessageBytes: 200 << 20)
+        try await sendHead()
+        #expect(try await answer() == ["head 200status 7 end", "reset"])
+        // More than all the memory.
+        try await send([0, 9, 0, 0, 0])
+        #expect(try await answer() == [])
+        #expect(works.count == 0)
+    }
+
     @Test("A unary call that fails is answered with its status alone")
     func failing() async throws {
         try await open(.unary { _, _ throws(GRPCStatus) in throw GRPCStatus(code: 5, message: "no such document") })

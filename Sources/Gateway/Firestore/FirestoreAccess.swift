@@ -43,6 +43,15 @@ struct FirestoreAccess: Sendable {
         caller(identity(of: request))
     }
 
+    /// Returns the client of a call whose database is not known yet.
+    ///
+    /// - Throws: the refusal of a stranger, who has access to no database.
+    func knownCaller(of request: FirestoreRequest) throws(FirestoreStatus) -> FirestoreCaller {
+        let identity = identity(of: request)
+        if case .stranger(let status) = identity { throw status }
+        return caller(identity)
+    }
+
     private func caller(_ identity: Identity) -> FirestoreCaller {
         FirestoreCaller { database in
             database == .gateway ? Self.ownAccess(of: identity) : access(of: identity)

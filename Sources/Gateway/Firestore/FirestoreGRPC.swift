@@ -12,39 +12,50 @@ struct FirestoreGRPC: Sendable {
         "RunAggregationQuery", "RunQuery", "UpdateDocument", "Write",
     ]
 
-    private let methods: [String: GRPCMethod]
+    private let methods: [String: FirestoreMethod]
+    private let access: FirestoreAccess
 
     init(_ service: FirestoreService, access: FirestoreAccess) {
-        var methods: [String: GRPCMethod] = [:]
+        var methods: [String: FirestoreMethod] = [:]
         for name in Self.names {
-            guard let method = service.method(name).map({ GRPCMethod($0, access) }) else { continue }
+            guard let method = service.method(name) else { continue }
             for service in Self.services { methods["/\(service)/\(name)"] = method }
         }
         self.methods = methods
+        self.access = access
     }
 
-    /// Returns the method of a call; `nil` if there is none.
-    var router: GRPCRouter { { [methods] call in methods[call.path] } }
+    /// Returns the method of a call; `nil` if there is none. A stranger's messages take no memory.
+    var router: GRPCRouter {
+        { [methods, access] call in
+            guard let method = methods[call.path] else { return nil }
+            do throws(FirestoreStatus) {
+                return GRPCMethod(method, try access.knownCaller(of: FirestoreRequest(call)))
+            } catch {
+                return .refusal(GRPCStatus(error))
+            }
+        }
+    }
 }
 
 extension GRPCMethod {
-    /// Translates a method's statuses and finds the callers of its calls.
-    fileprivate init(_ method: FirestoreMethod, _ access: FirestoreAccess) {
+    /// Translates a method's statuses.
+    fileprivate init(_ method: FirestoreMethod, _ caller: FirestoreCaller) {
         switch method {
         case .unary(let answer):
-            self = .unary { message, call async throws(GRPCStatus) -> [UInt8] in
+            self = .unary { message, _ async throws(GRPCStatus) -> [UInt8] in
                 do throws(FirestoreStatus) {
-                    return try await answer(message, access.caller(of: FirestoreRequest(call)))
+                    return try await answer(message, caller)
                 } catch {
                     throw GRPCStatus(error)
                 }
             }
         case .streaming(let run):
-            self = .streaming { messages, call, writer in
+            self = .streaming { messages, _, writer in
                 do {
-                    try await run(
-                        FirestoreMessages { try await messages.next() }, access.caller(of: FirestoreRequest(call))
-                    ) { try await writer.write($0) }
+                    try await run(FirestoreMessages { try await messages.next() }, caller) {
+                        try await writer.write($0)
+                    }
                 } catch let status as GRPCStatus {
                     throw status
                 } catch {

@@ -55,11 +55,13 @@ struct FirestoreRoute: RouterMiddleware {
     private func result(
         of request: Request, _ context: Context, _ target: FirestoreTarget, _ call: FirestoreRequest
     ) async throws(FirestoreStatus) -> RESTAnswer {
-        let caller = access.caller(of: call)
-        switch target {
         // A stranger's body is not read.
-        case .database(let database): _ = try caller.access(to: database)
-        case .databases: break
+        let caller: FirestoreCaller
+        switch target {
+        case .database(let database):
+            caller = access.caller(of: call)
+            _ = try caller.access(to: database)
+        case .databases: caller = try access.knownCaller(of: call)
         case .channel: throw .noChannel
         }
         let (path, query) = Self.parts(of: context.target ?? request.uri.description)
@@ -80,8 +82,8 @@ struct FirestoreRoute: RouterMiddleware {
 
     /// Reserves the memory for a body, which some clients do not announce.
     private func reserve(for request: Request) throws(FirestoreStatus) -> MessageReservation? {
+        guard Self.hasBody(request) else { return nil }
         let length = request.headers[.contentLength].flatMap { Int($0) }
-        if length == nil, request.method == .get || request.method == .head || request.method == .delete { return nil }
         do throws(GRPCStatus) {
             return try memory.reserve(
                 length, isCompressed: request.headers[.contentEncoding] != nil, limit: Self.maximumBytes)
@@ -90,7 +92,13 @@ struct FirestoreRoute: RouterMiddleware {
         }
     }
 
+    /// Returns `false` for a method whose body nobody reads.
+    private static func hasBody(_ request: Request) -> Bool {
+        request.method != .get && request.method != .head && request.method != .delete
+    }
+
     private static func body(of request: Request) async throws(FirestoreStatus) -> [UInt8] {
+        guard hasBody(request) else { return [] }
         do throws(RequestBodyError) {
             return try await request.wholeBody(maximumBytes: maximumBytes)
         } catch {

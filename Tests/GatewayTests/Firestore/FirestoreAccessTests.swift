@@ -55,6 +55,22 @@ struct FirestoreAccessTests {
         }
     }
 
+    @Test("A call whose database is not known yet is refused if its client can have access to none")
+    func unknownDatabase() throws {
+        for token in [nil, Self.adminToken, Self.forFirestore] {
+            _ = try access().knownCaller(of: request(token: token))
+        }
+        let strangers = [
+            (try request(from: "192.0.2.1"), FirestoreStatus.Code.permissionDenied),
+            (try request(token: Self.forMessages), .permissionDenied),
+            (try request(token: Self.expired), .unauthenticated),
+        ]
+        for (request, code) in strangers {
+            let refusal = #expect(throws: FirestoreStatus.self) { try access().knownCaller(of: request) }
+            #expect(refusal?.code == code)
+        }
+    }
+
     @Test(
         "Without a token of the gateway, a program on its machine has full access to every database but the gateway's",
         arguments: [nil, "owner", ofUser])

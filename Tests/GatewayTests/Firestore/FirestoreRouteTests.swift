@@ -36,6 +36,19 @@ struct FirestoreRouteTests {
         }
     }
 
+    @Test("The list of databases is for those who have access to one, and the body of a request to read is not read")
+    func databases() async throws {
+        try await withGateway { gateway async throws in
+            #expect(try await create(gateway).status == 200)
+            let path = "/v1/projects/demo-app/databases"
+            let page: HTTPFields = [.origin: "https://evil.example"]
+            #expect(try await gateway.caller.send(.get, path, headerFields: page).status == 403)
+            let list = try await gateway.caller.send(.get, path, body: Array("no JSON".utf8))
+            #expect(list.status == 200)
+            #expect(list.body["databases"]?.array?.count == 1)
+        }
+    }
+
     @Test("Documents are there after a restart")
     func restart() async throws {
         try await withDataDirectory { directory in
