@@ -12,6 +12,12 @@ enum Limits {
     static let depth = 20
     /// The limit of a vector, in elements.
     static let vectorDimensions = 2_048
+    /// The limit of a document in a database with automatic indexes, in entries.
+    static let indexEntries = 40_000
+    /// The limit of an entry, in bytes of its field and its value.
+    static let indexEntrySize = 7_680
+    /// The limit of a document's entries together, in bytes.
+    static let indexEntriesSize = 8 << 20
 }
 
 /// The size in bytes that Firestore counts for a document or a value

@@ -10,7 +10,7 @@ extension SQLiteEngine {
             let compiler = QueryCompiler(
                 query, in: database, number: number, slots: self.slots,
                 hasEntries: self.configuration.indexesFields(database), unreadable: self.unreadable)
-            let select = try compiler.selectDocuments()
+            let select = try compiler.selectDocuments(db)
             return try Self.plan(of: select.sql, StatementArguments(select.arguments), db)
         }
     }

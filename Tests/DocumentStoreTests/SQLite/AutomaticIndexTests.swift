@@ -99,6 +99,85 @@ struct AutomaticIndexTests {
         await engine.close()
     }
 
+    @Test("With a limit, a condition with many candidates gives way to one with few, or to the order of the result")
+    func many() async throws {
+        let engine = try SQLiteFixture().open(indexed: [.app])
+        let store = engine.store(for: .app)
+        for start in stride(from: 0, to: 1_200, by: 300) {
+            let writes = try (start..<start + 300).map { number in
+                let fields: Fields = [
+                    "open": .boolean(true), "age": .integer(Int64(number)), "kind": .integer(Int64(number % 400)),
+                ]
+                return Write.set(try DocumentPath("users/\(10_000 + number)"), fields)
+            }
+            _ = try await store.commit(writes)
+        }
+        let open = try users().where("open", .equal, .boolean(true))
+        func plan(_ query: Query) async throws -> String {
+            try await engine.plan(of: query, in: .app).joined(separator: "\n")
+        }
+        #expect(try await plan(open).contains("AND key=?)"), "all are asked for")
+        #expect(try await plan(open.limited(to: 2)).contains("documents_by_path"))
+        #expect(try await store.ids(open.limited(to: 2)) == ["10000", "10001"])
+        let oldest = open.ordered(by: "age", .descending).limited(to: 2)
+        #expect(try await plan(oldest).contains("RIGHT PART OF ORDER BY"))
+        #expect(try await store.ids(oldest) == ["11199", "11198"])
+        let rare = open.where("kind", .equal, .integer(399)).ordered(by: "age").limited(to: 2)
+        #expect(try await plan(rare).contains("AND key=?)"))
+        #expect(try await store.ids(rare) == ["10399", "10799"])
+        await engine.close()
+    }
+
+    @Test("An OR of more parts than SQLite allows reads the documents in the order of their names")
+    func parts() async throws {
+        let engine = try SQLiteFixture().open(indexed: [.app])
+        try await fill(engine.store(for: .app))
+        var query = try users()
+        query.filter = .or(Array(repeating: .field("age", .equal, .integer(3)), count: 501))
+        #expect(try await engine.store(for: .app).ids(query) == ["3"])
+        await engine.close()
+    }
+
+    @Test(
+        "A document with too many entries is refused alone, and one that has them already keeps the database closed",
+        arguments: [
+            ("too many index entries", ["list": .array((0..<40_000).map { .integer($0) })]),
+            (
+                "an index entry of",
+                ["a": .nested(["b", "c", "d", "e", "f", "g"].map { String(repeating: $0, count: 1_500) })]
+            ),
+            (
+                "too large index entries",
+                [
+                    String(repeating: "m", count: 1_400): .map(
+                        Fields(uniqueKeysWithValues: (0..<7_000).map { ("f\($0)", .null) }))
+                ]
+            ),
+        ] as [(String, Fields)])
+    func limits(problem: String, fields: Fields) async throws {
+        let fixture = try SQLiteFixture()
+        let engine = try fixture.open(indexed: [.app])
+        let store = engine.store(for: .app)
+        async let other: Void = store.set("users/b", ["f": .integer(1)])
+        let error = await #expect(throws: StoreError.self) { try await store.set("users/a", fields) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains(problem) == true, "\(error?.message ?? "")")
+        try await other
+        #expect(try await engine.texts(entries) == ["users f b"])
+        await engine.close()
+
+        let without = try fixture.open()
+        try await without.store(for: .app).set("users/a", fields)
+        await without.close()
+        let refusal = #expect(throws: StoreError.self) { try fixture.open(indexed: [.app]) }
+        #expect(refusal?.code == .failedPrecondition)
+        #expect(refusal?.message.contains("users/a would have \(problem)") == true, "\(refusal?.message ?? "")")
+        let again = try fixture.open()
+        try await again.store(for: .app).set("users/a", [:])
+        await again.close()
+        await (try fixture.open(indexed: [.app])).close()
+    }
+
     @Test("A query without the setting, for a group or for an earlier state does not use the entries")
     func others() async throws {
         let engine = try SQLiteFixture().open(indexed: [.app])
@@ -169,5 +248,12 @@ struct AutomaticIndexTests {
         for _ in 0..<1_000 where try await engine.texts(all).count != 1 { try await Task.sleep(for: .milliseconds(5)) }
         #expect(try await engine.texts(all).count == 1)
         await engine.close()
+    }
+}
+
+extension Value {
+    /// Returns a number in a map for each name.
+    fileprivate static func nested(_ names: [String]) -> Value {
+        names.reversed().reduce(.integer(1)) { .map([$1: $0]) }
     }
 }

@@ -46,6 +46,9 @@ struct CommitTransaction {
             if !results.isEmpty { transformed[position] = results }
         }
         working.restoreUnchanged()
+        if settings.indexesFields(database) {
+            do throws(StoreError) { try working.index() } catch { return .failure(error) }
+        }
         let updateTimes = zip(writes, places).map { write, place in
             write.write.write.operation.isDelete ? nil : working.updateTime(at: place)
         }

@@ -9,6 +9,8 @@ struct WorkingSet {
         var version: Timestamp?
         var writes = 0
         var hasChanged = false
+        /// The new document's entries in the automatic indexes, if the database has them.
+        var entries: Set<FieldEntry> = []
     }
 
     /// The number of places up to which a search is faster than hashing.
@@ -72,6 +74,15 @@ struct WorkingSet {
         }
     }
 
+    /// Determines the entries of the changed documents in the automatic indexes. Call this after all writes.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if a document has too many; `DATA_LOSS` if its fields cannot be read.
+    mutating func index() throws(StoreError) {
+        for index in places.indices where places[index].hasChanged {
+            places[index].entries = try places[index].document?.entries(at: places[index].write.path) ?? []
+        }
+    }
+
     /// Returns the update time of the document at a place after all writes; `nil` if it is deleted.
     func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
 
@@ -97,7 +108,7 @@ struct WorkingSet {
             case (let row?, nil): id = try statements.delete(row)
             case (nil, nil): continue
             }
-            try entries?.replace(before, with: place.document, at: id, of: place.write, in: database)
+            try entries?.replace(before, with: place.entries, at: id, of: place.write, in: database)
             if let before { try versions?.insert(before, of: place.write.key, in: database, until: time) }
             didChange(place.write.path, before, place.document)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 /// The use of the automatic indexes by a query over one collection. The query's own conditions still decide about each
 /// document, because an index has only the beginning of a long value.
@@ -37,16 +38,26 @@ enum EntryScan {
 }
 
 extension QueryCompiler {
-    /// The use of the automatic indexes; `nil` if the query has none, or a declared index serves it.
-    var entryScan: EntryScan? {
+    /// Returns the use of the automatic indexes; `nil` if the query has none, if a declared index serves it, or if the
+    /// documents in the order of their names do.
+    func entryScan(_ db: Database) throws -> EntryScan? {
         guard hasEntries, case .collection(let collection) = query.scope, !isIndexed else { return nil }
         let entries = CollectionEntries(database: number, parent: StoredName.encode(collection.description))
-        let best = query.filter.flatMap(entries.candidates)
-        if let best, best.rank != .range { return .candidates(best.select) }
-        if query.limit != nil, let order = query.orders.first, !order.field.isDocumentName {
-            return .ordered(entries.condition(FieldEntry.name(of: order.field), keyBounds(of: order)))
+        let conditions = query.filter.map(entries.conditions) ?? []
+        if query.limit == nil, conditions.count < 2 { return conditions.first.map { .candidates($0.select) } }
+        let ordered = ordered(entries)
+        // A range is mostly of the field of the order, whose entries are then between the same bounds.
+        for condition in conditions where ordered == nil || condition.rank != .range {
+            if try condition.hasFew(db) { return .candidates(condition.select) }
         }
-        return best.map { .candidates($0.select) }
+        // With a limit, the documents in the order of the result are mostly fewer until there are enough.
+        return query.limit == nil ? conditions.first.map { .candidates($0.select) } : ordered
+    }
+
+    /// Returns the entries of the first order; `nil` without a limit, or if the query orders by names.
+    private func ordered(_ entries: CollectionEntries) -> EntryScan? {
+        guard query.limit != nil, let order = query.orders.first, !order.field.isDocumentName else { return nil }
+        return .ordered(entries.condition(FieldEntry.name(of: order.field), keyBounds(of: order)))
     }
 
     /// Returns the conditions on the keys of the query's first order.
@@ -72,8 +83,22 @@ private struct CollectionEntries {
         /// The forms of filters, those that mostly have the fewest candidates first.
         enum Rank: Comparable { case value, values, range }
 
+        /// The greatest number of candidates that is worth no other plan.
+        private static let few = 1_000
+        /// The greatest number of parts, which SQLite limits to 500 (https://www.sqlite.org/limits.html).
+        static let mostParts = 100
+
         let rank: Rank
         let select: SQLFragment
+        /// The number of selections in ``select``.
+        var parts = 1
+
+        /// Returns `true` if there are few candidates.
+        func hasFew(_ db: Database) throws -> Bool {
+            let sql = "SELECT count(*) FROM (\(select.sql) LIMIT \(Self.few + 1))"
+            let count = try Int.fetchOne(db, sql: sql, arguments: StatementArguments(select.arguments))
+            return (count ?? 0) <= Self.few
+        }
     }
 
     let database: Int64
@@ -86,14 +111,25 @@ private struct CollectionEntries {
         return .joined([all] + conditions, by: " AND ")
     }
 
+    /// Returns the documents that can match each of a filter's conditions that an index serves, the most selective forms
+    /// first.
+    func conditions(_ filter: Filter) -> [Candidates] {
+        guard case .and(let filters) = filter else { return candidates(filter).map { [$0] } ?? [] }
+        return filters.flatMap(conditions).sorted { $0.rank < $1.rank }
+    }
+
     /// Returns the documents that can match a filter; `nil` if no index has them.
-    func candidates(_ filter: Filter) -> Candidates? {
+    private func candidates(_ filter: Filter) -> Candidates? {
         switch filter {
-        case .and(let filters): return filters.compactMap(candidates).min { $0.rank < $1.rank }
+        case .and: return conditions(filter).first
         case .or(let filters):
             let all = filters.compactMap(candidates)
-            guard all.count == filters.count, let rank = all.map(\.rank).max() else { return nil }
-            return Candidates(rank: max(rank, .values), select: .joined(all.map(\.select), by: " UNION ALL "))
+            let parts = all.reduce(0) { $0 + $1.parts }
+            guard all.count == filters.count, parts <= Candidates.mostParts, let rank = all.map(\.rank).max() else {
+                return nil
+            }
+            return Candidates(
+                rank: max(rank, .values), select: .joined(all.map(\.select), by: " UNION ALL "), parts: parts)
         case .field(let field, _, _) where field.isDocumentName: return nil
         case .field(let field, let comparison, let operand): return candidates(field, comparison, operand)
         case .unary(let field, .isNull): return candidates(field, .equal, .null)

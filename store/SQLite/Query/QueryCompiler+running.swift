@@ -27,7 +27,7 @@ extension QueryCompiler {
             statement.bind(limit, at: 3)
             return try statement.with(StoredName.encode(collection.description), at: 2) { try rows(of: statement) }
         }
-        return try rows(of: RawStatement(try prepare(selectDocuments(), db), db))
+        return try rows(of: RawStatement(try prepare(selectDocuments(db), db), db))
     }
 
     private func rows(
@@ -60,7 +60,7 @@ extension QueryCompiler {
             for document in try documents(db) { tally.add(document) }
             return tally
         }
-        let statement = RawStatement(try prepare(selectDocuments(isOrdered: !isWhole), db), db)
+        let statement = RawStatement(try prepare(selectDocuments(isOrdered: !isWhole, db), db), db)
         defer { statement.reset() }
         var rows = DocumentRows(statement)
         while let row = try rows.next() {
@@ -100,7 +100,7 @@ extension QueryCompiler {
     }
 
     private func count(_ db: Database) throws -> Int64 {
-        let select = try select("1", isOrdered: !isWhole)
+        let select = try select("1", isOrdered: !isWhole, db)
         let statement = try prepare(SQLFragment("SELECT count(*) FROM (\(select.sql))", select.arguments), db)
         return try Int64.fetchOne(statement) ?? 0
     }

@@ -55,8 +55,8 @@ struct QueryCompiler {
     /// Returns the whole statement for some columns.
     ///
     /// - Parameter isOrdered: `false` if the order of the rows has no effect.
-    func select(_ columns: String, isOrdered: Bool = true) throws(StoreError) -> SQLFragment {
-        let entries = entryScan
+    func select(_ columns: String, isOrdered: Bool = true, _ db: Database) throws -> SQLFragment {
+        let entries = try entryScan(db)
         let conditions =
             [
                 entries?.condition ?? scope, cursorCondition(query.start, isStart: true),
@@ -70,9 +70,9 @@ struct QueryCompiler {
         return statement
     }
 
-    /// Returns the statement of ``select(_:isOrdered:)`` for the columns that ``documents(_:)`` reads.
-    func selectDocuments(isOrdered: Bool = true) throws(StoreError) -> SQLFragment {
-        try select(columns, isOrdered: isOrdered)
+    /// Returns the statement of ``select(_:isOrdered:_:)`` for the columns that ``documents(_:)`` reads.
+    func selectDocuments(isOrdered: Bool = true, _ db: Database) throws -> SQLFragment {
+        try select(columns, isOrdered: isOrdered, db)
     }
 
     /// `true` if the query returns all matching documents, so that their order does not decide which.

@@ -22,7 +22,7 @@ struct ResultRows {
 
     init(_ compiler: QueryCompiler, _ db: Database) throws {
         self.compiler = compiler
-        statement = RawStatement(try compiler.prepare(compiler.selectDocuments(), db), db)
+        statement = RawStatement(try compiler.prepare(compiler.selectDocuments(db), db), db)
         rows = DocumentRows(statement)
     }
 
@@ -92,7 +92,7 @@ struct ResultRows {
         }
         let more = compiler.continued(after: rowCount, limit: unreadableCount)
         unreadableCount = 0
-        statement = RawStatement(try more.prepare(more.selectDocuments(), db), db)
+        statement = RawStatement(try more.prepare(more.selectDocuments(db), db), db)
         rows = DocumentRows(statement)
     }
 }

@@ -26,6 +26,8 @@ enum AutomaticIndexes {
     }
 
     /// Writes the entries of all documents that can be read.
+    ///
+    /// - Throws: `FAILED_PRECONDITION` for a document that would have too many.
     private static func write(_ database: Int64, _ db: Database) throws {
         let statements = try EntryStatements(db)
         let documents = try RawStatement(SQL.selectDocumentsToIndex, db)
@@ -36,7 +38,18 @@ enum AutomaticIndexes {
                 unchecked: PathText.joined(
                     StoredName.decode(documents.text(1)), StoredName.decode(documents.text(2))))
             guard let fields = try? FieldsDecoder.decode(documents.bytes(3), of: path) else { continue }
-            try statements.insert(fields, at: documents.number(0), of: RowKey(path), in: database)
+            try statements.insert(
+                entries(of: fields, at: path), at: documents.number(0), of: RowKey(path), in: database)
+        }
+    }
+
+    private static func entries(of fields: Fields, at path: DocumentPath) throws(StoreError) -> Set<FieldEntry> {
+        do throws(StoreError) {
+            return try FieldEntry.entries(of: fields, at: path)
+        } catch {
+            throw StoreError(
+                .failedPrecondition,
+                error.message + "; open the database without them, and delete or change the document first")
         }
     }
 }

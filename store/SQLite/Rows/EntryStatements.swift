@@ -16,17 +16,15 @@ struct EntryStatements {
     ///
     /// - Parameters:
     ///   - before: the document that has entries; `nil` for a new one.
-    ///   - after: the document that is to have entries; `nil` for a deleted one.
+    ///   - new: the entries that it is to have.
     ///   - row: the document's id in its column.
-    /// - Throws: `DATA_LOSS` if the fields of `after` cannot be read.
     func replace(
-        _ before: StoredDocument?, with after: StoredDocument?, at row: Int64, of write: KeyedWrite, in database: Int64
+        _ before: StoredDocument?, with new: Set<FieldEntry>, at row: Int64, of write: KeyedWrite, in database: Int64
     ) throws {
-        let new = try after.map { FieldEntry.entries(of: try $0.fields(at: write.path)) } ?? []
         var old: Set<FieldEntry> = []
         if let before {
-            if let fields = try? before.fields(at: write.path) {
-                old = FieldEntry.entries(of: fields)
+            if let entries = try? before.entries(at: write.path) {
+                old = entries
             } else {
                 try removeAll(of: row, write.key, in: database)
             }
@@ -36,14 +34,23 @@ struct EntryStatements {
     }
 
     /// Writes the entries of a document that has none.
-    func insert(_ fields: Fields, at row: Int64, of key: RowKey, in database: Int64) throws {
-        for entry in FieldEntry.entries(of: fields) { try insert.run(entry, of: row, key, in: database) }
+    func insert(_ entries: Set<FieldEntry>, at row: Int64, of key: RowKey, in database: Int64) throws {
+        for entry in entries { try insert.run(entry, of: row, key, in: database) }
     }
 
     private func removeAll(of row: Int64, _ key: RowKey, in database: Int64) throws {
         deleteAll.bind(database, at: 1)
         deleteAll.bind(row, at: 3)
         try key.withColumns { parent, _, _ in try deleteAll.with(parent, at: 2, deleteAll.execute) }
+    }
+}
+
+extension StoredDocument {
+    /// Returns the document's entries in the automatic indexes.
+    ///
+    /// - Throws: `DATA_LOSS` if its fields cannot be read; `INVALID_ARGUMENT` if the entries are too many or too large.
+    func entries(at path: DocumentPath) throws(StoreError) -> Set<FieldEntry> {
+        try FieldEntry.entries(of: fields(at: path), at: path)
     }
 }
 

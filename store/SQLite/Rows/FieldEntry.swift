@@ -13,24 +13,15 @@ struct FieldEntry: Hashable, Sendable {
     static let longestKey = 1_500
 
     /// Returns the entries of a document.
-    static func entries(of fields: Fields) -> Set<FieldEntry> {
-        var entries: Set<FieldEntry> = []
-        add(fields, below: [], to: &entries)
-        return entries
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if they are too many, or too large.
+    static func entries(of fields: Fields, at path: DocumentPath) throws(StoreError) -> Set<FieldEntry> {
+        var entries = DocumentEntries(path: path)
+        try entries.add(fields, below: [])
+        return entries.all
     }
 
-    private static func add(_ fields: Fields, below parent: [String], to entries: inout Set<FieldEntry>) {
-        for (name, value) in fields {
-            let path = FieldPath(segments: parent + [name])
-            entries.insert(FieldEntry(field: self.name(of: path), value))
-            if case .array(let elements) = value {
-                for element in elements { entries.insert(FieldEntry(field: elementName(of: path), element)) }
-            }
-            if let inner = value.fieldsOfPath { add(inner, below: path.segments, to: &entries) }
-        }
-    }
-
-    private init(field: String, _ value: Value) {
+    fileprivate init(field: String, _ value: Value) {
         self.field = Array(field.utf8)
         key = Self.key(of: value)
     }
@@ -45,4 +36,46 @@ struct FieldEntry: Hashable, Sendable {
 
     /// Returns the key for a sort key. Shortened keys are in the order of the whole ones, or equal.
     static func shortened(_ key: [UInt8]) -> [UInt8] { Array(key.prefix(longestKey)) }
+}
+
+/// The entries of one document, while they are collected. Each has the whole path of its field, so a document can have
+/// entries of thousands of times its own size.
+private struct DocumentEntries {
+    let path: DocumentPath
+    private(set) var all: Set<FieldEntry> = []
+    private var bytes = 0
+
+    init(path: DocumentPath) { self.path = path }
+
+    mutating func add(_ fields: Fields, below parent: [String]) throws(StoreError) {
+        for (name, value) in fields {
+            let field = FieldPath(segments: parent + [name])
+            try insert(FieldEntry(field: FieldEntry.name(of: field), value), field)
+            if case .array(let elements) = value {
+                let name = FieldEntry.elementName(of: field)
+                for element in elements { try insert(FieldEntry(field: name, element), field) }
+            }
+            if let inner = value.fieldsOfPath { try add(inner, below: field.segments) }
+        }
+    }
+
+    private mutating func insert(_ entry: FieldEntry, _ field: FieldPath) throws(StoreError) {
+        let size = entry.field.count + entry.key.count
+        guard size <= Limits.indexEntrySize else {
+            throw tooLarge(
+                "an index entry of \(size) bytes for \(field.description.prefix(100))…", Limits.indexEntrySize)
+        }
+        guard all.insert(entry).inserted else { return }
+        bytes += size
+        guard all.count <= Limits.indexEntries else { throw tooLarge("too many index entries", Limits.indexEntries) }
+        guard bytes <= Limits.indexEntriesSize else {
+            throw tooLarge("too large index entries, together in bytes", Limits.indexEntriesSize)
+        }
+    }
+
+    private func tooLarge(_ problem: String, _ limit: Int) -> StoreError {
+        .invalid(
+            "the document \(path.brief) would have \(problem): at most \(limit) are allowed in a database with automatic "
+                + "indexes, which have an entry for each field and each element of an array")
+    }
 }
