@@ -41,6 +41,8 @@ final class CertificateFiles: Sendable {
         var certificate: FileCertificate?
         /// The state of the files that were read last.
         var stamp: [FileStamp?]
+        /// The error that was logged last.
+        var problem: String?
 
         var names: [String] { certificate?.names ?? [source.name].compactMap(\.self) }
     }
@@ -48,8 +50,6 @@ final class CertificateFiles: Sendable {
     private struct State {
         var pairs: [Pair]
         var lastCheck: Timestamp
-        /// The error that was logged last.
-        var problem: String?
     }
 
     private let state: Mutex<State>
@@ -114,15 +114,16 @@ final class CertificateFiles: Sendable {
     /// - Throws: `ConfigurationError` for the first that cannot be used. All certificates then stay in use.
     func reload() throws(ConfigurationError) {
         let sources = state.withLock { $0.pairs.map(\.source) }
-        var certificates: [FileCertificate?] = []
-        for source in sources { certificates.append(try Self.certificate(source)) }
-        state.withLock { state in
-            for (index, certificate) in certificates.enumerated() where certificate != nil {
-                state.pairs[index].certificate = certificate
-            }
-            state.problem = nil
+        var read: [Pair] = []
+        for source in sources {
+            // Files that change while they are read have another state at the next look.
+            let stamp = source.paths.stamp
+            read.append(Pair(source: source, certificate: try Self.certificate(source), stamp: stamp))
         }
-        for certificate in certificates.compactMap(\.self) { report(certificate) }
+        state.withLock { state in
+            for (index, pair) in read.enumerated() where pair.certificate != nil { state.pairs[index] = pair }
+        }
+        for certificate in read.compactMap(\.certificate) { report(certificate) }
     }
 
     /// Reads the files that have changed.
@@ -133,24 +134,24 @@ final class CertificateFiles: Sendable {
         state.withLock { state in
             guard now < state.lastCheck || now >= state.lastCheck.adding(interval) else { return }
             state.lastCheck = now
-            for index in state.pairs.indices { refresh(&state.pairs[index], &state.problem) }
+            for index in state.pairs.indices { refresh(&state.pairs[index]) }
         }
     }
 
-    private func refresh(_ pair: inout Pair, _ problem: inout String?) {
+    private func refresh(_ pair: inout Pair) {
         let stamp = pair.source.paths.stamp
         guard stamp != pair.stamp else { return }
         do {
             let certificate = try FileCertificate(pair.source.paths)
             pair.certificate = certificate
             pair.stamp = stamp
-            problem = nil
+            pair.problem = nil
             report(certificate)
         } catch {
             // The gateway obtains this one again.
             guard pair.source.name == nil else { return }
-            guard problem != error.description else { return }
-            problem = error.description
+            guard pair.problem != error.description else { return }
+            pair.problem = error.description
             logger.error(
                 "failed to read a new TLS certificate; keeping the current one", metadata: ["error": "\(error)"])
         }
