@@ -21,6 +21,15 @@ struct BannerTests {
         }
     }
 
+    @Test("The banner has the address of the console")
+    func console() async throws {
+        try await ServingProcess.running([:]) { serving in
+            let address = try #require(serving.address("address"))
+            let line = "\n  console      \(address)/   (in a browser; sign in with the admin token)\n"
+            try await eventually("the line with the console") { serving.child.outputText.contains(line) }
+        }
+    }
+
     @Test("The banner has the variable for clients of Firestore, unless its interface is off")
     func firestore() async throws {
         let line = "\n  firestore    FIRESTORE_EMULATOR_HOST=127.0.0.1:"

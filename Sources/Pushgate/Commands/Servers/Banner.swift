@@ -21,6 +21,8 @@ struct Banner {
             let isMissing = !gateway.missingCertificates.isEmpty
             lines.append("  https        \(url)" + (isMissing ? "   (obtaining a certificate; see the log)" : ""))
         }
+        lines.append(
+            "  console      \(addresses.https ?? addresses.http)/   (in a browser; sign in with the admin token)")
         if let url = addresses.redirect {
             lines.append("  redirect     \(url)   (leads browsers to https)")
         }
