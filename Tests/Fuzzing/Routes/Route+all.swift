@@ -3,6 +3,7 @@ extension Route {
     /// The routes of all groups, in the order in which the survey requests them.
     package static let all = [
         open, codeAgents, runs, turns, sessions, humanTasks, page, messages, topics, admin, emulator, console,
+        signedIn,
     ].flatMap(\.self)
 
     static let json = (name: "Content-Type", value: "application/json")
@@ -11,31 +12,6 @@ extension Route {
         Route("open", "GET", "/"), Route("open", "GET", "/healthz"), Route("open", "GET", "/health"),
         Route("open", "GET", "/readyz"), Route("open", "GET", "/metrics"),
         Route("open", "GET", "/nothing/here", expected: [404]), Route("open", "GET", "/api", expected: [404]),
-    ]
-
-    private static let form = (name: "Content-Type", value: "application/x-www-form-urlencoded")
-
-    /// Without a session, which a cookie would carry, every page leads to the first.
-    private static let console = [
-        Route("console", "POST", "/console/sign-in", [form], ["token=<word>"], expected: [403, 429]),
-        Route("console", "POST", "/console/sign-out", [form], ["key=<word>"], expected: [303]),
-        Route("console", "GET", "/console/changes", expected: [401]),
-        Route("console", "GET", "/console/messages?state=all&source=fcm&before=2030-01-31T12:00:00Z", expected: [303]),
-        Route("console", "POST", "/console/messages", [form], ["to=emulated:<n>&body=<word>"], expected: [303]),
-        Route("console", "GET", "/console/messages/<word>?page=<n>", expected: [303]),
-        Route("console", "POST", "/console/messages/<word>/again", [form], ["key=a"], expected: [303]),
-        Route("console", "GET", "/console/documents?path=servers/<word>&database=a/b", expected: [303]),
-        Route("console", "POST", "/console/documents", [form], ["action=delete&path=a/b"], expected: [303]),
-        Route("console", "GET", "/console/documents/export?path=servers", expected: [303]),
-        Route("console", "GET", "/console/devices?of=devices&after=a/b", expected: [303]),
-        Route("console", "POST", "/console/devices", [form], ["path=a/b"], expected: [303]),
-        Route("console", "GET", "/console/devices/topics?after=<word>", expected: [303]),
-        Route("console", "GET", "/console/servers?after=<word>", expected: [303]),
-        Route("console", "POST", "/console/servers", [form], ["server=a&access=allowed"], expected: [303]),
-        Route("console", "GET", "/console/keys", expected: [303]),
-        Route("console", "POST", "/console/keys", [form], ["kind=account&id=a"], expected: [303]),
-        Route("console", "GET", "/console/inbox", expected: [303]),
-        Route("console", "POST", "/console/inbox", [form], ["action=empty"], expected: [303]),
     ]
 
     private static let agent = [(name: "Authorization", value: "Bearer <agentSecret>"), json]

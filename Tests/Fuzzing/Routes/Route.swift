@@ -13,12 +13,12 @@ package struct Route: Sendable {
     let bodies: [String]
     /// The statuses of a well-formed request.
     package let expected: Set<Int>
-    /// Values for the ``World``: the name, and the path in the answer's JSON (`photos.0.id`).
-    package let captures: [(value: String, path: String)]
+    /// Values for the ``World``: the name, and the place in the answer.
+    package let captures: [(value: String, place: AnswerPlace)]
 
     package init(
         _ system: String, _ method: String, _ target: String, _ fields: [(name: String, value: String)] = [],
-        _ bodies: [String] = [], expected: Set<Int> = [200], captures: [(value: String, path: String)] = []
+        _ bodies: [String] = [], expected: Set<Int> = [200], captures: [(value: String, place: AnswerPlace)] = []
     ) {
         name = "\(system): \(method) \(target.prefix { $0 != "?" })"
         self.method = method
@@ -39,4 +39,16 @@ package struct Route: Sendable {
         if body.isEmpty, method != "POST" { request.contentLength = nil }
         return request
     }
+}
+
+/// A place of a value in an answer.
+package enum AnswerPlace: ExpressibleByStringLiteral, Sendable {
+    /// The path of a string in the JSON, as `photos.0.id`.
+    case json(String)
+    /// A header field, up to its parameters. The newest value is the only one.
+    case field(String)
+    /// The value of a form's input. The newest value is the only one.
+    case input(String)
+
+    package init(stringLiteral path: String) { self = .json(path) }
 }

@@ -10,6 +10,9 @@ package struct World: Sendable {
     /// Adds a value to those of a name.
     package mutating func add(_ value: String, as name: String) { values[name, default: []].append(value) }
 
+    /// Replaces the values of a name by one.
+    mutating func set(_ value: String, as name: String) { values[name] = [value] }
+
     /// Replaces each `<name>` in the text by a value of that name.
     ///
     /// `<n>`, `<word>`, `<hex>` and `<address>` always exist: a digit, a word, an APNs token, an IP address. A name

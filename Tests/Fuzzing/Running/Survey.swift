@@ -50,12 +50,25 @@ struct Survey: Sendable {
     }
 
     private func capture(_ route: Route, _ answer: HTTP1Answer, in world: inout World) {
-        guard !route.captures.isEmpty, let json = try? JSONValue(parsing: answer.body) else { return }
-        for (name, path) in route.captures {
-            guard let text = json.value(at: path)?.string else { continue }
+        for (name, place) in route.captures {
+            guard let value = answer.value(at: place) else { continue }
+            if case .json = place { world.add(value, as: name) } else { world.set(value, as: name) }
+        }
+    }
+}
+
+extension HTTP1Answer {
+    fileprivate func value(at place: AnswerPlace) -> String? {
+        switch place {
+        case .json(let path):
+            guard let text = (try? JSONValue(parsing: body))?.value(at: path)?.string else { return nil }
             // A resource's name ends with its id.
-            let id = text.hasPrefix("projects/") ? text.split(separator: "/").last.map(String.init) : text
-            world.add(id ?? text, as: name)
+            return text.hasPrefix("projects/") ? text.split(separator: "/").last.map(String.init) : text
+        case .field(let name): return self[name]?.split(separator: ";").first.map(String.init)
+        case .input(let name):
+            let rest = String(decoding: body, as: UTF8.self).split(separator: "name=\"\(name)\" value=\"").dropFirst()
+                .first
+            return rest?.split(separator: "\"", omittingEmptySubsequences: false).first.map(String.init)
         }
     }
 }
