@@ -26,9 +26,7 @@ final class Connector {
     /// - Parameter fail: called on the event loop if connecting fails; never called after the handshake.
     func connect(_ connection: Connection, to origin: HTTP2Origin, fail: @escaping (ConnectError) -> Void) {
         let (deadline, proxy) = (NIODeadline.now() + timeout, proxyRule.proxy(for: origin))
-        let bootstrap = ClientBootstrap(group: eventLoop)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .connectTimeout(timeout)
+        let bootstrap = ClientBootstrap(group: eventLoop).connectTimeout(timeout)
         bootstrap.connect(host: proxy?.host ?? origin.host, port: proxy?.port ?? origin.port)
             .assumeIsolated()
             .whenComplete { [self] result in
