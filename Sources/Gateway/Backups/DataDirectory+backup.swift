@@ -25,6 +25,36 @@ extension DataDirectory {
     /// Returns the path of a backup that the gateway made.
     package func path(ofBackup name: String) -> String { "\(path)/\(BackupFolder.name)/\(name)" }
 
+    /// Moves a backup that the gateway made to a new file. On another file system, and for root, it becomes a copy that
+    /// belongs to this process's user.
+    package func moveBackup(_ name: String, to target: String) throws(GatewayError) {
+        guard Self.isPlain(name) else { throw GatewayError("the gateway named no file of its folder") }
+        do {
+            let isMoved = geteuid() != 0 && link(path(ofBackup: name), target) == 0
+            if !isMoved { try copyBackup(name, to: target) }
+        } catch {
+            throw GatewayError("\((error as? SystemError)?.description ?? "\(error)")")
+        }
+        asOwner { directory in _ = unlink(directory.path(ofBackup: name)) }
+    }
+
+    /// Copies a backup. It is opened with the rights of its owner, who may have put a link in its place.
+    private func copyBackup(_ name: String, to target: String) throws {
+        let source = try asOwner { directory in try OpenFile(directory.path(ofBackup: name), O_RDONLY | O_NOFOLLOW) }
+        let copy = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        let (from, to) = (
+            FileHandle(fileDescriptor: source.descriptor, closeOnDealloc: false),
+            FileHandle(fileDescriptor: copy.descriptor, closeOnDealloc: false)
+        )
+        do {
+            while let piece = try from.read(upToCount: 1 << 20), !piece.isEmpty { try to.write(contentsOf: piece) }
+            try to.synchronize()
+        } catch {
+            unlink(target)
+            throw error
+        }
+    }
+
     /// Backs up a directory that no gateway uses.
     ///
     /// - Throws: `GatewayError` if a gateway uses it, or if the backup cannot be written.

@@ -11,12 +11,23 @@ enum PathOwnership {
     static func doubt(about path: String) -> String? {
         if let doubt = doubtfulLink(on: path) { return doubt }
         guard let resolved = resolved(path) else { return "it cannot be reached" }
+        if let doubt = doubtfulParent(of: resolved) { return doubt }
+        guard let status = FileStatus(of: resolved) else { return "it cannot be reached" }
+        return status.doubt(about: path)
+    }
+
+    /// Returns `true` if another user may have put something else in the directory's place.
+    static func isDoubtfulPlace(_ path: String) -> Bool {
+        guard doubtfulLink(on: path) == nil, let resolved = resolved(path) else { return true }
+        return doubtfulParent(of: resolved) != nil
+    }
+
+    private static func doubtfulParent(of resolved: String) -> String? {
         for prefix in prefixes(of: resolved).dropLast() {
             guard let status = FileStatus(of: prefix) else { return "\(prefix) cannot be reached" }
             if let doubt = status.doubt(asParent: prefix) { return doubt }
         }
-        guard let status = FileStatus(of: resolved) else { return "it cannot be reached" }
-        return status.doubt(about: path)
+        return nil
     }
 
     /// Returns a description of the first symbolic link on the path that belongs to another user; `nil` if there is

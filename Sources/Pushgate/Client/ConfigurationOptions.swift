@@ -34,11 +34,12 @@ struct ConfigurationOptions: ParsableArguments {
     var settings: [String] = []
 
     /// Returns a function that reads the current configuration.
-    func reader() throws -> @Sendable () async throws -> GatewayConfiguration {
+    func reader(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> @Sendable () async throws -> GatewayConfiguration {
         let flags = try flags()
         return { [config] in
-            try await GatewayConfiguration.read(
-                flags: flags, environment: ProcessInfo.processInfo.environment, file: config)
+            try await GatewayConfiguration.read(flags: flags, environment: environment, file: config)
         }
     }
 

@@ -12,9 +12,10 @@ struct GatewayOptions: ParsableArguments {
             "The gateway's URL, including a path prefix.",
             discussion: """
                 Default: the gateway that uses --data-directory or PUSHGATE_DATA_DIRECTORY; without either, \
-                CODEAGENTS_PUSH_GATEWAY_BASE_URL, otherwise the gateway that uses ./pushgate-data, otherwise \
-                http://127.0.0.1:8080. A data directory is trusted only if it belongs to this user or root, and \
-                no other user can write to it.
+                CODEAGENTS_PUSH_GATEWAY_BASE_URL, otherwise the gateway that uses ./pushgate-data or, if that is \
+                missing, /var/lib/pushgate, otherwise http://127.0.0.1:8080. A data directory is trusted only if it \
+                belongs to this user or root, and no other user can write to it; root acts as the owner of a directory \
+                that is given by its whole path.
                 """))
     var server: String?
 
@@ -24,7 +25,16 @@ struct GatewayOptions: ParsableArguments {
     @Flag(help: "Print JSON, for programs.")
     var json = false
 
-    static let defaultDirectory = "./pushgate-data"
+    /// The data directory of `serve` without a setting.
+    static let directoryOfServe = "./pushgate-data"
+    /// The data directory of the Debian package and of the systemd unit.
+    private static let directoryOfPackage = "/var/lib/pushgate"
+
+    /// The directory that is used if none is named: that of `serve`, else that of the package, if this user may read it.
+    static var defaultDirectory: String {
+        access(directoryOfServe, F_OK) != 0 && access(directoryOfPackage, R_OK | X_OK) == 0
+            ? directoryOfPackage : directoryOfServe
+    }
 
     /// `nil` if neither the option nor the environment names one.
     private var namedDirectory: String? {
@@ -40,11 +50,11 @@ struct GatewayOptions: ParsableArguments {
     func baseURL() throws -> String {
         if let server { return try Self.checked(server, from: "--server") }
         if let namedDirectory {
-            return try address(of: namedDirectory) { directory throws(GatewayError) in try directory.believedAddress() }
+            return try address(of: namedDirectory, believedAddress)
         }
         let key = EnvironmentFile.baseURLKey
         if let url = ProcessInfo.variable(key) { return try Self.checked(url, from: key) }
-        return try DataDirectory(existing: Self.defaultDirectory).believedAddress() ?? "http://127.0.0.1:8080"
+        return try believedAddress(of: directory) ?? "http://127.0.0.1:8080"
     }
 
     /// Returns the gateway's URL for a request with the secret. Without an option for the gateway it is the URL in the
@@ -61,13 +71,17 @@ struct GatewayOptions: ParsableArguments {
     /// write to it, as with a container's volume.
     func baseURLWithoutSecrets() throws -> String {
         guard server == nil, let namedDirectory else { return try baseURL() }
-        return try address(of: namedDirectory) { $0.notedAddress() }
+        return try address(of: namedDirectory) { $0.asOwner { $0.notedAddress() } }
+    }
+
+    private func believedAddress(of directory: DataDirectory) throws -> String? {
+        try directory.asOwner { try $0.believedAddress() }
     }
 
     /// Returns the address of the gateway that uses a named directory. There is no fallback, because the directory's
     /// admin token is sent to this address.
     private func address(
-        of directory: String, _ read: (DataDirectory) throws(GatewayError) -> String?
+        of directory: String, _ read: (DataDirectory) throws -> String?
     ) throws -> String {
         if let address = try read(DataDirectory(existing: directory)) { return address }
         throw CommandError("no gateway runs on \(directory). Start one there, or give its URL with --server.")
@@ -126,16 +140,22 @@ struct GatewayOptions: ParsableArguments {
         if let token = ProcessInfo.variable(variable) {
             return (RedactedString(token), variable)
         }
-        let name = namedDirectory ?? Self.defaultDirectory
-        let directory = DataDirectory(existing: name)
-        if let token = directory.existingAdminToken() {
+        let token = try directory.asOwner { directory in
+            let token = directory.existingAdminToken()
             // A user who gives both options decides where the token is sent.
-            if server == nil || namedDirectory == nil { try directory.checkOwnership() }
-            return (token, "\(name)/admin-token")
+            if token != nil, server == nil || namedDirectory == nil { try directory.checkOwnership() }
+            return token
         }
+        if let token { return (token, "\(directory.path)/admin-token") }
         throw CommandError(
-            "no admin token: \(name)/admin-token cannot be read. "
-                + "Give the gateway's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN.")
+            "no admin token: \(directory.path)/admin-token cannot be read. "
+                + "Give the gateway's data directory with --data-directory, or set PUSHGATE_ADMIN_TOKEN."
+                + (Self.needsRoot ? " The gateway of \(Self.directoryOfPackage) is open to root: use sudo." : ""))
+    }
+
+    /// `true` if there is a gateway's directory that this user may not read.
+    private static var needsRoot: Bool {
+        access(directoryOfPackage, F_OK) == 0 && access(directoryOfPackage, R_OK | X_OK) != 0
     }
 }
 

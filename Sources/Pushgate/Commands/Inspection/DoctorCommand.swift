@@ -11,12 +11,16 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Examine the settings, the files, the machine and the ways to Apple and Google.",
         discussion: """
-            Takes the options of “serve”, and the same environment: run it as the gateway's user, on its machine, whether \
-            the gateway runs or not. It changes nothing. To Apple it sends one notification for each app, to a device \
+            Takes the options of “serve”, and the same environment: run it on the gateway's machine, as its user or as \
+            root, whether the gateway runs or not. Under systemd, “sudo pushgate doctor --unit pushgate” takes both from \
+            the unit. It changes nothing. To Apple it sends one notification for each app, to a device \
             that cannot exist: the answer shows if the key is accepted. Exits with 1 if something does not work.
             """)
 
     @OptionGroup var options: ConfigurationOptions
+
+    @Option(help: "The unit of systemd that runs the gateway, such as pushgate: examine it with its options. For root.")
+    var unit: String?
 
     @Flag(help: "Make no connection to other machines.")
     var offline = false
@@ -31,9 +35,11 @@ struct DoctorCommand: AsyncParsableCommand {
             print(json ? finding.json.text : finding.text)
         }
         do {
-            let configuration = try await options.reader()()
-            let doctor = Doctor(
-                configuration, environment: ProcessInfo.processInfo.environment, logger: .silentUnlessAsked)
+            let (options, environment) = try unit.map(surroundings) ?? (options, ProcessInfo.processInfo.environment)
+            let configuration = try await options.reader(environment: environment)()
+            // What the gateway's user may not do is a finding.
+            DataDirectory(existing: configuration.absoluteDataDirectory).becomeOwner()
+            let doctor = Doctor(configuration, environment: environment, logger: .silentUnlessAsked)
             await doctor.examine(isOffline: offline, report)
         } catch let error as ConfigurationError {
             report(
@@ -44,6 +50,37 @@ struct DoctorCommand: AsyncParsableCommand {
         let (warnings, failures) = (counts[.warning] ?? 0, counts[.failed] ?? 0)
         if !json { print("\n\(Self.text(warnings, "warning")), \(Self.text(failures, "failure"))") }
         if failures > 0 { throw ExitCode(1) }
+    }
+
+    /// Returns the options and the environment that a unit gives its gateway.
+    private func surroundings(of unit: String) throws -> (ConfigurationOptions, [String: String]) {
+        guard geteuid() == 0 else {
+            throw CommandError("only root can read the secrets of the unit \(unit): run it with sudo.")
+        }
+        let properties = SystemdUnit.properties.joined(separator: ",")
+        let shown = try Self.output(of: "systemctl", ["show", "--property=\(properties)", "--", unit])
+        guard let unit = SystemdUnit(shown) else {
+            throw CommandError("there is no unit \(unit). “systemctl list-units” lists them.")
+        }
+        guard unit.arguments.first == "serve",
+            let options = try? ConfigurationOptions.parse(unit.arguments.dropFirst().map(\.self))
+        else { throw CommandError("the unit does not run “pushgate serve”.") }
+        return (options, unit.environment { try? String(contentsOfFile: $0, encoding: .utf8) })
+    }
+
+    private static func output(of program: String, _ arguments: [String]) throws -> String {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        (process.standardOutput, process.standardError) = (pipe, FileHandle.nullDevice)
+        do {
+            try process.run()
+        } catch {
+            throw CommandError("cannot run \(program): \(error.localizedDescription)")
+        }
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self)
     }
 
     private static func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

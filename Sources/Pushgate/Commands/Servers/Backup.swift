@@ -66,7 +66,7 @@ struct Restore: ParsableCommand {
         guard !check else {
             return print(json ? backup.json(path: file).text : "\(file) is whole: \(backup.contents)")
         }
-        let path = dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY") ?? GatewayOptions.defaultDirectory
+        let path = dataDirectory ?? ProcessInfo.variable("PUSHGATE_DATA_DIRECTORY") ?? GatewayOptions.directoryOfServe
         let directory = try DataDirectory.restoring(backup, to: path)
         print(
             json
@@ -102,19 +102,18 @@ func readBackup(_ path: String) throws -> StoreBackup {
 extension GatewayOptions {
     /// Backs up the data directory to a new file, whether a gateway runs on it or not.
     func backUp(to file: String) async throws -> StoreBackup {
-        try await directory.isInUse ? requestBackup(to: file) : directory.backUp(to: file)
+        try await directory.asOwner(\.isInUse) ? requestBackup(to: file) : directory.backUp(to: file)
     }
 
     /// Lets the running gateway make a backup in its directory, and moves it.
     private func requestBackup(to file: String) async throws -> StoreBackup {
         let answer = try await admin(.post, "/v1/backups", bytes: nil, deadline: .seconds(3_600)).body
         guard let name = answer["file"]?.string else { throw CommandError("the gateway named no file.") }
-        do {
-            try FileManager.default.moveItem(atPath: directory.path(ofBackup: name), toPath: file)
+        do throws(GatewayError) {
+            try directory.moveBackup(name, to: file)
         } catch {
             throw CommandError(
-                "cannot move the backup to \(file): \(error.localizedDescription). It is in "
-                    + "\(directory.path(ofBackup: name)).")
+                "cannot move the backup to \(file): \(error). It is in \(directory.path(ofBackup: name)).")
         }
         return try readBackup(file)
     }

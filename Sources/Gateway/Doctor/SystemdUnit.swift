@@ -1,0 +1,91 @@
+import Foundation
+
+/// What a unit of systemd gives its program: arguments and environment.
+package struct SystemdUnit: Sendable {
+    /// The properties to ask for, as `systemctl show --property` takes them.
+    package static let properties = ["LoadState", "ExecStart", "Environment", "EnvironmentFiles"]
+
+    /// The arguments after the program's name.
+    package let arguments: [String]
+    /// The variables of `Environment=`, with systemd's specifiers replaced.
+    package let environment: [String: String]
+    /// The paths of `EnvironmentFile=`, whose variables override the others.
+    package let environmentFiles: [String]
+
+    /// Reads the properties as `systemctl show` prints them; `nil` if there is no such unit.
+    package init?(_ properties: String) {
+        var (arguments, environment, files) = ([String](), [String: String](), [String]())
+        var isLoaded = false
+        for line in properties.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            switch parts[0] {
+            case "LoadState": isLoaded = parts[1] == "loaded"
+            case "Environment": environment = Self.variables(in: Self.words(parts[1]))
+            case "EnvironmentFiles": files.append(String(parts[1].split(separator: " (").first ?? parts[1]))
+            case "ExecStart":
+                guard let start = parts[1].firstRange(of: "argv[]="),
+                    let end = parts[1][start.upperBound...].firstRange(of: " ; ")
+                else { continue }
+                arguments = Array(Self.words(parts[1][start.upperBound..<end.lowerBound]).dropFirst())
+            default: continue
+            }
+        }
+        guard isLoaded else { return nil }
+        (self.arguments, self.environment, environmentFiles) = (arguments, environment, files)
+    }
+
+    /// Returns the whole environment.
+    ///
+    /// - Parameter contents: Returns the text of a file; `nil` if it cannot be read.
+    package func environment(_ contents: (String) -> String?) -> [String: String] {
+        environmentFiles.compactMap(contents).reduce(into: environment) { all, text in
+            all.merge(Self.variables(inFile: text)) { $1 }
+        }
+    }
+
+    /// Reads a file of `EnvironmentFile=`
+    /// ([systemd.exec(5)](https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#EnvironmentFile=)).
+    static func variables(inFile text: String) -> [String: String] {
+        let lines = text.replacing("\\\n", with: "").split(separator: "\n").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        return variables(
+            in: lines.filter { !$0.hasPrefix("#") && !$0.hasPrefix(";") }.compactMap { line in
+                let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { return nil }
+                return "\(parts[0].trimmingCharacters(in: .whitespaces))=\(words(parts[1]).joined(separator: " "))"
+            })
+    }
+
+    private static func variables(in assignments: [String]) -> [String: String] {
+        assignments.reduce(into: [:]) { all, assignment in
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { all[String(parts[0])] = String(parts[1]) }
+        }
+    }
+
+    /// Splits a text at spaces outside quotes, and removes quotes and backslashes.
+    private static func words(_ text: Substring) -> [String] {
+        var (words, word, quote, isEscaped) = ([String](), nil as String?, nil as Character?, false)
+        for character in text {
+            if isEscaped {
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
+                quote = nil
+            } else if quote == nil, character == "\"" || character == "'" {
+                quote = character
+                word = word ?? ""
+            } else if quote == nil, character == " " {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        return words + [word].compactMap(\.self)
+    }
+}
