@@ -17,7 +17,9 @@ struct APNsLink: Sendable {
         _ configuration: GatewayConfiguration.APNs, _ modules: EnabledModules, _ logger: Logger
     ) throws(ConfigurationError) {
         var clientConfiguration = HTTP2Client.Configuration()
-        if let caFile = configuration.caFile { try Self.checkAuthorities(caFile) }
+        if let caFile = configuration.caFile {
+            try ConfiguredFile(authorities: "apns.caFile", caFile).checkAuthorities()
+        }
         clientConfiguration.caFile = configuration.caFile
         clientConfiguration.proxy = configuration.proxy
         client = HTTP2Client(configuration: clientConfiguration, logger: logger)
@@ -56,26 +58,11 @@ struct APNsLink: Sendable {
             allowsUnconfigured: configuration.allowsUnconfiguredApps)
     }
 
-    /// Checks that the CA file can be read and holds a certificate. Without this check, each connection would fail.
-    private static func checkAuthorities(_ path: String) throws(ConfigurationError) {
-        guard let contents = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(
-                key: "apns.caFile", problem: "cannot read \(path); give the path of a PEM file of certificates")
-        }
-        guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(contents)), !certificates.isEmpty else {
-            throw ConfigurationError(
-                key: "apns.caFile",
-                problem: "\(path) has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----")
-        }
-    }
-
     private static func key(of app: GatewayConfiguration.App) throws(ConfigurationError) -> ES256PrivateKey {
         let (key, path) = ("\(app.place).keyPath", app.keyPath)
-        guard let pem = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw ConfigurationError(key: key, problem: "cannot read \(path); give the path of the .p8 file")
-        }
+        let pem = try ConfiguredFile(key: key, path: path, expected: "the path of the .p8 file").contents()
         do {
-            return try ES256PrivateKey(pem: pem)
+            return try ES256PrivateKey(pem: String(decoding: pem, as: UTF8.self))
         } catch {
             throw ConfigurationError(key: key, problem: "\(path) is not a .p8 key: \(error.reason)")
         }

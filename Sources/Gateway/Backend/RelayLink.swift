@@ -25,12 +25,10 @@ struct RelayLink: Sendable {
     /// Reads the service account's file.
     static func account(_ configuration: GatewayConfiguration.Relay) throws(ConfigurationError) -> ServiceAccount {
         let (key, path) = ("fcm.relay.serviceAccount", configuration.serviceAccountPath)
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(
-                key: key, problem: "cannot read \(path); give the path of a service account's JSON file")
-        }
+        let file = ConfiguredFile(key: key, path: path, expected: "the path of a service account's JSON file")
+        let json = try file.contents()
         do {
-            return try ServiceAccount(json: Array(data))
+            return try ServiceAccount(json: json)
         } catch {
             throw ConfigurationError(key: key, problem: "\(path) is not a service account's file: \(error.reason)")
         }

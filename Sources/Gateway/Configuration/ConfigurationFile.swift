@@ -60,7 +60,8 @@ struct ConfigurationFile {
                 key: "--config",
                 problem: "is a single word or number; it takes keys with values, such as “http: { port: 8080 }”")
         case _ where !keys.contains(key):
-            throw ConfigurationError(key: key, problem: "is not a key; \(Self.advice)")
+            throw ConfigurationError(
+                key: key, problem: "is not a key; \(GatewayConfiguration.advice(for: key, among: keys))")
         case .scalar(let scalar): set(.string(scalar.string), for: key)
         case .sequence(let sequence) where listKeys.contains(key) && sequence.allSatisfy { $0.scalar != nil }:
             set(.stringArray(sequence.compactMap(\.string)), for: key)

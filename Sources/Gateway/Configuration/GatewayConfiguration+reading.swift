@@ -32,7 +32,7 @@ extension GatewayConfiguration {
     ) throws(ConfigurationError) -> (reader: ConfigReader, file: ConfigurationFile?) {
         let keys = keys(of: modules)
         if let unknown = flags.keys.sorted().first(where: { !keys.contains($0) }) {
-            throw ConfigurationError(key: unknown, problem: "is not a key; docs/configuration.md lists the keys")
+            throw ConfigurationError(key: unknown, problem: "is not a key; \(advice(for: unknown, among: keys))")
         }
         var providers: [any ConfigProvider] = [
             InMemoryProvider(

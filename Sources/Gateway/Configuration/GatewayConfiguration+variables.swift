@@ -20,6 +20,13 @@ extension GatewayConfiguration {
         }
     }
 
+    /// Returns advice for a key that is not one: the nearest key if one is similar.
+    static func advice(for key: String, among keys: Set<String>) -> String {
+        let names = Dictionary(keys.map { (variable(of: $0), $0) }) { $1 }
+        return nearest(to: variable(of: key), among: names.keys.sorted()).flatMap { names[$0] }
+            .map { "did you mean \($0)?" } ?? "docs/configuration.md lists the keys"
+    }
+
     /// Returns the most similar variable name, or `nil` if more than half of the longer name's characters would have
     /// to change.
     private static func nearest(to name: String, among variables: [String]) -> String? {

@@ -21,8 +21,28 @@ extension Doctor {
         return findings
     }
 
+    /// The files of certificate authorities to trust.
+    var authorityFiles: [Finding] {
+        let files = [
+            ("apns.caFile", configuration.apns?.caFile), ("http.acme.caFile", configuration.http.tls?.acme?.caFile),
+        ]
+        return files.compactMap { key, path in
+            guard let path else { return nil }
+            do throws(ConfigurationError) {
+                try ConfiguredFile(authorities: key, path).checkAuthorities()
+                return .ok("authorities", "\(path): readable")
+            } catch {
+                return .failed(
+                    "authorities", "\(error)", because: "The gateway does not start.",
+                    advice: "Correct the setting, or make the file readable for the gateway's user.")
+            }
+        }
+    }
+
     private func openFile(_ path: String) -> Finding? {
-        guard let mode = FileAccess(of: path)?.openMode else { return nil }
+        guard FileStatus(following: path)?.kind == .regular, let mode = FileAccess(of: path)?.openMode else {
+            return nil
+        }
         return .warning(
             "keys", "other users can read \(path) (mode \(mode))",
             because: "Whoever has the key can send notifications to every device of the app.",

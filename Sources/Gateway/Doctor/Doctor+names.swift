@@ -41,8 +41,8 @@ extension Doctor {
         } catch {
             return [
                 .failed(
-                    part, "it runs, and does not answer: \(error)", because: "Clients get no answer either.",
-                    advice: "Look at its log.")
+                    part, "it runs, and cannot be asked: \(error)", because: "Its own checks are missing here.",
+                    advice: "Look at its log, and see if its clients get answers.")
             ]
         }
     }

@@ -66,7 +66,7 @@ extension Doctor {
         case .proxy: "Correct apns.proxy, or HTTPS_PROXY of the environment."
         case .tls:
             "Check the trusted authorities (apns.caFile, ca-certificates), and that no other program intercepts TLS."
-        default: "Check the name server and the firewall: outgoing connections to port 443 must be open."
+        default: "Check the name server and the firewall: outgoing connections to the push service must be open."
         }
     }
 

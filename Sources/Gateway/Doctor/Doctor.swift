@@ -41,7 +41,7 @@ package struct Doctor: Sendable {
         for finding in dataDirectory { report(finding) }
         for finding in await runningGateway() { report(finding) }
         for finding in certificates { report(finding) }
-        for finding in keyFiles { report(finding) }
+        for finding in keyFiles + authorityFiles { report(finding) }
         guard !isOffline else { return }
         for finding in await ownNames() { report(finding) }
         for finding in await apple() { report(finding) }

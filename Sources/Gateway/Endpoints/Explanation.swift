@@ -60,7 +60,8 @@ enum Explanation {
         """,
         "timedOut": "The push service did not answer in time. It is sent again.",
         "couldNotConnect": """
-        There is no connection to the push service: outgoing connections to port 443 must be open. It is kept.
+        There is no connection to the push service; the log has the cause. Outgoing connections to it must be open, to \
+        Apple and Google on port 443. It is kept.
         """,
         "tls": """
         The push service's certificate is not trusted here: check ca-certificates and apns.caFile, and that no \

@@ -36,10 +36,7 @@ struct FileCertificate: Sendable {
     static let keyKey = "http.tls.key"
 
     private static func contents(of path: String, _ setting: String) throws(ConfigurationError) -> [UInt8] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ConfigurationError(key: setting, problem: "cannot read \(path). Check the path and the file's rights")
-        }
-        return Array(data)
+        try ConfiguredFile(key: setting, path: path, expected: "the path of a PEM file").contents()
     }
 
     private static func certificates(

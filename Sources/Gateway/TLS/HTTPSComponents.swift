@@ -17,6 +17,7 @@ struct HTTPSComponents: Sendable {
     ) throws(ConfigurationError) {
         guard let settings else { return nil }
         let acme = settings.acme
+        if let caFile = acme?.caFile { try ConfiguredFile(authorities: "http.acme.caFile", caFile).checkAuthorities() }
         let folder = acme.map { CertificateFolder(of: $0.authority, in: directory) }
         var sources = settings.certificates.map { CertificateSource.files($0) }
         if let acme, let folder {
