@@ -15,7 +15,7 @@ public enum APNsSimulatorError: Error, CustomStringConvertible, Sendable {
     public var description: String {
         switch self {
         case .files(let operation, let path, let cause):
-            "could not \(operation) \(path): \(cause). Choose a directory that this user may write to."
+            "could not \(operation) \(path): \(cause.hasSuffix(".") ? cause : cause + ".") Choose a directory that this user may write to."
         case .credentials(let cause):
             "could not create the simulator's keys and certificates: \(cause)"
         case .listening(let address, let cause):

@@ -43,6 +43,7 @@ struct Console: Sendable {
             let visit = ConsoleVisit(request: request, context: context, session: session)
             return try await answer(visit) { _ in .page(await OverviewPage(services: services).page()) }
         }
+        router.get("/console") { _, _ in Self.see("/") }
         router.post("/console/sign-in") { request, context in try await signIn(request, context) }
         router.post("/console/sign-out") { request, context in
             try access.checkOrigin(request, context)

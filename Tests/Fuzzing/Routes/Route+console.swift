@@ -4,6 +4,7 @@ extension Route {
 
     /// Without a session, which a cookie would carry, every page leads to the first.
     static let console = [
+        Route("console", "GET", "/console/", expected: [303]),
         Route("console", "POST", "/console/sign-in", [form], ["token=<word>"], expected: [403, 429]),
         Route("console", "POST", "/console/sign-out", [form], ["key=<word>"], expected: [303]),
         Route("console", "GET", "/console/changes", expected: [401]),
