@@ -27,7 +27,9 @@ struct ConsoleTests {
             let home = try await gateway.caller.send(.get, "/")
             #expect(home.status == 200 && home.text.contains("action=\"/console/sign-in\""))
             #expect(!home.text.contains(GatewayVersion.current))
-            for page in Self.pages.dropFirst() + ["/console", "/console/messages/x", "/console/documents/export?path=a"] {
+            for page in Self.pages.dropFirst() + [
+                "/console", "/console/messages/x", "/console/documents/export?path=a",
+            ] {
                 let answer = try await gateway.caller.send(.get, page, headerFields: [.cookie: "pushgate-console=abc"])
                 #expect(answer.status == 303 && answer.headerFields[.location] == "/", "\(page)")
             }
