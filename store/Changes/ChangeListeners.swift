@@ -2,7 +2,7 @@ import Synchronization
 
 /// The listeners to the changes of all databases. The references are weak: a listener ends when its reader releases
 /// it. Without listeners, a commit costs one lock.
-final class ChangeListeners: Sendable {
+package final class ChangeListeners: Sendable {
     private struct Entry {
         weak var listener: ChangeListener?
     }
@@ -24,12 +24,14 @@ final class ChangeListeners: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Returns a new listener.
     ///
     /// - Parameters:
     ///   - database: the database with the documents.
     ///   - time: the time of a commit that each read from now on contains.
-    func listener(to database: DatabaseID, since time: Timestamp) -> ChangeListener {
+    package func listener(to database: DatabaseID, since time: Timestamp) -> ChangeListener {
         let (listener, isFinished) = state.withLock { state in
             let listener = ChangeListener(to: database, since: max(time, state.readTime))
             state.entries.append(Entry(listener: listener))
@@ -45,12 +47,12 @@ final class ChangeListeners: Sendable {
     /// - Parameters:
     ///   - changes: the changes.
     ///   - time: the time of the group's last commit.
-    func notify(of changes: ChangedDocuments, upTo time: Timestamp) {
+    package func notify(of changes: ChangedDocuments, upTo time: Timestamp) {
         for listener in passing(time) { listener.append(changes.all, upTo: time) }
     }
 
     /// Announces that a database was emptied.
-    func reset(_ database: DatabaseID, at time: Timestamp) {
+    package func reset(_ database: DatabaseID, at time: Timestamp) {
         for listener in passing(time) {
             if listener.database == database {
                 listener.drop(upTo: time)
@@ -61,7 +63,7 @@ final class ChangeListeners: Sendable {
     }
 
     /// Ends all listeners, also those created later.
-    func finish() {
+    package func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true
             return state.listeners()

@@ -1,34 +1,52 @@
 /// A document that a commit created, changed or removed.
-struct ChangedDocument: Sendable {
-    let database: DatabaseID
-    let path: DocumentPath
+package struct ChangedDocument: Sendable {
+    package let database: DatabaseID
+    package let path: DocumentPath
     /// The document before the commit; `nil` if the commit created it.
-    let before: StoredDocument?
+    package let before: StoredDocument?
     /// The document after the commit; `nil` if the commit removed it.
-    let after: StoredDocument?
+    package let after: StoredDocument?
     /// The commit's time.
-    let time: Timestamp
+    package let time: Timestamp
+
+    package init(
+        database: DatabaseID, path: DocumentPath, before: StoredDocument?, after: StoredDocument?, time: Timestamp
+    ) {
+        self.database = database
+        self.path = path
+        self.before = before
+        self.after = after
+        self.time = time
+    }
 }
 
 /// The changes of a group of commits.
-struct ChangedDocuments: Sendable {
+package struct ChangedDocuments: Sendable {
     /// The removal of all documents of a database, which are not in ``ChangedDocuments/all``.
-    struct Removal: Sendable {
-        let database: DatabaseID
+    package struct Removal: Sendable {
+        package let database: DatabaseID
         /// The database's number before the removal.
-        let number: Int64
-        let time: Timestamp
+        package let number: Int64
+        package let time: Timestamp
+
+        package init(database: DatabaseID, number: Int64, time: Timestamp) {
+            self.database = database
+            self.number = number
+            self.time = time
+        }
     }
 
     /// The changed documents, one element for each document and commit, in the order of the commits.
-    private(set) var all: [ChangedDocument] = []
-    private(set) var removals: [Removal] = []
+    package private(set) var all: [ChangedDocument] = []
+    package private(set) var removals: [Removal] = []
     /// The changed databases that keep versions.
-    var versioned: Set<DatabaseID> = []
+    package var versioned: Set<DatabaseID> = []
 
-    mutating func append(_ change: ChangedDocument) { all.append(change) }
+    package init() {}
 
-    mutating func append(_ removal: Removal) { removals.append(removal) }
+    package mutating func append(_ change: ChangedDocument) { all.append(change) }
+
+    package mutating func append(_ removal: Removal) { removals.append(removal) }
 
     func concern(_ scope: Query.Scope, in database: DatabaseID) -> Bool {
         removals.contains { $0.database == database }

@@ -1,5 +1,5 @@
 /// Two writes of a commit to one document of which the second cannot succeed after the first, whatever the store contains.
-enum Contradiction {
+package enum Contradiction {
     /// The kind of a write in Firestore's messages.
     fileprivate enum Kind: String {
         case insert, upsert, update, delete
@@ -13,7 +13,7 @@ enum Contradiction {
 
     /// Returns the error of a failed commit: the contradiction if there is one, else the error with which the commit
     /// failed. Commits that succeed are not searched.
-    static func error(of writes: some Sequence<Write>, explaining error: StoreError) -> StoreError {
+    package static func error(of writes: some Sequence<Write>, explaining error: StoreError) -> StoreError {
         switch error.code {
         case .alreadyExists, .notFound, .failedPrecondition: first(in: writes) ?? error
         default: error

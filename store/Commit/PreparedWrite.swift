@@ -1,7 +1,7 @@
 /// A checked write, with all work done that does not depend on the stored document. The callers do this work in
 /// parallel, so that the single writer does not have to.
-struct PreparedWrite: Sendable {
-    let write: Write
+package struct PreparedWrite: Sendable {
+    package let write: Write
     /// The new fields and their encoded text; `nil` if they depend on the stored document.
     private let content: Content?
 
@@ -90,24 +90,35 @@ extension Precondition {
 }
 
 /// A document as an engine stores it, with its fields in UTF-8 as ``FieldsEncoder`` writes them.
-struct StoredDocument: Sendable {
-    let json: [UInt8]
-    let createTime: Timestamp
-    let updateTime: Timestamp
+package struct StoredDocument: Sendable {
+    package let json: [UInt8]
+    package let createTime: Timestamp
+    package let updateTime: Timestamp
     /// The decoded ``json``; `nil` if it has not been decoded.
     var knownFields: Fields?
+
+    package init(json: [UInt8], createTime: Timestamp, updateTime: Timestamp) {
+        self.init(json: json, createTime: createTime, updateTime: updateTime, knownFields: nil)
+    }
+
+    init(json: [UInt8], createTime: Timestamp, updateTime: Timestamp, knownFields: Fields?) {
+        self.json = json
+        self.createTime = createTime
+        self.updateTime = updateTime
+        self.knownFields = knownFields
+    }
 
     /// Returns the decoded fields.
     ///
     /// - Throws: `DATA_LOSS` if no engine writes such a text.
-    func fields(at path: DocumentPath) throws(StoreError) -> Fields {
+    package func fields(at path: DocumentPath) throws(StoreError) -> Fields {
         if let knownFields { return knownFields }
         return try json.withUnsafeBufferPointer { bytes in
             Result { () throws(StoreError) in try FieldsDecoder.decode(bytes, of: path) }
         }.get()
     }
 
-    func document(at path: DocumentPath) throws(StoreError) -> Document {
+    package func document(at path: DocumentPath) throws(StoreError) -> Document {
         Document(path: path, fields: try fields(at: path), createTime: createTime, updateTime: updateTime)
     }
 }
@@ -143,7 +154,7 @@ extension Write {
 }
 
 extension Write.Operation {
-    var isDelete: Bool { if case .delete = self { true } else { false } }
+    package var isDelete: Bool { if case .delete = self { true } else { false } }
 
     fileprivate var isMerge: Bool { if case .merge = self { true } else { false } }
 

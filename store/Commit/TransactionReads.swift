@@ -2,8 +2,8 @@
 public struct TransactionReads: Sendable {
     /// The time of the state.
     public let time: Timestamp
-    private(set) var paths: Set<DocumentPath> = []
-    private(set) var queries: [Query] = []
+    package private(set) var paths: Set<DocumentPath> = []
+    package private(set) var queries: [Query] = []
 
     /// Makes a list without reads.
     public init(at time: Timestamp) { self.time = time }
@@ -14,5 +14,5 @@ public struct TransactionReads: Sendable {
     /// Adds the result of a query, or of an aggregation over it.
     public mutating func add(_ query: Query) { queries.append(query) }
 
-    var isEmpty: Bool { paths.isEmpty && queries.isEmpty }
+    package var isEmpty: Bool { paths.isEmpty && queries.isEmpty }
 }

@@ -5,7 +5,7 @@ public struct DocumentPath: Sendable {
     /// The ids, joined by slashes.
     public let description: String
 
-    init(unchecked text: String) { description = text }
+    package init(unchecked text: String) { description = text }
 
     /// Parses a path.
     ///

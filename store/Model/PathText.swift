@@ -1,5 +1,5 @@
 /// The rules and the order that ``DocumentPath`` and ``CollectionPath`` share, on slash-joined text.
-enum PathText {
+package enum PathText {
     static let separator = UInt8(ascii: "/")
 
     /// Checks that each segment is a valid id, and returns the number of segments.
@@ -57,7 +57,7 @@ enum PathText {
     private static func segmentCount(of path: String) -> Int { path.utf8.count { $0 == separator } + 1 }
 
     /// Returns the path with one more segment, which the caller has checked.
-    static func joined(_ path: String, _ id: String) -> String {
+    package static func joined(_ path: String, _ id: String) -> String {
         var text = path
         text.reserveCapacity(path.utf8.count + 1 + id.utf8.count)
         text += "/"

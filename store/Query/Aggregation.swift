@@ -44,7 +44,7 @@ extension Aggregation {
     }
 
     /// The field whose values the aggregation reads; `nil` if it reads none.
-    var field: FieldPath? {
+    package var field: FieldPath? {
         switch self {
         case .count, .countUpTo: nil
         case .sum(let field), .average(let field): field
@@ -53,7 +53,7 @@ extension Aggregation {
 }
 
 /// The values of aggregations over the documents so far.
-struct AggregationTally {
+package struct AggregationTally {
     private let aggregations: [Aggregation]
     private(set) var count: Int64
     /// The numbers of each aggregation; empty for those that only count.
@@ -62,13 +62,13 @@ struct AggregationTally {
     /// Makes a tally.
     ///
     /// - Parameter count: the number of documents that are not added one by one.
-    init(_ aggregations: [Aggregation], count: Int64 = 0) {
+    package init(_ aggregations: [Aggregation], count: Int64 = 0) {
         self.aggregations = aggregations
         self.count = count
         numbers = aggregations.map { _ in NumberTally() }
     }
 
-    mutating func add(_ document: Document) {
+    package mutating func add(_ document: Document) {
         count += 1
         for (place, aggregation) in aggregations.enumerated() {
             guard let field = aggregation.field, let value = document.fields.value(at: field) else { continue }
@@ -77,7 +77,7 @@ struct AggregationTally {
     }
 
     /// One value for each aggregation, in their order.
-    var values: [Value] {
+    package var values: [Value] {
         zip(aggregations, numbers).map { aggregation, numbers in
             switch aggregation {
             case .count: .integer(count)

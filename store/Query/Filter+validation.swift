@@ -72,7 +72,7 @@ extension Value {
     /// Returns the path of a referenced document.
     ///
     /// - Throws: `INVALID_ARGUMENT` unless this is a reference to a document of the database.
-    func documentPath(in database: DatabaseID) throws(StoreError) -> DocumentPath {
+    package func documentPath(in database: DatabaseID) throws(StoreError) -> DocumentPath {
         guard case .reference(let name) = self else { throw .invalid("__key__ filter value must be a Key") }
         return try DocumentPath(name: name, in: database)
     }

@@ -1,23 +1,23 @@
 /// A checked and complete query: with all orders, the implied ones included, and cursors that fit them. Both the
 /// evaluator in memory and the translation to SQL start from it, so that they answer the same question.
-struct PlannedQuery {
-    let scope: Query.Scope
-    let filter: Filter?
+package struct PlannedQuery: Sendable {
+    package let scope: Query.Scope
+    package let filter: Filter?
     /// All orders; the last one is the document's name.
-    let orders: [Order]
-    let start: Cursor?
-    let end: Cursor?
-    var offset: Int
-    var limit: Int?
-    let projection: [FieldPath]?
+    package let orders: [Order]
+    package let start: Cursor?
+    package let end: Cursor?
+    package var offset: Int
+    package var limit: Int?
+    package let projection: [FieldPath]?
     /// Fields that a document must have in order to match, in addition to those of the orders.
-    let required: [FieldPath]
+    package let required: [FieldPath]
 
     /// Checks and completes a query for aggregations. As in Firestore, a document without one of the aggregated fields
     /// counts for none of them.
     ///
     /// - Throws: `INVALID_ARGUMENT` if the query or an aggregation is not valid.
-    init(_ query: Query, for aggregations: [Aggregation], in database: DatabaseID) throws(StoreError) {
+    package init(_ query: Query, for aggregations: [Aggregation], in database: DatabaseID) throws(StoreError) {
         try Aggregation.validate(aggregations)
         let fields = aggregations.compactMap(\.field)
         var query = query
@@ -42,7 +42,7 @@ struct PlannedQuery {
     ///
     /// - Parameter required: fields without which a document does not match.
     /// - Throws: `INVALID_ARGUMENT` if the query is not valid.
-    init(_ query: Query, requiring required: [FieldPath] = [], in database: DatabaseID) throws(StoreError) {
+    package init(_ query: Query, requiring required: [FieldPath] = [], in database: DatabaseID) throws(StoreError) {
         try query.scope.validate()
         try query.filter?.validate(in: database)
         try Self.validate(query.orders)
@@ -168,7 +168,7 @@ extension DocumentPath {
 extension PlannedQuery {
     /// Returns the matching documents among all documents. This defines the meaning of a query, in memory; the tests
     /// compare the SQL with it.
-    func evaluate(over documents: some Sequence<Document>, in database: DatabaseID) -> [Document] {
+    package func evaluate(over documents: some Sequence<Document>, in database: DatabaseID) -> [Document] {
         let rows = documents.compactMap { row(of: $0, in: database) }
             .sorted { ordering($0.keys, $1.keys) == .before }
             .dropFirst(offset)
@@ -182,7 +182,9 @@ extension PlannedQuery {
     }
 
     /// Returns `true` if the document is in the result of the query without offset and limit.
-    func matches(_ document: Document, in database: DatabaseID) -> Bool { row(of: document, in: database) != nil }
+    package func matches(_ document: Document, in database: DatabaseID) -> Bool {
+        row(of: document, in: database) != nil
+    }
 
     /// Returns `nil` for a document that does not match, or that lacks a field in the query's order.
     private func row(of document: Document, in database: DatabaseID) -> Row? {
@@ -214,7 +216,7 @@ extension PlannedQuery {
     }
 
     /// Returns the document with only the fields that the query requests.
-    func projected(_ document: Document) -> Document {
+    package func projected(_ document: Document) -> Document {
         guard let projection else { return document }
         return Document(
             path: document.path, fields: document.fields.projected(to: projection), createTime: document.createTime,

@@ -30,7 +30,7 @@ struct CommitTransaction {
         _ writes: [KeyedWrite], to database: DatabaseID, at time: Timestamp
     ) throws -> Result<CommitResult, StoreError> {
         let row = try row(of: database, at: time)
-        var working = WorkingSet(writes: writes.count)
+        var working = WorkingSet<DocumentRow>(writes: writes.count)
         var places: [Int] = []
         places.reserveCapacity(writes.count)
         var transformed: [Int: [Value]] = [:]
@@ -46,13 +46,19 @@ struct CommitTransaction {
             if !results.isEmpty { transformed[position] = results }
         }
         working.restoreUnchanged()
+        var index: AutomaticIndex?
         if settings.indexesFields(database) {
-            do throws(StoreError) { try working.index() } catch { return .failure(error) }
+            let statements = try entryStatements()
+            do throws(StoreError) {
+                index = AutomaticIndex(statements: statements, entries: try working.entries())
+            } catch {
+                return .failure(error)
+            }
         }
         let updateTimes = zip(writes, places).map { write, place in
             write.write.write.operation.isDelete ? nil : working.updateTime(at: place)
         }
-        try save(working, in: row, of: database, at: time)
+        try save(working, index, in: row, of: database, at: time)
         return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
     }
 
@@ -67,7 +73,8 @@ struct CommitTransaction {
     }
 
     private mutating func save(
-        _ working: WorkingSet, in row: StoredDatabase, of database: DatabaseID, at time: Timestamp
+        _ working: WorkingSet<DocumentRow>, _ index: AutomaticIndex?, in row: StoredDatabase, of database: DatabaseID,
+        at time: Timestamp
     ) throws {
         // Else a version from an earlier commit of the group would be kept for a database that keeps none.
         var kept: VersionStatements?
@@ -75,8 +82,7 @@ struct CommitTransaction {
             kept = try versions ?? VersionStatements(db)
             changes.versioned.insert(database)
         }
-        let entries = settings.indexesFields(database) ? try entryStatements() : nil
-        try working.save(with: statements, &kept, entries, in: row.number, at: time) { path, before, after in
+        try working.save(with: statements, &kept, index, in: row.number, at: time) { path, before, after in
             changes.append(
                 ChangedDocument(database: database, path: path, before: before, after: after, time: time))
         }

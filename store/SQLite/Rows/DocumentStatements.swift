@@ -103,7 +103,7 @@ struct DocumentStatements {
 }
 
 /// A document's row in the table.
-struct DocumentRow {
+struct DocumentRow: StoredRow {
     let id: Int64
     let document: StoredDocument
     /// The value of each value column; empty if the document's group has no index.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A signal to one reader of a watched query that its result may have changed. Changes while the reader is busy
 /// become one.
-final class Watcher: Sendable {
+package final class Watcher: Sendable {
     private struct State {
         /// The number of changes. The first result counts as one.
         var changes = 1
@@ -37,7 +37,7 @@ final class Watcher: Sendable {
 
     func notify() { change { $0.changes += 1 } }
 
-    func finish() { change { $0.isFinished = true } }
+    package func finish() { change { $0.isFinished = true } }
 
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
@@ -46,7 +46,7 @@ final class Watcher: Sendable {
 }
 
 /// The queries being watched. The references are weak: a watcher is released when its reader releases the stream.
-final class Watchers: Sendable {
+package final class Watchers: Sendable {
     private struct Entry {
         weak var watcher: Watcher?
     }
@@ -58,6 +58,8 @@ final class Watchers: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     func add(_ watcher: Watcher) {
         let isFinished = state.withLock { state in
             state.entries = state.entries.filter { $0.value.watcher != nil }
@@ -67,11 +69,11 @@ final class Watchers: Sendable {
         if isFinished { watcher.finish() }
     }
 
-    func notify(of changes: ChangedDocuments) {
+    package func notify(of changes: ChangedDocuments) {
         for watcher in current where changes.concern(watcher.scope, in: watcher.database) { watcher.notify() }
     }
 
-    func finish() {
+    package func finish() {
         state.withLock { $0.isFinished = true }
         for watcher in current { watcher.finish() }
     }

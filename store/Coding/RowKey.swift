@@ -1,11 +1,11 @@
 /// The columns that identify a document. All of them are parts of its path in the form of ``StoredName``.
-struct RowKey: Sendable {
+package struct RowKey: Sendable {
     private let path: [UInt8]
     private let parentEnd: Int
     private let collectionStart: Int
     private let documentStart: Int
 
-    init(_ path: DocumentPath) {
+    package init(_ path: DocumentPath) {
         var text = path.description
         self = text.withUTF8(Self.init)
     }
@@ -31,10 +31,10 @@ struct RowKey: Sendable {
         (self.parentEnd, self.collectionStart, self.documentStart) = (parentEnd, collectionStart, documentStart)
     }
 
-    typealias Column = UnsafeBufferPointer<UInt8>
+    package typealias Column = UnsafeBufferPointer<UInt8>
 
     /// Calls the closure with the collection's path, the collection's id, and the document's id.
-    func withColumns<Answer>(
+    package func withColumns<Answer>(
         _ body: (_ parent: Column, _ collection: Column, _ document: Column) throws -> Answer
     ) rethrows -> Answer {
         try path.withUnsafeBufferPointer { path in
@@ -43,20 +43,4 @@ struct RowKey: Sendable {
                 Column(rebasing: path[documentStart...]))
         }
     }
-}
-
-/// A write that is ready for the writer, with the key of its row.
-struct KeyedWrite: Sendable {
-    let write: PreparedWrite
-    let key: RowKey
-
-    /// Checks and prepares a write.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
-    init(_ write: Write) throws(StoreError) {
-        self.write = try PreparedWrite(write)
-        key = RowKey(write.path)
-    }
-
-    var path: DocumentPath { write.write.path }
 }

@@ -2,8 +2,8 @@ import DequeModule
 import Synchronization
 
 /// A commit that waits for its group, and the callback for its result.
-struct PendingCommit: Sendable {
-    enum Work: Sendable {
+package struct PendingCommit: Sendable {
+    package enum Work: Sendable {
         /// Writes, and the reads of their transaction, if any, that must be unchanged.
         case writes([KeyedWrite], ifUnchanged: TransactionReads?)
         /// The removal of all documents of the database.
@@ -12,13 +12,21 @@ struct PendingCommit: Sendable {
         case moment(Timestamp)
     }
 
-    let database: DatabaseID
-    let work: Work
-    let completion: @Sendable (Result<CommitResult, StoreError>) -> Void
+    package let database: DatabaseID
+    package let work: Work
+    package let completion: @Sendable (Result<CommitResult, StoreError>) -> Void
+
+    package init(
+        database: DatabaseID, work: Work, completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        self.database = database
+        self.work = work
+        self.completion = completion
+    }
 }
 
 /// The commits that wait for the writer. The next group collects here while the writer writes one.
-final class CommitQueue: Sendable {
+package final class CommitQueue: Sendable {
     private struct State {
         var waiting: Deque<PendingCommit> = []
         var isDraining = false
@@ -27,11 +35,13 @@ final class CommitQueue: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Appends a commit.
     ///
     /// - Parameter drain: called if the queue is not being drained, to start the drain. It must return at once.
     /// - Returns: `false` if the queue is closed; it does not contain the commit then.
-    func append(_ commit: PendingCommit, drain: () -> Void) -> Bool {
+    package func append(_ commit: PendingCommit, drain: () -> Void) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
             state.waiting.append(commit)
@@ -43,7 +53,7 @@ final class CommitQueue: Sendable {
     }
 
     /// Returns the oldest commits; `nil` if there are none, which ends the drain.
-    func nextGroup(maximumSize: Int) -> [PendingCommit]? {
+    package func nextGroup(maximumSize: Int) -> [PendingCommit]? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.isDraining = false
@@ -58,7 +68,7 @@ final class CommitQueue: Sendable {
     /// Rejects commits from now on. Those in the queue stay.
     ///
     /// - Returns: `false` if the queue was closed before.
-    func close() -> Bool {
+    package func close() -> Bool {
         state.withLock { state in
             defer { state.isClosed = true }
             return !state.isClosed
@@ -66,7 +76,7 @@ final class CommitQueue: Sendable {
     }
 
     /// The number of waiting commits.
-    var count: Int { state.withLock(\.waiting.count) }
+    package var count: Int { state.withLock(\.waiting.count) }
 
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    package var isClosed: Bool { state.withLock(\.isClosed) }
 }

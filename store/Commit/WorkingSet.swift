@@ -1,20 +1,28 @@
+/// A row of an engine's table with a document.
+package protocol StoredRow {
+    var document: StoredDocument { get }
+}
+
+extension StoredDocument: StoredRow {
+    package var document: StoredDocument { self }
+}
+
 /// The documents that one commit has read or changed so far, with their new contents.
-struct WorkingSet {
-    private struct Place {
-        let write: KeyedWrite
+package struct WorkingSet<Row: StoredRow> {
+    /// A document, and a write to it.
+    package struct Place {
+        package let write: KeyedWrite
         /// The row in the table.
-        let row: DocumentRow?
-        var document: StoredDocument?
+        package let row: Row?
+        package fileprivate(set) var document: StoredDocument?
         /// The update time that preconditions name, as in ``PreparedWrite/applied(to:of:in:at:results:)``.
-        var version: Timestamp?
-        var writes = 0
-        var hasChanged = false
-        /// The new document's entries in the automatic indexes, if the database has them.
-        var entries: Set<FieldEntry> = []
+        fileprivate var version: Timestamp?
+        fileprivate var writes = 0
+        fileprivate var hasChanged = false
     }
 
     /// The number of places up to which a search is faster than hashing.
-    private static let few = 8
+    private static var few: Int { 8 }
 
     private var places: [Place] = []
     /// The place of each path, if there are more than a few writes.
@@ -24,14 +32,14 @@ struct WorkingSet {
     /// Makes an empty set.
     ///
     /// - Parameter count: the number of writes.
-    init(writes count: Int) {
+    package init(writes count: Int) {
         isSmall = count <= Self.few
         places.reserveCapacity(count)
         if !isSmall { indexes.reserveCapacity(count) }
     }
 
     /// Returns the place of a write's document, and reads the document if it is not in the set yet.
-    mutating func place(for write: KeyedWrite, orRead read: () throws -> DocumentRow?) rethrows -> Int {
+    package mutating func place(for write: KeyedWrite, orRead read: () throws -> Row?) rethrows -> Int {
         if let index = index(of: write.path) { return index }
         let row = try read()
         if !isSmall { indexes[write.path] = places.count }
@@ -51,7 +59,7 @@ struct WorkingSet {
     ///   - database: the document's database, for messages.
     ///   - time: the commit's time.
     ///   - results: receives the results of the write's transforms.
-    mutating func apply(
+    package mutating func apply(
         _ write: PreparedWrite, at place: Int, in database: DatabaseID, _ time: Timestamp, results: inout [Value]
     ) throws(StoreError) {
         let current = places[place].document
@@ -64,7 +72,7 @@ struct WorkingSet {
     }
 
     /// Gives documents that several writes changed and changed back their old times. Call this after all writes.
-    mutating func restoreUnchanged() {
+    package mutating func restoreUnchanged() {
         for index in places.indices where places[index].writes > 1 {
             guard let before = places[index].row?.document, let after = places[index].document,
                 after.json == before.json, after.createTime == before.createTime
@@ -74,43 +82,9 @@ struct WorkingSet {
         }
     }
 
-    /// Determines the entries of the changed documents in the automatic indexes. Call this after all writes.
-    ///
-    /// - Throws: `INVALID_ARGUMENT` if a document has too many; `DATA_LOSS` if its fields cannot be read.
-    mutating func index() throws(StoreError) {
-        for index in places.indices where places[index].hasChanged {
-            places[index].entries = try places[index].document?.entries(at: places[index].write.path) ?? []
-        }
-    }
-
     /// Returns the update time of the document at a place after all writes; `nil` if it is deleted.
-    func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
+    package func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
 
-    /// Writes the changed documents to the table.
-    ///
-    /// - Parameters:
-    ///   - statements: the table's.
-    ///   - versions: receives the documents that are superseded, if the database keeps them.
-    ///   - entries: the statements of the automatic indexes, if the database has them.
-    ///   - database: the database's number.
-    ///   - time: the commit's time.
-    ///   - didChange: called with the document's path, and with the document before and after.
-    func save(
-        with statements: DocumentStatements, _ versions: inout VersionStatements?, _ entries: EntryStatements?,
-        in database: Int64, at time: Timestamp, didChange: (DocumentPath, StoredDocument?, StoredDocument?) -> Void
-    ) throws {
-        for place in places where place.hasChanged {
-            let before = place.row?.document
-            let id: Int64
-            switch (place.row, place.document) {
-            case (nil, let document?): id = try statements.insert(document, by: place.write, in: database)
-            case (let row?, let document?): id = try statements.update(row, to: document, by: place.write)
-            case (let row?, nil): id = try statements.delete(row)
-            case (nil, nil): continue
-            }
-            try entries?.replace(before, with: place.entries, at: id, of: place.write, in: database)
-            if let before { try versions?.insert(before, of: place.write.key, in: database, until: time) }
-            didChange(place.write.path, before, place.document)
-        }
-    }
+    /// The places whose documents are another after all writes.
+    package var changed: some Sequence<Place> { places.lazy.filter { $0.hasChanged } }
 }

@@ -79,7 +79,7 @@ extension StoredDocument {
 extension TransactionReads {
     /// Returns `true` if a change concerns a document that was read, or may concern the result of a query. A query's
     /// orders, cursors and limit are not considered.
-    func concern(_ change: ChangedDocument) -> Bool {
+    package func concern(_ change: ChangedDocument) -> Bool {
         if paths.contains(change.path) { return true }
         return queries.contains { query in
             query.scope.contains(change.path)

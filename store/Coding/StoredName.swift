@@ -2,10 +2,10 @@
 ///
 /// The separator is U+0001 U+0001; U+0000 within an id is U+0001 U+0002, and U+0001 is U+0001 U+0003. A separator is
 /// thus less than any continuation of an id, and no text contains U+0000, at which SQLite's C strings end.
-enum StoredName {
-    static let separator = "\u{1}\u{1}"
+package enum StoredName {
+    package static let separator = "\u{1}\u{1}"
     /// The least text after all texts that begin with a separator.
-    static let afterSeparator = "\u{1}\u{2}"
+    package static let afterSeparator = "\u{1}\u{2}"
 
     static func encode(_ path: Substring) -> String {
         let length = path.utf8.reduce(0) { $0 + (mark(for: $1) == nil ? 1 : 2) }
@@ -26,7 +26,7 @@ enum StoredName {
         }
     }
 
-    static func encode(_ path: String) -> String { encode(path[...]) }
+    package static func encode(_ path: String) -> String { encode(path[...]) }
 
     /// Returns the byte that follows U+0001 in the encoding of a byte; `nil` for a byte that is not encoded.
     static func mark(for byte: UInt8) -> UInt8? {
@@ -38,7 +38,7 @@ enum StoredName {
         }
     }
 
-    static func decode(_ name: String) -> String {
+    package static func decode(_ name: String) -> String {
         guard name.utf8.contains(1) else { return name }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(name.utf8.count)
