@@ -59,6 +59,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CNGHTTP2", path: "Sources/CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .target(
             name: "Gzip", dependencies: ["CZlib", .product(name: "NIOCore", package: "swift-nio")],
@@ -93,7 +95,11 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            path: "store", exclude: ["DESIGN.md"], swiftSettings: strict),
+            path: "store", exclude: ["DESIGN.md", "PostgreSQL"], swiftSettings: strict),
+        // The store's other engine, on a PostgreSQL server. Only it imports libpq.
+        .target(
+            name: "PostgreSQLStore", dependencies: ["DocumentStore", "CPostgreSQL", collections, logging],
+            path: "store/PostgreSQL", swiftSettings: strict),
 
         // The messages of Cloud Firestore's own interface, generated from Protos/.
         .target(
@@ -277,7 +283,9 @@ let package = Package(
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "TestDoubles"], swiftSettings: strict),
         .testTarget(
             name: "DocumentStoreTests",
-            dependencies: ["DocumentStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", logging],
+            dependencies: [
+                "DocumentStore", "PostgreSQLStore", "CachedReads", "JSON", "TestBasics", "TestDoubles", logging,
+            ],
             swiftSettings: strict),
         .testTarget(name: "FirestoreProtosTests", dependencies: ["FirestoreProtos", protobuf], swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,8 @@
 import DocumentStore
 import Foundation
 import Logging
+import PostgreSQLStore
+import TestBasics
 import Testing
 
 /// An engine that runs through the conformance suite. A second engine is one more element of ``all``.
@@ -10,7 +12,15 @@ struct Engine: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let all = [sqlite]
+    static let all = PostgreSQLServer.isInstalled ? [sqlite, postgreSQL] : [sqlite]
+
+    private static let postgreSQL = Engine(name: "PostgreSQL") { clock in
+        let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
+        let configuration = PostgreSQLStoreConfiguration(
+            url: url, connections: 3, pollInterval: .milliseconds(50), clock: { clock.now })
+        let engine = try await PostgreSQLEngine(configuration, logger: Logger(label: "test"))
+        return OpenEngine(engine: engine, close: { await engine.close() }, keptAlive: ())
+    }
 
     private static let sqlite = Engine(name: "SQLite") { clock in
         let directory = try TemporaryDirectory()

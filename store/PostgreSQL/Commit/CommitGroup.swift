@@ -1,0 +1,216 @@
+import DocumentStore
+
+/// The commits of one transaction, all of one database whose row is locked.
+///
+/// Each commit is computed in memory from the documents as the commits before it leave them. What has to be written is
+/// collected, and written at the end with a few statements.
+struct CommitGroup {
+    /// A change that the table `changes` is to have.
+    private struct Change {
+        let key: RowKey
+        let time: Timestamp
+        let before: StoredDocument?
+    }
+
+    private let database: DatabaseID
+    private let configuration: PostgreSQLStoreConfiguration
+    private let connection: Connection
+    /// The database's row before this transaction.
+    let before: DatabaseRow
+    private(set) var row: DatabaseRow
+    /// The documents that the commits name, as the last one leaves them; `nil` for those that do not exist.
+    private var documents: [DocumentPath: StoredDocument]
+    private var written: [DocumentPath: (key: RowKey, document: StoredDocument?)] = [:]
+    private var changesToWrite: [Change] = []
+    private(set) var changed = ChangedDocuments()
+    /// `true` if a commit has succeeded, or the time has been advanced.
+    private(set) var isApplied = false
+
+    init(
+        _ database: DatabaseID, _ row: DatabaseRow, _ documents: [DocumentPath: StoredDocument],
+        _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection
+    ) {
+        self.database = database
+        self.row = row
+        self.documents = documents
+        self.configuration = configuration
+        self.connection = connection
+        before = row
+        keepVersions()
+    }
+
+    /// Makes the database keep versions, or stop to do so, as the settings say.
+    private mutating func keepVersions() {
+        let isKept = configuration.keepsVersions(database)
+        guard isKept != (row.since != nil) else { return }
+        // All changes from this commit on are kept, so the states since the one before it.
+        row.since = isKept ? row.lastCommit : nil
+    }
+
+    // MARK: Commits
+
+    /// Applies one commit.
+    ///
+    /// - Parameter now: the present time.
+    /// - Throws: an error that ends the whole transaction.
+    mutating func apply(_ work: PendingCommit.Work, at now: Timestamp) throws -> Result<CommitResult, StoreError> {
+        if case .moment(let time) = work {
+            if time > row.lastCommit {
+                row.lastCommit = time
+                isApplied = true
+            }
+            return .success(CommitResult(commitTime: time, updateTimes: []))
+        }
+        let time = max(now, row.lastCommit.next)
+        switch work {
+        case .moment: preconditionFailure("a moment is no commit")
+        case .removal: try removeAll(at: time)
+        case .writes(let writes, let reads):
+            if let reads, try conflicts(reads) { return .failure(.conflict) }
+            let result = try apply(writes, at: time)
+            guard case .success = result else { return result }
+            row.lastCommit = time
+            isApplied = true
+            return result
+        }
+        row.lastCommit = time
+        isApplied = true
+        return .success(CommitResult(commitTime: time, updateTimes: []))
+    }
+
+    private mutating func apply(
+        _ writes: [KeyedWrite], at time: Timestamp
+    ) throws -> Result<CommitResult, StoreError> {
+        var working = WorkingSet<StoredDocument>(writes: writes.count)
+        var places: [Int] = []
+        places.reserveCapacity(writes.count)
+        var transformed: [Int: [Value]] = [:]
+        for (position, write) in writes.enumerated() {
+            let place = working.place(for: write) { documents[write.path] }
+            var results: [Value] = []
+            do throws(StoreError) {
+                try working.apply(write.write, at: place, in: database, time, results: &results)
+            } catch {
+                return .failure(Contradiction.error(of: writes.lazy.map(\.write.write), explaining: error))
+            }
+            places.append(place)
+            if !results.isEmpty { transformed[position] = results }
+        }
+        working.restoreUnchanged()
+        let updateTimes = zip(writes, places).map { write, place in
+            write.write.write.operation.isDelete ? nil : working.updateTime(at: place)
+        }
+        for place in working.changed { write(place, at: time) }
+        return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
+    }
+
+    private mutating func write(_ place: WorkingSet<StoredDocument>.Place, at time: Timestamp) {
+        let (path, key) = (place.write.path, place.write.key)
+        guard place.row != nil || place.document != nil else { return }
+        documents[path] = place.document
+        written[path] = (key, place.document)
+        changesToWrite.append(Change(key: key, time: time, before: row.since == nil ? nil : place.row))
+        changed.append(
+            ChangedDocument(database: database, path: path, before: place.row, after: place.document, time: time))
+        if row.since != nil { changed.versioned.insert(database) }
+        row.lastChange = time
+    }
+
+    /// Gives the database another number, which no row has. The rows of the old one are deleted later.
+    private mutating func removeAll(at time: Timestamp) throws {
+        let since: Parameter = configuration.keepsVersions(database) ? .integer(time.microseconds) : .null
+        let rows = try connection.run(ServerSQL.renumber, database.parameters + [.integer(time.microseconds), since])
+        changed.append(ChangedDocuments.Removal(database: database, number: row.number, time: time))
+        row.number = rows.integer(0, 0) ?? row.number
+        row.lastChange = time
+        row.since = configuration.keepsVersions(database) ? time : nil
+        // What earlier commits of the group wrote is gone too.
+        (documents, written, changesToWrite) = ([:], [:], [])
+    }
+
+    // MARK: Transactions
+
+    /// Returns `true` if a read of a transaction has changed, or may have changed, since it was read.
+    private mutating func conflicts(_ reads: TransactionReads) throws -> Bool {
+        guard !reads.isEmpty, row.lastChange > reads.time else { return false }
+        if !changed.removals.isEmpty || changed.all.contains(where: { $0.time > reads.time && reads.concern($0) }) {
+            return true
+        }
+        guard before.lastChange > reads.time else { return false }
+        // Earlier changes are not known, or are those of a database that was emptied.
+        guard let since = before.since, since <= reads.time else { return try mayHaveChanged(reads) }
+        let log = ChangeLog(database: database, connection: connection)
+        return try log.changes(ofNumber: before.number, after: reads.time, upTo: before.lastCommit)
+            .contains(where: reads.concern)
+    }
+
+    /// Compares the update times of the documents. They do not tell of a document that was removed, or of the result of
+    /// a query.
+    private func mayHaveChanged(_ reads: TransactionReads) throws -> Bool {
+        guard reads.queries.isEmpty else { return true }
+        let keys = reads.paths.map(RowKey.init)
+        let found = try connection.run(
+            [StateSource(database: database, time: nil).documents(at: keys)])[0].storedByPath()
+        return reads.paths.contains { path in
+            guard let document = found[path] else { return true }
+            return document.updateTime > reads.time
+        }
+    }
+
+    // MARK: Writing
+
+    /// The statements that write the group.
+    ///
+    /// - Parameter token: a number by which the group's changes can be found.
+    func statements(token: Int64) -> [Call] {
+        var calls: [Call] = []
+        let upserts = written.values.compactMap { key, document in document.map { (key, $0) } }
+        if !upserts.isEmpty {
+            calls.append(
+                Call(
+                    ServerSQL.upsert,
+                    [.integer(row.number)] + Self.columns(of: upserts.map(\.0)) + [
+                        .texts(upserts.map(\.1.json)), .integers(upserts.map(\.1.createTime.microseconds)),
+                        .integers(upserts.map(\.1.updateTime.microseconds)),
+                    ]))
+        }
+        let deletes = written.values.compactMap { key, document in document == nil ? key : nil }
+        if !deletes.isEmpty {
+            calls.append(Call(ServerSQL.delete, [.integer(row.number)] + Self.columns(of: deletes).prefix(2)))
+        }
+        if !changesToWrite.isEmpty {
+            calls.append(
+                Call(
+                    ServerSQL.insertChanges,
+                    [
+                        .integer(row.number), .integer(token), .integers(changesToWrite.map(\.time.microseconds)),
+                    ] + Self.columns(of: changesToWrite.map(\.key)) + [
+                        .texts(changesToWrite.map { $0.before?.json }),
+                        .integers(changesToWrite.map { $0.before?.createTime.microseconds }),
+                        .integers(changesToWrite.map { $0.before?.updateTime.microseconds }),
+                    ]))
+        }
+        calls.append(
+            Call(
+                ServerSQL.setCommit,
+                database.parameters + [
+                    .integer(row.lastCommit.microseconds), .integer(row.lastChange.microseconds),
+                    row.since.map { .integer($0.microseconds) } ?? .null,
+                ]))
+        return calls
+    }
+
+    /// Returns the columns `parent`, `document` and `collection`.
+    private static func columns(of keys: [RowKey]) -> [Parameter] {
+        [
+            .texts(keys.map { $0.withColumns { parent, _, _ in Array(parent) } }),
+            .texts(keys.map { $0.withColumns { _, _, document in Array(document) } }),
+            .texts(keys.map { $0.withColumns { _, collection, _ in Array(collection) } }),
+        ]
+    }
+}
+
+extension StoreError {
+    fileprivate static let conflict = StoreError(
+        .aborted, "Transaction was aborted because a document it read has changed; retry it.")
+}

@@ -1,0 +1,229 @@
+package import DocumentStore
+import Foundation
+package import Logging
+import Synchronization
+
+/// Databases of documents on a PostgreSQL server, which several engines, in several processes, share. It is open until
+/// ``close()``.
+package final class PostgreSQLEngine: Sendable {
+    let configuration: PostgreSQLStoreConfiguration
+    let pool: ConnectionPool
+    let feed: ChangeFeed
+    let unreadable: UnreadableDocuments
+    private let committers = Mutex<[DatabaseID: DatabaseCommitter]>([:])
+    private let closed = Mutex(false)
+    private let poller: Task<Void, Never>
+    private let logger: Logger
+
+    /// Connects to the server, and creates the tables if they are missing.
+    ///
+    /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version made its tables.
+    package init(_ configuration: PostgreSQLStoreConfiguration, logger: Logger) async throws(StoreError) {
+        self.configuration = configuration
+        self.logger = logger
+        unreadable = UnreadableDocuments(logger: logger)
+        let pool = ConnectionPool(url: configuration.url, size: configuration.connections)
+        do throws(StoreError) {
+            let (opened, databases) = try await pool.run { connection in
+                try ServerSchema.prepare(connection)
+                return try Self.databases(connection)
+            }
+            feed = ChangeFeed(
+                databases, opened: configuration.clock?().adding(.microseconds(-1)) ?? opened, logger: logger)
+        } catch {
+            pool.close()
+            throw error
+        }
+        self.pool = pool
+        poller = Self.poller(pool, feed, configuration)
+    }
+
+    /// Looks for the commits of other engines, and once a minute for rows to delete, until it is cancelled.
+    private static func poller(
+        _ pool: ConnectionPool, _ feed: ChangeFeed, _ configuration: PostgreSQLStoreConfiguration
+    ) -> Task<Void, Never> {
+        Task {
+            var swept = ContinuousClock.now
+            while (try? await Task.sleep(for: configuration.pollInterval)) != nil {
+                // The next turn does what this one could not.
+                try? await pool.run { connection in try feed.poll(connection) }
+                guard .now - swept > sweepInterval else { continue }
+                swept = .now
+                let oldest = (configuration.clock?() ?? .now).adding(.zero - keptAge)
+                try? await pool.run { connection in try ChangeSweeper.sweep(before: oldest, connection) }
+            }
+        }
+    }
+
+    private static func databases(
+        _ connection: Connection
+    ) throws -> (Timestamp, [(DatabaseID, Int64, Timestamp)]) {
+        let now = try connection.run(ServerSQL.now).integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
+        let rows = try connection.run(ServerSQL.selectCommits)
+        let databases = (0..<rows.count).compactMap { row -> (DatabaseID, Int64, Timestamp)? in
+            guard let project = rows.text(row, 0), let name = rows.text(row, 1), let last = rows.integer(row, 2),
+                let number = rows.integer(row, 3)
+            else { return nil }
+            return (DatabaseID(project: project, database: name), number, Timestamp(microseconds: last))
+        }
+        return (now, databases)
+    }
+
+    /// Returns the store of one database. The database begins to exist with its first document.
+    package func store(for database: DatabaseID) -> PostgreSQLDocumentStore {
+        PostgreSQLDocumentStore(database: database, engine: self)
+    }
+
+    /// Finishes the commits that were accepted, and ends the watches and the connections. Later calls of the engine's
+    /// stores fail with `UNAVAILABLE`.
+    package func close() async {
+        guard
+            closed.withLock({ isClosed in
+                defer { isClosed = true }
+                return !isClosed
+            })
+        else { return }
+        poller.cancel()
+        for committer in committers.withLock({ Array($0.values) }) { committer.close() }
+        feed.finish()
+        pool.close()
+    }
+
+    var isClosed: Bool { closed.withLock(\.self) }
+
+    func readTime(of database: DatabaseID) -> Timestamp { feed.readTime(of: database) }
+
+    // MARK: Commits
+
+    /// Checks the writes, and queues them as one commit.
+    func commit(
+        _ writes: [Write], ifUnchanged reads: TransactionReads?, in database: DatabaseID,
+        completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        do throws(StoreError) {
+            var keyed: [KeyedWrite] = []
+            keyed.reserveCapacity(writes.count)
+            for write in writes { keyed.append(try KeyedWrite(write)) }
+            commit(.writes(keyed, ifUnchanged: reads), to: database, completion)
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    private func commit(
+        _ work: PendingCommit.Work, to database: DatabaseID,
+        _ completion: @escaping @Sendable (Result<CommitResult, StoreError>) -> Void
+    ) {
+        guard !isClosed else { return completion(.failure(.closed)) }
+        committer(of: database).commit(PendingCommit(database: database, work: work, completion: completion))
+    }
+
+    private func commit(_ work: PendingCommit.Work, to database: DatabaseID) async throws(StoreError) -> CommitResult {
+        let result = await withCheckedContinuation { continuation in
+            commit(work, to: database) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    private func committer(of database: DatabaseID) -> DatabaseCommitter {
+        committers.withLock { committers in
+            if let committer = committers[database] { return committer }
+            let committer = DatabaseCommitter(database, pool, configuration, feed: feed, logger: logger)
+            committers[database] = committer
+            return committer
+        }
+    }
+
+    // MARK: Times
+
+    /// The age at which states become unreadable, and the greatest age of changes.
+    private static let (readableAge, keptAge) = (Duration.seconds(60 * 60), Duration.seconds(70 * 60))
+    private static let sweepInterval = Duration.seconds(60)
+
+    private var now: Timestamp { configuration.clock?() ?? .now }
+
+    /// The time of the earliest state of which no change has been deleted because of its age.
+    var oldestKept: Timestamp { now.adding(.zero - Self.keptAge) }
+
+    /// Returns the present time, once no later commit can have a time that is not after it.
+    func presentTime(of database: DatabaseID) async throws(StoreError) -> Timestamp {
+        let now = try await serverTime()
+        _ = try await commit(.moment(now), to: database)
+        return max(now, readTime(of: database))
+    }
+
+    /// Waits until no later commit has a time that is not after the given one, so that the state at this time is
+    /// complete.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the time is in the future; `FAILED_PRECONDITION` if it is too long ago.
+    func settle(_ database: DatabaseID, at time: Timestamp) async throws(StoreError) {
+        let now = try await serverTime()
+        let (last, change) = try await lastTimes(of: database)
+        guard time <= max(now, last) else {
+            throw StoreError(.invalidArgument, "The requested 'read_time' cannot be in the future.")
+        }
+        // The present state may be of any age.
+        guard time >= change || time >= now.adding(.zero - Self.readableAge) else { throw .tooOld }
+        if time > last { _ = try await commit(.moment(time), to: database) }
+    }
+
+    private func serverTime() async throws(StoreError) -> Timestamp {
+        if let clock = configuration.clock { return clock() }
+        return try await pool.run {
+            try $0.run(ServerSQL.now).integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
+        }
+    }
+
+    /// Returns the times of the last commit and of the last change.
+    private func lastTimes(of database: DatabaseID) async throws(StoreError) -> (Timestamp, Timestamp) {
+        try await pool.run { connection in
+            let row = DatabaseRow(try connection.run(ServerSQL.selectDatabase, database.parameters))
+            return (row?.lastCommit ?? .distantPast, row?.lastChange ?? .distantPast)
+        }
+    }
+}
+
+extension PostgreSQLEngine: DocumentEngine {
+    /// Returns the store of one database. The function of the same name that returns a ``PostgreSQLDocumentStore`` comes
+    /// first where both fit.
+    @_disfavoredOverload
+    package func store(for database: DatabaseID) -> any DocumentStore {
+        PostgreSQLDocumentStore(database: database, engine: self)
+    }
+
+    /// Returns the databases that contain documents, in the order of their names.
+    package func databases() async throws(StoreError) -> [DatabaseID] {
+        guard !isClosed else { throw .closed }
+        return try await pool.run { connection in
+            let rows = try connection.run(ServerSQL.selectDatabases)
+            return (0..<rows.count).map { row in
+                DatabaseID(project: rows.text(row, 0) ?? "", database: rows.text(row, 1) ?? "")
+            }
+        }
+    }
+
+    /// Removes all documents of a database in one commit of constant size: the database gets another number.
+    package func removeAll(from database: DatabaseID) async throws(StoreError) {
+        _ = try await commit(.removal, to: database)
+    }
+}
+
+/// Functions for tests and measurements.
+extension PostgreSQLEngine {
+    /// Deletes the rows that nobody can read any longer.
+    package func sweep() async throws(StoreError) {
+        let oldest = oldestKept
+        try await pool.run { connection in try ChangeSweeper.sweep(before: oldest, connection) }
+    }
+
+    /// Returns the first column of the rows of a statement, as text.
+    package func texts(_ sql: String) async throws(StoreError) -> [String] {
+        try await pool.run { connection in
+            let rows = try connection.run(sql)
+            return (0..<rows.count).map { rows.text($0, 0) ?? "" }
+        }
+    }
+
+    /// Runs statements on a connection of their own.
+    package static func run(_ sql: String, at url: String) throws { try Connection(url).run(script: sql) }
+}
