@@ -84,7 +84,7 @@ struct StateSource {
 
     /// Returns the statement for the documents in the scope of a query, in the order of their names.
     ///
-    /// - Parameter isWhole: `true` to apply the query's limit and offset, which needs a query that ``isExact(_:)``.
+    /// - Parameter appliesLimit: `true` to apply the query's limit and offset, which needs a query that is by name.
     func documents(in query: PlannedQuery, appliesLimit: Bool) -> Call {
         statement { statement, ofDatabase in
             var conditions = [ofDatabase]
