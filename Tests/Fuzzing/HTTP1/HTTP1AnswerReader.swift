@@ -36,6 +36,11 @@ struct HTTP1AnswerReader {
         if isHead || answer.status < 200 || answer.status == 204 || answer.status == 304 { return ([], start) }
         if answer["transfer-encoding"]?.lowercased() == "chunked" { return try chunks(from: start) }
         guard let text = answer["content-length"], let length = Int(text), length >= 0 else {
+            // An answer that is written piece by piece ends with its connection for HTTP/1.0 (RFC 9112 §6.3).
+            if answer["content-length"] == nil, answer.isLast {
+                let end = buffer.readableBytes
+                return (buffer.getBytes(at: buffer.readerIndex + start, length: end - start) ?? [], end)
+            }
             throw MalformedAnswer("has no length, with status \(answer.status)")
         }
         return bytes(at: start, count: length).map { ($0, start + length) }
