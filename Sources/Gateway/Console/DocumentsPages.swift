@@ -8,6 +8,8 @@ import NIOCore
 /// The pages of documents: the tree of collections, single documents, and their changes.
 struct DocumentsPages {
     private static let pageSize = 50
+    /// The documents of an export that are in memory at a time.
+    private static let exportSize = 300
 
     let services: ConsoleServices
     let visit: ConsoleVisit
@@ -248,16 +250,24 @@ struct DocumentsPages {
         let (documents, path) = (documents, path)
         guard !path.isEmpty else { throw APIError.invalidArgument("name a collection or a document to export") }
         let isDocument = path.split(separator: "/").count.isMultiple(of: 2)
+        // What cannot be read is refused before the answer begins.
         let first = isDocument ? try? await documents.document(path) : nil
+        let below = isDocument ? try await documents.collections(below: path).map { "\(path)/\($0)" } : [path]
+        let firstPage: JSONValue? =
+            isDocument ? .none : try await documents.page(of: path, size: Self.exportSize, after: nil)
         let body = ResponseBody { writer in
             var writer: any ResponseBodyWriter = writer
             if let first { try await writer.write(ByteBuffer(string: first.text + "\n")) }
-            var collections =
-                isDocument ? try await documents.collections(below: path).map { "\(path)/\($0)" } : [path]
+            var (collections, readPage) = (below, firstPage)
             while let collection = collections.popLast() {
                 var token: String?
                 repeat {
-                    let page = try await documents.page(of: collection, size: 300, after: token)
+                    let page: JSONValue
+                    if let known = readPage.take() {
+                        page = known
+                    } else {
+                        page = try await documents.page(of: collection, size: Self.exportSize, after: token)
+                    }
                     for document in page["documents"]?.array ?? [] {
                         let id = document["name"]?.string?.split(separator: "/").last.map(String.init) ?? ""
                         if document["updateTime"] != nil {
