@@ -59,6 +59,9 @@ struct RequestConversation: Conversation {
     }
 
     mutating func close() -> [ConversationStep] {
+        if answered < sent, let last = try? reader.next(isHead: requests[answered].isHead, isClosed: true) {
+            try? take(last)
+        }
         guard !isAnswered else { return [.finish] }
         record.next = answered
         // The first answer of a connection is required; after it, an answer with Connection: close ends it in order.

@@ -12,13 +12,15 @@ struct HTTP1AnswerReader {
 
     /// Returns the next complete answer, or `nil` if there is none yet. Skips interim answers.
     ///
-    /// - Parameter isHead: `true` if the answer is to `HEAD`.
-    mutating func next(isHead: Bool) throws -> HTTP1Answer? {
+    /// - Parameters:
+    ///   - isHead: `true` if the answer is to `HEAD`.
+    ///   - isClosed: `true` if no bytes follow.
+    mutating func next(isHead: Bool, isClosed: Bool = false) throws -> HTTP1Answer? {
         while let end = Self.offset(of: "\r\n\r\n", in: buffer, from: 0) {
             guard let head = buffer.getString(at: buffer.readerIndex, length: end) else { return nil }
             var answer = try HTTP1Answer(head: head)
             guard answer.status != 101 else { throw MalformedAnswer("switches protocols") }
-            guard let content = try body(of: answer, isHead: isHead, from: end + 4) else { return nil }
+            guard let content = try body(of: answer, isHead: isHead, isClosed, from: end + 4) else { return nil }
             buffer.moveReaderIndex(forwardBy: content.end)
             buffer.discardReadBytes()
             guard answer.status >= 200 else { continue }
@@ -32,12 +34,15 @@ struct HTTP1AnswerReader {
     }
 
     /// - Returns: The body and its end; `nil` if the body is incomplete.
-    private func body(of answer: HTTP1Answer, isHead: Bool, from start: Int) throws -> (body: [UInt8], end: Int)? {
+    private func body(
+        of answer: HTTP1Answer, isHead: Bool, _ isClosed: Bool, from start: Int
+    ) throws -> (body: [UInt8], end: Int)? {
         if isHead || answer.status < 200 || answer.status == 204 || answer.status == 304 { return ([], start) }
         if answer["transfer-encoding"]?.lowercased() == "chunked" { return try chunks(from: start) }
         guard let text = answer["content-length"], let length = Int(text), length >= 0 else {
             // An answer that is written piece by piece ends with its connection for HTTP/1.0 (RFC 9112 §6.3).
             if answer["content-length"] == nil, answer.isLast {
+                guard isClosed else { return nil }
                 let end = buffer.readableBytes
                 return (buffer.getBytes(at: buffer.readerIndex + start, length: end - start) ?? [], end)
             }
