@@ -134,8 +134,8 @@ extension PostgreSQLReader {
     }
 }
 
-/// Rows that pass from the thread of a connection to one reader. Nothing changes them.
-private struct UncheckedRows: @unchecked Sendable {
+/// Rows that pass from the thread of a connection to one reader.
+private struct UncheckedRows: @unchecked Sendable {  // because nothing changes a result after its statement
     let row: DatabaseRow
     let rows: [Rows]
 }

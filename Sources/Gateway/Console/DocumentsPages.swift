@@ -250,7 +250,7 @@ struct DocumentsPages {
         let (documents, path) = (documents, path)
         guard !path.isEmpty else { throw APIError.invalidArgument("name a collection or a document to export") }
         let isDocument = path.split(separator: "/").count.isMultiple(of: 2)
-        // What cannot be read is refused before the answer begins.
+        // A path that cannot be read is refused before the answer begins.
         let first = isDocument ? try? await documents.document(path) : nil
         let below = isDocument ? try await documents.collections(below: path).map { "\(path)/\($0)" } : [path]
         let firstPage: JSONValue? =

@@ -22,10 +22,15 @@ extension DataDirectory {
     /// - Returns: `false` if this process stays what it is.
     @discardableResult
     package func becomeOwner() -> Bool {
+        let group = getegid()
         guard geteuid() == 0, path.hasPrefix("/"), !PathOwnership.isDoubtfulPlace(path),
             let status = FileStatus(following: path), status.kind == .directory, status.owner != 0,
             setegid(status.group) == 0
         else { return false }
-        return seteuid(status.owner) == 0
+        guard seteuid(status.owner) == 0 else {
+            setegid(group)
+            return false
+        }
+        return true
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a unit of systemd gives its program: arguments and environment.
+/// The arguments and the environment that a unit of systemd gives its program.
 package struct SystemdUnit: Sendable {
     /// The properties to ask for, as `systemctl show --property` takes them.
     package static let properties = ["LoadState", "ExecStart", "Environment", "EnvironmentFiles"]

@@ -7,7 +7,7 @@ struct ConfiguredFile {
     /// The setting.
     let key: String
     let path: String
-    /// What the setting takes, for errors: `the path of the .p8 file`.
+    /// The value that the setting takes, for errors: `the path of the .p8 file`.
     let expected: String
 
     init(key: String, path: String, expected: String) {
@@ -28,8 +28,7 @@ struct ConfiguredFile {
         do throws(SystemError) {
             let file = try OpenFile(path, O_RDONLY)
             guard try file.status().kind != .directory else { throw SystemError(code: EISDIR, "it is a directory") }
-            guard let data = FileManager.default.contents(atPath: path) else { throw SystemError(code: EIO) }
-            return Array(data)
+            return try file.contents()
         } catch {
             throw ConfigurationError(key: key, problem: "cannot read \(path): \(Self.reason(error)); give \(expected)")
         }

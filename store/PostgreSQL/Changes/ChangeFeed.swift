@@ -6,7 +6,7 @@ import Synchronization
 /// The announcer of commits to watches and listeners: those of this engine as soon as they are committed, those of others
 /// when they are found. All of a database are announced in the order of their times.
 final class ChangeFeed: Sendable {
-    /// What has been announced of a database.
+    /// The commits of a database that have been announced.
     private struct Known {
         var number: Int64?
         /// The time up to which all commits have been announced.
@@ -94,7 +94,7 @@ final class ChangeFeed: Sendable {
                     changes.append(change)
                 }
             } catch {
-                // Whoever listens reads again.
+                // A removal makes listeners read again.
                 logger.warning("failed to read the changes of another gateway", metadata: ["error": "\(error)"])
                 changes.append(
                     ChangedDocuments.Removal(database: database, number: row.number, time: row.lastCommit))

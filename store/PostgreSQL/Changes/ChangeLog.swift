@@ -15,7 +15,7 @@ struct ChangeLog {
         guard rows.count > 0 else { return [] }
         let paths = (0..<rows.count).map { rows.path($0, from: 1) }
         let keys = Set(paths).map(RowKey.init)
-        // What follows a change of a document is what the next one found.
+        // Backwards: each change found the document that the change before it left.
         var after = try connection.run(
             [StateSource(database: database, time: nil).documents(at: keys)])[0].storedByPath()
         var changes: [ChangedDocument] = []

@@ -124,7 +124,7 @@ struct CommitGroup {
         row.number = rows.integer(0, 0) ?? row.number
         row.lastChange = time
         row.since = configuration.keepsVersions(database) ? time : nil
-        // What earlier commits of the group wrote is gone too.
+        // The removal includes the writes of earlier commits of the group.
         (documents, written, changesToWrite) = ([:], [:], [])
     }
 

@@ -9,7 +9,7 @@ final class ConnectionPool: Sendable {
     private typealias Job = @Sendable (ConnectionSlot) -> Void
 
     /// The state behind the condition of the threads.
-    private final class Queue: @unchecked Sendable {
+    private final class Queue: @unchecked Sendable {  // because `condition` guards the other properties
         let condition = NSCondition()
         var jobs: Deque<Job> = []
         var isClosed = false

@@ -37,7 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let (options, environment) = try unit.map(surroundings) ?? (options, ProcessInfo.processInfo.environment)
             let configuration = try await options.reader(environment: environment)()
-            // What the gateway's user may not do is a finding.
+            // The doctor finds the rights that the gateway's user lacks.
             DataDirectory(existing: configuration.absoluteDataDirectory).becomeOwner()
             let doctor = Doctor(configuration, environment: environment, logger: .silentUnlessAsked)
             await doctor.examine(isOffline: offline, report)
@@ -63,7 +63,7 @@ struct DoctorCommand: AsyncParsableCommand {
             throw CommandError("there is no unit \(unit). “systemctl list-units” lists them.")
         }
         guard unit.arguments.first == "serve",
-            let options = try? ConfigurationOptions.parse(unit.arguments.dropFirst().map(\.self))
+            let options = try? ConfigurationOptions.parse(Array(unit.arguments.dropFirst()))
         else { throw CommandError("the unit does not run “pushgate serve”.") }
         return (options, unit.environment { try? String(contentsOfFile: $0, encoding: .utf8) })
     }
