@@ -20,7 +20,7 @@ package enum PostgreSQLServer {
         programs=$1 folder=$2 run=$3
         trap 'rm -rf "$folder"' EXIT
         "$programs/initdb" --pgdata "$folder/data" --username postgres --auth trust --no-sync --encoding UTF8 --locale C || exit
-        "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=300 -c fsync=off &
+        "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=1000 -c fsync=off &
         while [ -d "/proc/$run" ]; do sleep 0.2; done
         kill -QUIT $!
         wait
