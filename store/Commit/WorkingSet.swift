@@ -38,8 +38,40 @@ package struct WorkingSet<Row: StoredRow> {
         if !isSmall { indexes.reserveCapacity(count) }
     }
 
+    /// Applies the writes of a commit in their order.
+    ///
+    /// - Parameters:
+    ///   - writes: the writes.
+    ///   - database: the documents' database, for messages.
+    ///   - time: the commit's time.
+    ///   - read: returns the row of a document that the set lacks.
+    /// - Returns: the commit's result; a failure if a write cannot be applied.
+    package mutating func apply(
+        _ writes: [KeyedWrite], in database: DatabaseID, at time: Timestamp, orRead read: (KeyedWrite) throws -> Row?
+    ) rethrows -> Result<CommitResult, StoreError> {
+        var places: [Int] = []
+        places.reserveCapacity(writes.count)
+        var transformed: [Int: [Value]] = [:]
+        for (position, write) in writes.enumerated() {
+            let place = try place(for: write) { try read(write) }
+            var results: [Value] = []
+            do throws(StoreError) {
+                try apply(write.write, at: place, in: database, time, results: &results)
+            } catch {
+                return .failure(Contradiction.error(of: writes.lazy.map(\.write.write), explaining: error))
+            }
+            places.append(place)
+            if !results.isEmpty { transformed[position] = results }
+        }
+        restoreUnchanged()
+        let updateTimes = zip(writes, places).map { write, place in
+            write.write.write.operation.isDelete ? nil : updateTime(at: place)
+        }
+        return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
+    }
+
     /// Returns the place of a write's document, and reads the document if it is not in the set yet.
-    package mutating func place(for write: KeyedWrite, orRead read: () throws -> Row?) rethrows -> Int {
+    private mutating func place(for write: KeyedWrite, orRead read: () throws -> Row?) rethrows -> Int {
         if let index = index(of: write.path) { return index }
         let row = try read()
         if !isSmall { indexes[write.path] = places.count }
@@ -59,7 +91,7 @@ package struct WorkingSet<Row: StoredRow> {
     ///   - database: the document's database, for messages.
     ///   - time: the commit's time.
     ///   - results: receives the results of the write's transforms.
-    package mutating func apply(
+    private mutating func apply(
         _ write: PreparedWrite, at place: Int, in database: DatabaseID, _ time: Timestamp, results: inout [Value]
     ) throws(StoreError) {
         let current = places[place].document
@@ -72,7 +104,7 @@ package struct WorkingSet<Row: StoredRow> {
     }
 
     /// Gives documents that several writes changed and changed back their old times. Call this after all writes.
-    package mutating func restoreUnchanged() {
+    private mutating func restoreUnchanged() {
         for index in places.indices where places[index].writes > 1 {
             guard let before = places[index].row?.document, let after = places[index].document,
                 after.json == before.json, after.createTime == before.createTime
@@ -83,7 +115,7 @@ package struct WorkingSet<Row: StoredRow> {
     }
 
     /// Returns the update time of the document at a place after all writes; `nil` if it is deleted.
-    package func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
+    private func updateTime(at place: Int) -> Timestamp? { places[place].document?.updateTime }
 
     /// The places whose documents are another after all writes.
     package var changed: some Sequence<Place> { places.lazy.filter { $0.hasChanged } }

@@ -67,7 +67,7 @@ struct CommitGroup {
         case .removal: try removeAll(at: time)
         case .writes(let writes, let reads):
             if let reads, try conflicts(reads) { return .failure(.conflict) }
-            let result = try apply(writes, at: time)
+            let result = apply(writes, at: time)
             guard case .success = result else { return result }
             row.lastCommit = time
             isApplied = true
@@ -78,30 +78,12 @@ struct CommitGroup {
         return .success(CommitResult(commitTime: time, updateTimes: []))
     }
 
-    private mutating func apply(
-        _ writes: [KeyedWrite], at time: Timestamp
-    ) throws -> Result<CommitResult, StoreError> {
+    private mutating func apply(_ writes: [KeyedWrite], at time: Timestamp) -> Result<CommitResult, StoreError> {
         var working = WorkingSet<StoredDocument>(writes: writes.count)
-        var places: [Int] = []
-        places.reserveCapacity(writes.count)
-        var transformed: [Int: [Value]] = [:]
-        for (position, write) in writes.enumerated() {
-            let place = working.place(for: write) { documents[write.path] }
-            var results: [Value] = []
-            do throws(StoreError) {
-                try working.apply(write.write, at: place, in: database, time, results: &results)
-            } catch {
-                return .failure(Contradiction.error(of: writes.lazy.map(\.write.write), explaining: error))
-            }
-            places.append(place)
-            if !results.isEmpty { transformed[position] = results }
-        }
-        working.restoreUnchanged()
-        let updateTimes = zip(writes, places).map { write, place in
-            write.write.write.operation.isDelete ? nil : working.updateTime(at: place)
-        }
+        let result = working.apply(writes, in: database, at: time) { documents[$0.path] }
+        guard case .success = result else { return result }
         for place in working.changed { write(place, at: time) }
-        return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
+        return result
     }
 
     private mutating func write(_ place: WorkingSet<StoredDocument>.Place, at time: Timestamp) {

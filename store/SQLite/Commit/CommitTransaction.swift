@@ -31,21 +31,10 @@ struct CommitTransaction {
     ) throws -> Result<CommitResult, StoreError> {
         let row = try row(of: database, at: time)
         var working = WorkingSet<DocumentRow>(writes: writes.count)
-        var places: [Int] = []
-        places.reserveCapacity(writes.count)
-        var transformed: [Int: [Value]] = [:]
-        for (position, write) in writes.enumerated() {
-            let place = try working.place(for: write) { try statements.row(write.key, in: row.number) }
-            var results: [Value] = []
-            do throws(StoreError) {
-                try working.apply(write.write, at: place, in: database, time, results: &results)
-            } catch {
-                return .failure(Contradiction.error(of: writes.lazy.map(\.write.write), explaining: error))
-            }
-            places.append(place)
-            if !results.isEmpty { transformed[position] = results }
+        let result = try working.apply(writes, in: database, at: time) { write in
+            try statements.row(write.key, in: row.number)
         }
-        working.restoreUnchanged()
+        guard case .success = result else { return result }
         var index: AutomaticIndex?
         if settings.indexesFields(database) {
             let statements = try entryStatements()
@@ -55,11 +44,8 @@ struct CommitTransaction {
                 return .failure(error)
             }
         }
-        let updateTimes = zip(writes, places).map { write, place in
-            write.write.write.operation.isDelete ? nil : working.updateTime(at: place)
-        }
         try save(working, index, in: row, of: database, at: time)
-        return .success(CommitResult(commitTime: time, updateTimes: updateTimes, transformed: transformed))
+        return result
     }
 
     /// Stores the time of the last commit, so that later commits have later times even if the clock is set back.
