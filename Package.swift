@@ -98,7 +98,10 @@ let package = Package(
             path: "store", exclude: ["DESIGN.md", "PostgreSQL"], swiftSettings: strict),
         // The store's other engine, on a PostgreSQL server. Only it imports libpq.
         .target(
-            name: "PostgreSQLStore", dependencies: ["DocumentStore", "CPostgreSQL", collections, logging],
+            name: "PostgreSQLStore",
+            dependencies: [
+                "DocumentStore", "CPostgreSQL", "Cryptography", "Signals", collections, logging, metrics,
+            ],
             path: "store/PostgreSQL", swiftSettings: strict),
 
         // The messages of Cloud Firestore's own interface, generated from Protos/.
@@ -160,7 +163,8 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "JSON", "DocumentStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay", "GRPC",
+                "JSON", "DocumentStore", "PostgreSQLStore", "FirestoreAPI", "Messaging", "APNs", "Emulator", "FCMRelay",
+                "GRPC",
                 "ACME", "HTTPTransport", "HTTP2Client", "Functions", "Cryptography", "Settings", "Signals",
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 "Gzip", httpTypes, lifecycle, logging, metrics,
@@ -226,7 +230,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "TestBasics", "TestDoubles", "JSON", "DocumentStore", "Functions", "GRPC", "Messaging",
+                "TestBasics", "TestDoubles", "JSON", "DocumentStore", "PostgreSQLStore", "Functions", "GRPC",
+                "Messaging",
                 "HTTPTransport", "Gateway",
                 "APNsSimulator", "Cryptography", "CZlib", logging, httpTypes,
                 .product(name: "NIOCore", package: "swift-nio"),

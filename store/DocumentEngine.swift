@@ -12,4 +12,16 @@ public protocol DocumentEngine: Sendable {
     ///
     /// - Throws: `RESOURCE_EXHAUSTED` if the disk is full.
     func removeAll(from database: DatabaseID) async throws(StoreError)
+
+    /// Finishes the commits that were accepted, and ends all watches. Later calls of the engine's stores fail with
+    /// `UNAVAILABLE`.
+    func close() async
+
+    /// The place of this process among those that share the engine's databases; `nil` if it has them for itself.
+    var membership: (any Membership)? { get }
+}
+
+extension DocumentEngine {
+    /// The databases of most engines are of one process.
+    public var membership: (any Membership)? { nil }
 }

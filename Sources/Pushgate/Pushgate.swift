@@ -25,7 +25,7 @@ struct Pushgate: AsyncParsableCommand {
             CommandGroup(
                 name: "Servers",
                 subcommands: [
-                    Serve.self, Backup.self, Restore.self, Export.self, Import.self, Certificates.self,
+                    Serve.self, Backup.self, Restore.self, Export.self, Import.self, Copy.self, Certificates.self,
                     APNsSimulatorCommand.self, Demo.self,
                 ]),
             CommandGroup(

@@ -30,11 +30,14 @@ package struct HumanTasks: FunctionModule {
         FieldIndex(collectionGroup: HumanTasksDocuments.hits, field: FieldPath(Hit.Field.endsAt), type: .timestamp),
     ]
 
+    private static let photos = "photos"
+    package static let fileStorages = [photos]
+
     package init(settings: HumanTasksSettings, services: ModuleServices) throws(StoreError) {
         self.settings = settings
         store = services.store
         outbox = services.outbox
-        files = services.host.files("photos")
+        files = services.host.files(Self.photos)
         uploads = UploadMemory(settings.uploadBudgetBytes, freeBytes: Self.maximumBodyBytes)
         now = services.now
         logger = services.logger

@@ -33,7 +33,7 @@ package struct Runs: FunctionModule {
             delays: settings.reminders, outbox: outbox, devices: devices, store: store)
         escalation = DueDocuments(
             "runs-escalation", in: try RunsDocuments.approvals(), by: Approval.Field.dueAt, store: store,
-            clock: services.clock, now: now, logger: logger
+            isShared: services.isShared, clock: services.clock, now: now, logger: logger
         ) { try await reminders.remind(of: $0) }
     }
 
@@ -56,7 +56,7 @@ package struct Runs: FunctionModule {
         [ScheduledJob(name: "runs-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
-    package var services: [any Service] { [escalation] }
+    package var duties: [any Service] { [escalation] }
 }
 
 /// The scheduled clean-up, which removes records of events that were processed long ago.

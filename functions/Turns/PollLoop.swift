@@ -20,6 +20,7 @@ final class PollLoop: Service {
     private let directory: PlayerDirectory
     private let atOnce: Int
     private let interval: Duration
+    private let isShared: Bool
     private let clock: any Clock<Duration>
     private let elapsed: @Sendable () -> Duration
     private let jitter: @Sendable () -> Double
@@ -32,13 +33,15 @@ final class PollLoop: Service {
     /// The delay before a failed read of the players is retried.
     private static let retryDelay = Duration.seconds(5)
 
+    /// - Parameter isShared: `true` if players may register at other gateways. They are found once in each interval.
     init(
-        _ settings: TurnsSettings, watch: TurnWatch, directory: PlayerDirectory,
+        _ settings: TurnsSettings, watch: TurnWatch, directory: PlayerDirectory, isShared: Bool,
         clock: any Clock<Duration>, elapsed: @escaping @Sendable () -> Duration,
         jitter: @escaping @Sendable () -> Double, logger: Logger
     ) {
         self.watch = watch
         self.directory = directory
+        self.isShared = isShared
         self.clock = clock
         self.elapsed = elapsed
         self.jitter = jitter
@@ -62,7 +65,10 @@ final class PollLoop: Service {
         logger.info("started checking games for turns", metadata: ["interval": "\(interval.asGoWritesIt)"])
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
-                group.addTask { await self.load() }
+                group.addTask {
+                    await self.load()
+                    while self.isShared, (try? await self.clock.sleep(for: self.interval)) != nil { await self.load() }
+                }
                 await self.loop.run {
                     while let permit = self.next() { group.addTask { await self.poll(permit) } }
                     return .untilWork(atMost: self.pause())

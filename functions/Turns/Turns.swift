@@ -51,7 +51,8 @@ package struct Turns: FunctionModule {
             notification: TurnNotification(site: settings.site, label: settings.label), now: now,
             logger: logger)
         loop = PollLoop(
-            settings, watch: watch, directory: directory, clock: services.clock, elapsed: elapsed,
+            settings, watch: watch, directory: directory, isShared: services.isShared, clock: services.clock,
+            elapsed: elapsed,
             jitter: services.jitter, logger: logger)
     }
 
@@ -77,7 +78,8 @@ package struct Turns: FunctionModule {
         [ScheduledJob(name: "turns-clean-up", interval: .seconds(24 * 60 * 60), run: cleanUp)]
     }
 
-    package var services: [any Service] { [fetcherService, loop] }
+    package var services: [any Service] { [fetcherService] }
+    package var duties: [any Service] { [loop] }
 }
 
 /// The scheduled clean-up, which removes the notified moves of players who have no device.

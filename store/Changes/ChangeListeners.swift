@@ -26,6 +26,9 @@ package final class ChangeListeners: Sendable {
 
     package init() {}
 
+    /// `true` without a listener that its reader still has.
+    package var isEmpty: Bool { state.withLock { $0.listeners().isEmpty } }
+
     /// Returns a new listener.
     ///
     /// - Parameters:

@@ -44,6 +44,8 @@ package struct ChangedDocuments: Sendable {
 
     package init() {}
 
+    package var isEmpty: Bool { all.isEmpty && removals.isEmpty }
+
     package mutating func append(_ change: ChangedDocument) { all.append(change) }
 
     package mutating func append(_ removal: Removal) { removals.append(removal) }

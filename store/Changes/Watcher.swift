@@ -73,6 +73,9 @@ package final class Watchers: Sendable {
         for watcher in current where changes.concern(watcher.scope, in: watcher.database) { watcher.notify() }
     }
 
+    /// Returns `true` if a query of the database is watched.
+    package func watch(_ database: DatabaseID) -> Bool { current.contains { $0.database == database } }
+
     package func finish() {
         state.withLock { $0.isFinished = true }
         for watcher in current { watcher.finish() }

@@ -31,6 +31,9 @@ package struct RowKey: Sendable {
         (self.parentEnd, self.collectionStart, self.documentStart) = (parentEnd, collectionStart, documentStart)
     }
 
+    /// The number of bytes of all parts together.
+    package var size: Int { path.count }
+
     package typealias Column = UnsafeBufferPointer<UInt8>
 
     /// Calls the closure with the collection's path, the collection's id, and the document's id.

@@ -51,7 +51,7 @@ extension DocumentPath {
     public var segments: [Substring] { description.split(separator: "/") }
 
     /// The path for messages, with long ids shortened because they may be tokens.
-    var brief: String { PathText.brief(description) }
+    package var brief: String { PathText.brief(description) }
 }
 
 extension DocumentPath {

@@ -45,10 +45,10 @@ public struct StoreError: Error, Sendable {
 
 extension StoreError: CustomStringConvertible {
     /// The code, the message and, if there is one, the cause.
-    public var description: String {
-        let reason = cause.map { " (\($0))" } ?? ""
-        return "\(code.rawValue): \(message)\(reason)"
-    }
+    public var description: String { "\(code.rawValue): \(explanation)" }
+
+    /// The message and, if there is one, the cause.
+    package var explanation: String { message + (cause.map { " (\($0))" } ?? "") }
 }
 
 extension StoreError {

@@ -83,5 +83,5 @@ package struct PostgreSQLDocumentStore: DocumentStore {
     }
 
     /// Returns a listener to the changes of this database from now on, those of other gateways too.
-    package func listener() -> ChangeListener { engine.feed.listeners.listener(to: database, since: readTime) }
+    package func listener() -> ChangeListener { engine.feed.listener(to: database) }
 }

@@ -1,6 +1,7 @@
 package import DocumentStore
 import Foundation
 package import Logging
+import Signals
 import Synchronization
 
 /// Databases of documents on a PostgreSQL server, which several engines, in several processes, share. It is open until
@@ -10,47 +11,79 @@ package final class PostgreSQLEngine: Sendable {
     let pool: ConnectionPool
     let feed: ChangeFeed
     let unreadable: UnreadableDocuments
+    let results: ResultConnections<ServerResultConnection>
     private let committers = Mutex<[DatabaseID: DatabaseCommitter]>([:])
     private let closed = Mutex(false)
+    let member: DatabaseMember?
     private let poller: Task<Void, Never>
-    private let logger: Logger
+    private let notices: ChangeNotices?
+    private let monitor: CommitMonitor
 
     /// Connects to the server, and creates the tables if they are missing.
     ///
     /// - Throws: `UNAVAILABLE` if the server cannot be reached; `FAILED_PRECONDITION` if a newer version made its tables.
-    package init(_ configuration: PostgreSQLStoreConfiguration, logger: Logger) async throws(StoreError) {
+    package init(_ configuration: PostgreSQLStoreConfiguration, logger: Logger) throws(StoreError) {
         self.configuration = configuration
-        self.logger = logger
+        monitor = CommitMonitor(logger: logger)
         unreadable = UnreadableDocuments(logger: logger)
-        let pool = ConnectionPool(url: configuration.url, size: configuration.connections)
-        do throws(StoreError) {
-            let (opened, databases) = try await pool.run { connection in
-                try ServerSchema.prepare(connection)
-                return try Self.databases(connection)
-            }
+        pool = ConnectionPool(configuration)
+        results = ResultConnections(lifetime: configuration.resultLifetime) { ServerResultConnection(configuration) }
+        notices =
+            configuration.notifies
+            ? ChangeNotices(configuration, sender: "\(UInt64.random(in: 0 ... .max))") : nil
+        do {
+            let connection = try Connection(configuration)
+            try ServerSchema.prepare(connection)
+            let indexes = IndexBuilder(connection: connection, logger: logger)
+            try indexes.make(configuration.fieldIndexes)
+            try indexes.makeAutomatic(where: configuration.indexesFields)
+            let (opened, databases) = try Self.databases(connection)
             feed = ChangeFeed(
                 databases, opened: configuration.clock?().adding(.microseconds(-1)) ?? opened, logger: logger)
+            member =
+                configuration.isMember ? try DatabaseMember(configuration, connection, pool, logger: logger) : nil
         } catch {
             pool.close()
-            throw error
+            throw StoreError(wrapping: error)
         }
-        self.pool = pool
-        poller = Self.poller(pool, feed, configuration)
+        member?.start()
+        poller = Self.poller(pool, feed, notices, configuration)
     }
 
-    /// Looks for the commits of other engines, and once a minute for rows to delete, until it is cancelled.
+    /// Ends what an engine that was not closed has begun, as after a start that failed.
+    deinit {
+        poller.cancel()
+        notices?.end()
+        member?.end()
+        results.close()
+        pool.close()
+    }
+
+    /// Looks for the commits of other engines, at intervals and after notices, and once a minute for rows to delete, until
+    /// it is cancelled.
     private static func poller(
-        _ pool: ConnectionPool, _ feed: ChangeFeed, _ configuration: PostgreSQLStoreConfiguration
+        _ pool: ConnectionPool, _ feed: ChangeFeed, _ notices: ChangeNotices?,
+        _ configuration: PostgreSQLStoreConfiguration
     ) -> Task<Void, Never> {
-        Task {
+        let loop = WorkLoop(clock: .continuous)
+        notices?.start(loop.notify)
+        return Task {
             var swept = ContinuousClock.now
-            while (try? await Task.sleep(for: configuration.pollInterval)) != nil {
+            await loop.run {
                 // The next turn does what this one could not.
                 try? await pool.run { connection in try feed.poll(connection) }
-                guard .now - swept > sweepInterval else { continue }
-                swept = .now
-                let oldest = (configuration.clock?() ?? .now).adding(.zero - keptAge)
-                try? await pool.run { connection in try ChangeSweeper.sweep(before: oldest, connection) }
+                if .now - swept > sweepInterval {
+                    swept = .now
+                    try? await pool.run { connection in
+                        // The clocks of gateways may differ.
+                        let server = try connection.run(ServerSQL.now).integer(0, 0) ?? 0
+                        let now = configuration.clock?() ?? Timestamp(microseconds: server)
+                        try ChangeSweeper.sweep(before: now.adding(.zero - keptAge), connection)
+                    }
+                }
+                // One look for all notices of this time.
+                try? await Task.sleep(for: noticeInterval)
+                return .untilWork(atMost: configuration.pollInterval)
             }
         }
     }
@@ -84,10 +117,16 @@ package final class PostgreSQLEngine: Sendable {
             })
         else { return }
         poller.cancel()
-        for committer in committers.withLock({ Array($0.values) }) { committer.close() }
+        notices?.end()
+        for committer in committers.withLock({ Array($0.values) }) { await committer.finish() }
         feed.finish()
+        results.close()
+        await member?.close()
         pool.close()
     }
+
+    /// The place of this engine among those that share the databases, unless it only visits them.
+    public var membership: (any Membership)? { member }
 
     var isClosed: Bool { closed.withLock(\.self) }
 
@@ -103,7 +142,7 @@ package final class PostgreSQLEngine: Sendable {
         do throws(StoreError) {
             var keyed: [KeyedWrite] = []
             keyed.reserveCapacity(writes.count)
-            for write in writes { keyed.append(try KeyedWrite(write)) }
+            for write in writes { keyed.append(try KeyedWrite(validating: write)) }
             commit(.writes(keyed, ifUnchanged: reads), to: database, completion)
         } catch {
             completion(.failure(error))
@@ -128,7 +167,8 @@ package final class PostgreSQLEngine: Sendable {
     private func committer(of database: DatabaseID) -> DatabaseCommitter {
         committers.withLock { committers in
             if let committer = committers[database] { return committer }
-            let committer = DatabaseCommitter(database, pool, configuration, feed: feed, logger: logger)
+            let committer = DatabaseCommitter(
+                database, pool, configuration, member, sender: notices?.sender, feed: feed, monitor)
             committers[database] = committer
             return committer
         }
@@ -139,6 +179,7 @@ package final class PostgreSQLEngine: Sendable {
     /// The age at which states become unreadable, and the greatest age of changes.
     private static let (readableAge, keptAge) = (Duration.seconds(60 * 60), Duration.seconds(70 * 60))
     private static let sweepInterval = Duration.seconds(60)
+    private static let noticeInterval = Duration.milliseconds(20)
 
     private var now: Timestamp { configuration.clock?() ?? .now }
 
@@ -208,6 +249,20 @@ extension PostgreSQLEngine: DocumentEngine {
     }
 }
 
+extension KeyedWrite {
+    /// Checks and prepares a write.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if the write can never succeed.
+    fileprivate init(validating write: Write) throws(StoreError) {
+        try self.init(write)
+        guard key.size > ColumnLimits.path, !write.operation.isDelete else { return }
+        throw StoreError(
+            .invalidArgument,
+            "the document \(write.path.brief) has a path of \(key.size) bytes: at most \(ColumnLimits.path) are allowed in a "
+                + "database on PostgreSQL")
+    }
+}
+
 /// Functions for tests and measurements.
 extension PostgreSQLEngine {
     /// Deletes the rows that nobody can read any longer.
@@ -225,5 +280,7 @@ extension PostgreSQLEngine {
     }
 
     /// Runs statements on a connection of their own.
-    package static func run(_ sql: String, at url: String) throws { try Connection(url).run(script: sql) }
+    package static func run(_ sql: String, at url: String) throws {
+        try Connection(PostgreSQLStoreConfiguration(url: url)).run(script: sql)
+    }
 }

@@ -10,46 +10,86 @@ struct PostgreSQLReader: DocumentReader {
 
     func documents(at paths: [DocumentPath]) async throws(StoreError) -> [Document?] {
         guard !paths.isEmpty else { return [] }
-        let keys = paths.map(RowKey.init)
-        let found = try await read { [$0.documents(at: keys)] }
-        let stored = found.map { $0.rows[0].storedByPath() } ?? [:]
-        var documents: [Document?] = []
-        documents.reserveCapacity(paths.count)
-        for path in paths { documents.append(try stored[path]?.document(at: path)) }
-        return documents
+        guard time == nil else {
+            return try await read { state in try state.documents(at: paths) } ?? paths.map { _ in nil }
+        }
+        let stored = try await engine.pool.rows(of: present.documents(at: paths.map(RowKey.init))).storedByPath()
+        return try paths.map { path throws(StoreError) in try stored[path]?.document(at: path) }
     }
 
     func documents(matching query: Query) async throws(StoreError) -> [Document] {
-        try await matching(query).documents
+        let planned = try PlannedQuery(query, in: database)
+        if let found = try await atOnce([], planned) { return found.matching }
+        return try await read { try $0.documents(matching: planned) } ?? []
     }
 
     func documents(
         at paths: [DocumentPath], matching query: Query
     ) async throws(StoreError) -> (named: [Document?], matching: [Document]) {
         let planned = try PlannedQuery(query, in: database)
-        let keys = paths.map(RowKey.init)
-        let found = try await read {
-            [$0.documents(at: keys), $0.documents(in: planned, appliesLimit: planned.isByName)]
+        if let found = try await atOnce(paths, planned) { return found }
+        let found = try await read { state in
+            (try state.documents(at: paths), try state.documents(matching: planned))
         }
-        guard let rows = found?.rows else { return (paths.map { _ in nil }, []) }
-        let stored = rows[0].storedByPath()
-        var named: [Document?] = []
-        for path in paths { named.append(try stored[path]?.document(at: path)) }
-        return (named, result(of: planned, in: rows[1]))
+        return found ?? (paths.map { _ in nil }, [])
     }
 
+    /// The source of the present state.
+    private var present: StateSource { StateSource(database: database, time: nil) }
+
+    /// Returns documents of the present state that one statement finds; `nil` if the query may need more.
+    private func atOnce(
+        _ paths: [DocumentPath], _ query: PlannedQuery
+    ) async throws(StoreError) -> (named: [Document?], matching: [Document])? {
+        guard time == nil, query.filter == nil, query.orders.count == 1 else { return nil }
+        let size = QueryReading.firstPage(of: query)
+        let call =
+            paths.isEmpty
+            ? present.documents(in: query, limit: size)
+            : present.documents(at: paths.map(RowKey.init), in: query, limit: size)
+        let rows = try await engine.pool.rows(of: call)
+        var (stored, found): ([DocumentPath: StoredDocument], [Document]) = ([:], [])
+        var count = 0
+        for row in 0..<rows.count {
+            guard paths.isEmpty || rows.isTrue(row, 5) else {
+                stored[rows.path(row)] = rows.stored(row)
+                continue
+            }
+            count += 1
+            if let document = rows.document(row, reporting: engine.unreadable) { found.append(document) }
+        }
+        let matching = query.evaluate(over: found, in: database)
+        if let size, let limit = query.limit, count == size, matching.count < limit { return nil }
+        return (try paths.map { path throws(StoreError) in try stored[path]?.document(at: path) }, matching)
+    }
+
+    /// Returns the documents that match in pieces of one state. A result of one piece, and one that has to be sorted, is
+    /// read at once. A long one has a connection with a transaction while its consumer is quick or no other result waits,
+    /// for the time of ``PostgreSQLStoreConfiguration/resultLifetime`` at most.
     func results(of query: Query) async throws(StoreError) -> QueryResults {
-        let (documents, readTime) = try await matching(query)
-        let pieces = Pieces(documents, isClosed: { engine.isClosed })
-        return QueryResults(readTime: readTime) { () async throws(StoreError) in try pieces.next() }
+        let query = try PlannedQuery(query, in: database)
+        let short = try await read { state in
+            var rows = try ServerResultRows(state.reading(query))
+            return (state.row.lastCommit, try rows.whole(state.connection))
+        }
+        let (last, documents) = short ?? (engine.readTime(of: database), [])
+        if let documents { return Pieces(documents, isClosed: { engine.isClosed }).results(at: time ?? last) }
+        let reading = try await engine.results.reading { [self] connection, query, time in
+            let time = time ?? self.time
+            guard let row = DatabaseRow(try connection.run(ServerSQL.selectDatabase, database.parameters)) else {
+                return (time ?? engine.readTime(of: database), nil)
+            }
+            let state = try state(row, at: time, connection)
+            return (time ?? row.lastCommit, try ServerResultRows(state.reading(query)))
+        }
+        let readTime = try await reading.begin(query)
+        return QueryResults(readTime: readTime) { () async throws(StoreError) in try await reading.next() }
     }
 
     func aggregate(_ aggregations: [Aggregation], over query: Query) async throws(StoreError) -> [Value] {
         let planned = try PlannedQuery(query, for: aggregations, in: database)
-        let found = try await read { [$0.documents(in: planned, appliesLimit: planned.isByName)] }
         var tally = AggregationTally(aggregations)
-        guard let rows = found?.rows[0] else { return tally.values }
-        for document in result(of: planned, in: rows) { tally.add(document) }
+        for document in try await read({ try $0.documents(matching: planned) }) ?? [] { tally.add(document) }
         return tally.values
     }
 
@@ -62,82 +102,85 @@ struct PostgreSQLReader: DocumentReader {
             query.start = Cursor([.reference(try collection.document(id).name(in: database))], isAfter: true)
         }
         let planned = try PlannedQuery(query, in: database)
-        let found = try await read {
-            [
-                $0.documents(in: planned, appliesLimit: true),
-                $0.ids(
-                    below: StoredName.encode(collection.description), after: id.map { StoredName.encode($0) },
-                    limit: limit
-                ),
-            ]
+        let found = try await read { state in
+            let path = StoredName.encode(collection.description)
+            let ids = try state.ids(below: path, after: id.map { StoredName.encode($0) }, limit: limit)
+            return (ids, try state.documents(matching: planned))
         }
-        guard let rows = found?.rows else { return [] }
         var entries: [DocumentPath: Document?] = [:]
-        for row in 0..<rows[1].count {
-            let id = StoredName.decode(rows[1].text(row, 0) ?? "")
+        for id in found?.0 ?? [] {
             entries[DocumentPath(unchecked: PathText.joined(collection.description, id))] = .some(nil)
         }
-        for document in result(of: planned, in: rows[0]) { entries[document.path] = document }
+        for document in found?.1 ?? [] { entries[document.path] = document }
         return entries.sorted { $0.key < $1.key }.prefix(limit)
             .map { ListedDocument(path: $0.key, document: $0.value) }
     }
 
     func collectionIDs(below document: DocumentPath?) async throws(StoreError) -> [String] {
         let path = document.map { StoredName.encode($0.description) } ?? ""
-        guard let rows = try await read({ [$0.ids(below: path)] })?.rows[0] else { return [] }
-        return (0..<rows.count).map { StoredName.decode(rows.text($0, 0) ?? "") }
+        return try await read { try $0.ids(below: path) } ?? []
     }
 
     /// Checks that the state is kept.
     ///
     /// - Throws: `FAILED_PRECONDITION` if it is not.
-    func check() async throws(StoreError) { _ = try await read { _ in [] } }
+    func check() async throws(StoreError) { _ = try await read { _ in } }
+}
+
+/// The state of a database on one connection, within a transaction.
+private struct ConnectedState {
+    let row: DatabaseRow
+    let source: StateSource
+    let configuration: PostgreSQLStoreConfiguration
+    let connection: Connection
+    let unreadable: UnreadableDocuments
+
+    func documents(at paths: [DocumentPath]) throws -> [Document?] {
+        let stored = try connection.run([source.documents(at: paths.map(RowKey.init))])[0].storedByPath()
+        return try paths.map { try stored[$0]?.document(at: $0) }
+    }
+
+    func documents(matching query: PlannedQuery) throws -> [Document] { try reading(query).documents() }
+
+    func reading(_ query: PlannedQuery) -> QueryReading {
+        // Entries are those of the present state.
+        let entries =
+            source.time == nil
+            ? QueryEntries(of: query, isIndexed: row.isIndexed, declared: configuration.fieldIndexes) : nil
+        return QueryReading(
+            query: query, source: source, entries: entries, connection: connection, unreadable: unreadable)
+    }
+
+    func ids(below path: String, after last: String? = nil, limit: Int? = nil) throws -> [String] {
+        let rows = try connection.run([source.ids(below: path, after: last, limit: limit)])[0]
+        return (0..<rows.count).map { StoredName.decode(rows.text($0, 0) ?? "") }
+    }
 }
 
 extension PostgreSQLReader {
-    private func matching(_ query: Query) async throws(StoreError) -> (documents: [Document], readTime: Timestamp) {
-        let planned = try PlannedQuery(query, in: database)
-        let found = try await read { [$0.documents(in: planned, appliesLimit: planned.isByName)] }
-        guard let found else { return ([], time ?? engine.readTime(of: database)) }
-        return (result(of: planned, in: found.rows[0]), time ?? found.row.lastCommit)
-    }
-
-    /// Returns the documents of a query among the rows of its statement.
-    private func result(of query: PlannedQuery, in rows: Rows) -> [Document] {
-        let documents = rows.documents(reporting: engine.unreadable)
-        return query.isByName ? documents.map(query.projected) : query.evaluate(over: documents, in: database)
-    }
-
-    /// Runs statements about the state, all of which see the same one. Returns `nil` if the database does not exist.
-    private func read(
-        _ calls: @escaping @Sendable (StateSource) -> [Call]
-    ) async throws(StoreError) -> (row: DatabaseRow, rows: [Rows])? {
-        let (database, time) = (database, time)
-        let oldest = engine.oldestKept
-        let found = try await engine.pool.run { connection -> UncheckedRows? in
-            try connection.inSnapshot { connection in
-                let select = Call(ServerSQL.selectDatabase, database.parameters)
-                guard let time else {
-                    let rows = try connection.run([select] + calls(StateSource(database: database, time: nil)))
-                    return DatabaseRow(rows[0]).map { UncheckedRows(row: $0, rows: Array(rows.dropFirst())) }
-                }
-                guard let row = DatabaseRow(try connection.run([select])[0]) else { return nil }
-                let isPresent = row.lastChange <= time
-                guard isPresent || row.since.map({ $0 <= time }) == true && time >= oldest else {
-                    throw StoreError.tooOld
-                }
-                let rows = try connection.run(calls(StateSource(database: database, time: isPresent ? nil : time)))
-                return UncheckedRows(row: row, rows: rows)
+    /// Runs a closure on the state. Returns `nil` if the database does not exist.
+    private func read<Answer: Sendable>(
+        _ body: @escaping @Sendable (ConnectedState) throws -> Answer
+    ) async throws(StoreError) -> Answer? {
+        try await engine.pool.run { [self] connection in
+            let select = Call(ServerSQL.selectDatabase, database.parameters)
+            return try connection.inSnapshot(first: select) { connection, rows in
+                try DatabaseRow(rows).map { row in try body(try state(row, at: time, connection)) }
             }
         }
-        return found.map { ($0.row, $0.rows) }
     }
-}
 
-/// Rows that pass from the thread of a connection to one reader.
-private struct UncheckedRows: @unchecked Sendable {  // because nothing changes a result after its statement
-    let row: DatabaseRow
-    let rows: [Rows]
+    /// Returns the state at a time, or the present one.
+    private func state(_ row: DatabaseRow, at time: Timestamp?, _ connection: Connection) throws -> ConnectedState {
+        // The present state may be of any age.
+        let past = time.flatMap { $0 < row.lastChange ? $0 : nil }
+        if let past {
+            guard let since = row.since, since <= past, past >= engine.oldestKept else { throw StoreError.tooOld }
+        }
+        return ConnectedState(
+            row: row, source: StateSource(database: database, time: past), configuration: engine.configuration,
+            connection: connection, unreadable: engine.unreadable)
+    }
 }
 
 /// Documents that are taken piece by piece.
@@ -153,7 +196,11 @@ private final class Pieces: Sendable {
         self.isClosed = isClosed
     }
 
-    func next() throws(StoreError) -> [Document]? {
+    func results(at time: Timestamp) -> QueryResults {
+        QueryResults(readTime: time) { () async throws(StoreError) in try self.next() }
+    }
+
+    private func next() throws(StoreError) -> [Document]? {
         let piece = rest.withLock { rest -> Result<ArraySlice<Document>, StoreError> in
             if isClosed() { rest = .failure(.closed) }
             if Task.isCancelled { rest = .failure(StoreError(.cancelled, "the task was cancelled")) }

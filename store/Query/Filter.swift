@@ -171,3 +171,10 @@ extension Filter.UnaryComparison {
     /// `true` if the test leaves out values and keeps all others.
     var isNegation: Bool { self == .isNotNull || self == .isNotNaN }
 }
+
+extension Filter {
+    /// The filters that must all match.
+    var conjuncts: [Filter] {
+        if case .and(let filters) = self { filters.flatMap(\.conjuncts) } else { [self] }
+    }
+}

@@ -7,7 +7,7 @@ public import Logging
 public final class SQLiteEngine: Sendable {
     let pool: DatabasePool
     private let inPlace: InPlaceReaders
-    let results: ResultConnections
+    let results: ResultConnections<FileResultConnection>
     private let checkpointer: Checkpointer
     let configuration: SQLiteStoreConfiguration
     let watchers = Watchers()
@@ -33,7 +33,9 @@ public final class SQLiteEngine: Sendable {
         do {
             (pool, slots) = try Connections.open(configuration, logger)
             inPlace = try InPlaceReaders(configuration)
-            results = ResultConnections(configuration)
+            results = ResultConnections(lifetime: configuration.resultLifetime) {
+                try FileResultConnection(configuration)
+            }
             checkpointer = try Checkpointer(path: configuration.path, logger: logger)
             pool.writeWithoutTransaction(checkpointer.attach)
             sweeper = Sweeper(pool, configuration, checkpointer: checkpointer, logger: logger)

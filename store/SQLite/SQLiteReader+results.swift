@@ -10,14 +10,14 @@ extension SQLiteReader {
         let short = try engine.readInPlace { db -> (Timestamp, [Document])? in
             let time = try readTime(db)
             guard let state = try lastingState(db) else { return (time, []) }
-            var rows = try ResultRows(state.compiler(query), db)
+            var rows = try FileResultRows(state.compiler(query), db)
             return try rows.whole(db).map { (time, $0) }
         }
         if case .some(.some(let (time, documents))) = short { return QueryResults(documents, readTime: time) }
         let reading = try await engine.results.reading { db, query, time in
             let reader = time.map { SQLiteReader(database: database, time: $0, engine: engine) } ?? self
             let state = try reader.lastingState(db)
-            return (try reader.readTime(db), try state.map { try ResultRows($0.compiler(query), db) })
+            return (try reader.readTime(db), try state.map { try FileResultRows($0.compiler(query), db) })
         }
         let time = try await reading.begin(query)
         return QueryResults(readTime: time) { () async throws(StoreError) in try await reading.next() }

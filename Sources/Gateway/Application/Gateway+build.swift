@@ -63,11 +63,12 @@ extension Gateway {
             SendEndpoint(sender: sender).add(to: closed)
         }
         let scheduler = JobScheduler(
-            jobs: [retention(configuration, storage.store), storage.backups.job(keeping: configuration.dailyBackups)]
+            jobs: [retention(configuration, storage.store), storage.backups?.job(keeping: configuration.dailyBackups)]
                 .compactMap(\.self) + modules.flatMap(\.jobs),
             store: storage.store, logger: logger)
+        let duties = ([scheduler] + modules.flatMap(\.duties)).map { Duty($0, storage.membership) }
         return Gateway(
-            configuration, storage, delivery, services: [scheduler] + modules.flatMap(\.services),
+            configuration, storage, delivery, services: modules.flatMap(\.services) + duties,
             responder: router.buildResponder(), grpc: firestore.grpc, messageMemory: firestore.memory,
             https: https, certificate: try certificate(configuration.fcm, storage.directory, logger),
             logger: logger)
@@ -131,10 +132,10 @@ extension ModuleServices {
             store: storage.admitting, outbox: delivery.outbox, broadcaster: delivery.broadcaster,
             host: ModuleHost(
                 version: GatewayVersion.current, isAppConfigured: delivery.isAppConfigured,
-                files: { AdmittingFiles(base: FolderFiles($0, in: storage.directory), space: storage.space) },
+                files: storage.files,
                 fetcher: { WebClient(maximumConnectionsPerHost: $0, logger: logger) },
                 secret: storage.key.derived),
-            logger: logger)
+            isShared: storage.membership != nil, logger: logger)
     }
 }
 

@@ -50,9 +50,12 @@ package struct Gateway: Service {
     /// - Throws: `GatewayError` if a port cannot be opened or a service fails.
     package func run() async throws {
         let renewal: [any Service] = [https?.automatic].compactMap(\.self)
-        let services = [delivery.dispatcher, delivery.broadcaster] + services + [listeners] + renewal
+        let watch: [any Service] = [storage.membership.map(MembershipWatch.init)].compactMap(\.self)
+        let services =
+            [delivery.dispatcher, delivery.broadcaster, delivery.takeover] + services + [listeners] + renewal + watch
         let group = ServiceGroup(configuration: .init(services: services, logger: quietLogger))
         do {
+            try await CopyProgress.check(storage.engine)
             try await group.run()
         } catch {
             await close()
@@ -171,6 +174,7 @@ extension GatewayConfiguration {
         let sections: [(String, Bool)] = [
             ("http", http != new.http),
             ("data", dataDirectory != new.dataDirectory || minimumFreeBytes != new.minimumFreeBytes),
+            ("store", store != new.store),
             ("log", log != new.log),
             ("admin", adminToken != new.adminToken),
             (

@@ -14,6 +14,7 @@ struct GatewayDelivery: Sendable {
     let dispatcher: Dispatcher
     let outbox: Outbox
     let broadcaster: Broadcaster
+    let takeover: Takeover
     /// A description of the transports, for logs and the start banner.
     let description: String
 
@@ -28,11 +29,15 @@ struct GatewayDelivery: Sendable {
         let transports = Self.transports(apns, relay, emulated)
         description = transports == nil ? emulated.description : Self.description(of: apns, relay)
         dispatcher = Dispatcher(
-            store: storage.store, transports: transports ?? TransportTable(everythingTo: emulated), logger: logger)
+            store: storage.store, transports: transports ?? TransportTable(everythingTo: emulated),
+            membership: storage.membership, logger: logger)
         outbox = Outbox(
             store: storage.admitting, dispatcher: dispatcher, defaultLifetime: configuration.messageLifetime,
             now: { .now })
         broadcaster = Broadcaster(store: storage.store, outbox: outbox, logger: logger)
+        takeover = Takeover(
+            store: storage.store, dispatcher: dispatcher, broadcaster: broadcaster, membership: storage.membership,
+            logger: logger)
     }
 
     /// Returns `true` if the gateway sends for the app of a bundle id. Without APNs credentials it accepts every bundle

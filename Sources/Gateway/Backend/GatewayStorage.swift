@@ -2,25 +2,32 @@ import DocumentStore
 import Functions
 import Logging
 import Messaging
+import PostgreSQLStore
+import Settings
 
 /// The parts of a gateway that keep data: the data directory, the documents and the secrets.
 struct GatewayStorage: Sendable {
     let directory: DataDirectory
-    let engine: SQLiteEngine
+    let engine: any DocumentEngine
     /// The gateway's own documents.
     let store: any DocumentStore
     /// The same documents for requests, which are refused new data while the disk is nearly full.
     let admitting: AdmittingStore
     let space: DiskSpace
-    let backups: Backups
+    /// `nil` if the documents are in PostgreSQL, whose own tools back them up.
+    let backups: Backups?
     /// The databases for Firestore's interface, which are refused new data while the disk is nearly full.
     var databases: AdmittingEngine { AdmittingEngine(base: engine, space: space) }
+    /// The place of this gateway among those that share the documents; `nil` if it has them for itself.
+    var membership: (any Membership)? { engine.membership }
+    /// Returns the storage for files of a name, in a folder of the data directory or in the database.
+    let files: @Sendable (_ name: String) -> any FileStorage
     let key: GatewayKey
     let adminToken: RedactedString
     /// `true` if the admin token was created at this start, so that no user has seen it yet.
     let isAdminTokenNew: Bool
 
-    /// Creates and locks the data directory, and opens the database.
+    /// Creates and locks the data directory, and opens the database, or connects to it.
     ///
     /// - Parameter isImporting: `true` to write documents into a directory on which no gateway may run yet.
     init(_ configuration: GatewayConfiguration, isImporting: Bool = false, _ logger: Logger) throws {
@@ -32,37 +39,50 @@ struct GatewayStorage: Sendable {
         }
         try directory.lock()
         if !isImporting { try directory.checkImports() }
-        (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
         try BackupFolder(of: directory).removeUnfinished()
-        if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
-        let engine = try Self.engine(
-            directory, configuration.modules, configuration.firestore, logger)
+        let reusable: @Sendable () -> Int64
+        let shared: PostgreSQLEngine?
+        if var postgreSQL = try configuration.store.postgreSQL() {
+            guard configuration.dailyBackups == 0 else {
+                throw ConfigurationError(
+                    key: "backups.keep",
+                    problem: "must be 0 with store.url: back up the database with its own tools, such as pg_dump")
+            }
+            postgreSQL.isMember = !isImporting
+            postgreSQL.formerMember = try directory.memberName
+            let server = try Self.engine(postgreSQL, configuration, logger)
+            if let member = server.membership { try directory.noteMember(member.name) }
+            try directory.takeSecrets(from: server, hasOwnToken: configuration.adminToken != nil)
+            (engine, shared, reusable) = (server, server, { 0 })
+        } else {
+            if configuration.backsUpBeforeUpgrade { try directory.backUpBeforeUpgrade(logger) }
+            let sqlite = try Self.engine(directory, configuration, logger)
+            (engine, shared, reusable) = (sqlite, nil, { sqlite.reusableBytes })
+        }
+        (adminToken, isAdminTokenNew) = try configuration.adminToken.map { ($0, false) } ?? directory.adminToken()
+        key = try directory.gatewayKey()
+        if let shared {
+            if configuration.needsAuthority { _ = try directory.certificateAuthority() }
+            try directory.offerSecrets(to: shared, hasOwnToken: configuration.adminToken != nil)
+        }
         space = DiskSpace(
             reserve: SpaceReserve(minimumFree: configuration.minimumFreeBytes.map { Int64($0) }),
             space: { () throws(SystemError) in try FileSystemSpace(at: directory.path) },
-            reusable: { engine.reusableBytes }, logger: logger)
+            reusable: reusable, logger: logger)
+        files =
+            if let shared, configuration.store.files == .database {
+                { DatabaseFiles($0, in: shared) }
+            } else {
+                { [space] in AdmittingFiles(base: FolderFiles($0, in: directory), space: space) }
+            }
         store = engine.store(for: .gateway)
         admitting = AdmittingStore(base: store, space: space)
-        key = try directory.gatewayKey()
-        backups = Backups(of: engine, in: directory, space)
+        backups = (engine as? SQLiteEngine).map { [space] in Backups(of: $0, in: directory, space) }
         self.directory = directory
-        self.engine = engine
     }
+}
 
-    private static func engine(
-        _ directory: DataDirectory, _ modules: EnabledModules,
-        _ firestore: GatewayConfiguration.Firestore, _ logger: Logger
-    ) throws(GatewayError) -> SQLiteEngine {
-        var configuration = SQLiteStoreConfiguration(
-            path: directory.databasePath,
-            fieldIndexes: Outbox.fieldIndexes + modules.types.flatMap { $0.fieldIndexes } + firestore.indexes,
-            indexesFields: { database in firestore.automaticIndexes.contains { $0.covers(database) } })
-        // A deleted device token must be gone, so the gateway's own database keeps no earlier versions.
-        configuration.keepsVersions = { $0 != .gateway }
-        do {
-            return try SQLiteEngine(configuration, logger: logger)
-        } catch {
-            throw GatewayError("cannot open the database \(directory.databasePath): \(error.message)")
-        }
-    }
+extension GatewayConfiguration {
+    /// `true` if the gateway certifies itself under Google's names.
+    fileprivate var needsAuthority: Bool { fcm.tlsPort != nil || fcm.proxyPort != nil }
 }

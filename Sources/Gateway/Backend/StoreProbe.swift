@@ -38,7 +38,7 @@ final class StoreProbe: Sendable {
         if begins() { try? write() }
         await written.wait(atMost: Self.patience, clock: clock) { [self] in !state.withLock(\.isWriting) }
         return state.withLock { state in
-            state.isWriting ? "the disk has not finished a write for seconds" : state.failure?.message
+            state.isWriting ? "the store has not finished a write for seconds" : state.failure?.message
         }
     }
 

@@ -54,7 +54,7 @@ extension GatewayConfiguration {
     static let keys = keys(of: EnabledModules.available)
     /// The keys with values that no other user may read.
     package static let secretKeys = EnabledModules.available.reduce(
-        into: Set(["admin.token", "admin.readToken", "http.acme.externalAccount.hmacKey"])
+        into: Set(["admin.token", "admin.readToken", "http.acme.externalAccount.hmacKey", "store.url"])
     ) {
         $0.formUnion($1.keys.secrets)
     }
@@ -92,7 +92,8 @@ extension GatewayConfiguration {
         "http.names", "http.port", "http.redirectPort", "http.requestTimeout",
         "http.tls.certificate", "http.tls.host", "http.tls.key", "http.tls.port", "http.trustedProxies",
         "log.format", "log.level", "messages.lifetime", "messages.maximumBytesPerOwner", "messages.retention",
-        "metrics.allowedPeers",
+        "metrics.allowedPeers", "store.connections", "store.files", "store.lease", "store.notify", "store.passwordFile",
+        "store.url",
     ]
 
     init(
@@ -105,6 +106,7 @@ extension GatewayConfiguration {
         backsUpBeforeUpgrade = try settings.boolean("backups.beforeUpgrade") ?? backsUpBeforeUpgrade
         adminToken = try Self.token("admin.token", settings)
         readToken = try Self.token("admin.readToken", settings)
+        store = try Store(settings)
         http = try HTTP(settings)
         apns = try APNs(settings, apps: apps)
         messageLifetime = try settings.duration("messages.lifetime") ?? messageLifetime

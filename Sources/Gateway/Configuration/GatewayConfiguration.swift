@@ -23,6 +23,8 @@ package struct GatewayConfiguration: Sendable {
     package var apns: APNs?
     /// The settings of the FCM interface.
     package var fcm = FCM()
+    /// The settings of the document store.
+    package var store = Store()
     /// The settings of Firestore's interface.
     package var firestore = Firestore()
     /// The time during which a message is retried, if the message sets none itself.

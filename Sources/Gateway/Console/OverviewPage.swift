@@ -149,7 +149,8 @@ struct OverviewPage {
             (try? FileManager.default.attributesOfItem(atPath: services.directory.databasePath + suffix))?[.size]
                 as? Int
         }
-        let size: HTML = "<dt>Database</dt><dd>\(ConsoleText.bytes(Int64(sizes.reduce(0, +))))</dd>"
+        let size: HTML? =
+            sizes.isEmpty ? nil : "<dt>Database</dt><dd>\(ConsoleText.bytes(Int64(sizes.reduce(0, +))))</dd>"
         let free: HTML? = services.space.summary.map { space in
             """
             <dt>Free</dt><dd>\(ConsoleText.bytes(space.free))</dd>

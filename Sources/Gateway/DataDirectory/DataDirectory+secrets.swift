@@ -5,7 +5,7 @@ import Foundation
 extension DataDirectory {
     /// The minimum length of an admin token, in characters.
     static let minimumTokenLength = 16
-    private static let adminTokenName = "admin-token"
+    static let adminTokenName = "admin-token"
 
     // MARK: The admin token
 
@@ -57,7 +57,7 @@ extension DataDirectory {
         return GatewayKey(bytes)
     }
 
-    private static let gatewayKeyName = "gateway-key"
+    static let gatewayKeyName = "gateway-key"
 
     /// Returns the gateway key of this directory, or `nil` if there is none.
     func existingGatewayKey() throws(GatewayError) -> GatewayKey? {
@@ -105,8 +105,8 @@ extension DataDirectory {
     /// The path of the authority's private key. Mode 0600.
     private var certificateAuthorityKeyPath: String { path + "/" + Self.keyName }
 
-    private static let certificateName = "ca.pem"
-    private static let keyName = "ca.key"
+    static let certificateName = "ca.pem"
+    static let keyName = "ca.key"
 
     /// Returns the authority of this directory, and creates it if there is none. It is valid for ten years, and for
     /// Google's names only. If several processes ask at the same time (`init` beside `serve`), one creates it and the

@@ -14,5 +14,7 @@ struct AdmittingEngine: DocumentEngine {
 
     func databases() async throws(StoreError) -> [DatabaseID] { try await base.databases() }
 
+    func close() async { await base.close() }
+
     func removeAll(from database: DatabaseID) async throws(StoreError) { try await base.removeAll(from: database) }
 }

@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import PostgreSQLStore
 
 /// The data directory: its rights, its disk and its database.
 extension Doctor {
@@ -8,7 +9,8 @@ extension Doctor {
     var dataDirectory: [Finding] {
         let path = directory.path
         guard FileManager.default.fileExists(atPath: path) else {
-            return [.ok(Self.part, "\(path) does not exist yet; the first start creates it")]
+            let finding = Finding.ok(Self.part, "\(path) does not exist yet; the first start creates it")
+            return configuration.store.url == nil ? [finding] : [finding, databaseServer]
         }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
             return [
@@ -82,7 +84,25 @@ extension Doctor {
 
     // MARK: The database
 
-    private var database: Finding {
+    private var database: Finding { configuration.store.url == nil ? databaseFile : databaseServer }
+
+    private var databaseServer: Finding {
+        let reason: String
+        do {
+            guard let settings = try configuration.store.postgreSQL() else { return databaseFile }
+            return .ok(
+                "database", "PostgreSQL \(try PostgreSQLEngine.serverVersion(settings)) answers and accepts changes")
+        } catch let error as StoreError {
+            reason = error.explanation
+        } catch {
+            reason = "\(error)"
+        }
+        return .failed(
+            "database", "store.url: \(reason)", because: "The gateway does not start.",
+            advice: "Correct store.url or the password, or start the database.")
+    }
+
+    private var databaseFile: Finding {
         let path = directory.databasePath
         guard FileManager.default.fileExists(atPath: path) else {
             return .ok("database", "there is no database yet; the first start creates it")

@@ -7,11 +7,17 @@ import JSON
 ///
 /// The two newest ones stay; “pushgate backup” moves its own away.
 struct BackupEndpoint: Sendable {
-    let backups: Backups
+    /// `nil` if the documents are in PostgreSQL.
+    let backups: Backups?
 
     func add(to router: RouterGroup<GatewayRequestContext>) {
         router.post("/v1/backups") { _, _ in
-            Response(json: try await backups.make(.requested, keeping: 2).json)
+            guard let backups else {
+                throw StoreError(
+                    .failedPrecondition,
+                    "the documents are in PostgreSQL: back them up with the database's own tools, such as pg_dump")
+            }
+            return Response(json: try await backups.make(.requested, keeping: 2).json)
         }
     }
 }

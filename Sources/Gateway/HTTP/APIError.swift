@@ -62,6 +62,7 @@ struct APIError: HTTPResponseError {
             default: .internalServerError
             }
         self.init(status: status, name: error.code.rawValue, message: error.message)
+        if status == .serviceUnavailable { headers[.retryAfter] = "5" }
     }
 
     func response(from request: Request, context: some RequestContext) throws -> Response {

@@ -2,6 +2,7 @@ package import DocumentStore
 import FirestoreAPI
 import Foundation
 package import Logging
+import PostgreSQLStore
 
 /// Exports of a data directory's documents, and their import into a new one.
 extension DataDirectory {
@@ -59,6 +60,13 @@ extension DataDirectory {
         }
         try directory.noteImport(done ?? 0, of: export.digest)
         let storage = try GatewayStorage(configuration, isImporting: true, logger)
+        do {
+            try await storage.checkImport(isBegun: done ?? 0 > 0, leaseLength: configuration.store.lease)
+        } catch {
+            await storage.engine.close()
+            if done ?? 0 == 0 { try directory.endImport() }
+            throw error
+        }
         var (number, writes, values): (Int, [DatabaseID: [Write]], Int) = (done ?? 0, [:], 0)
         let start = number
         try await export.forEachDocument(after: number) { line in
@@ -80,6 +88,17 @@ extension DataDirectory {
 }
 
 extension GatewayStorage {
+    /// Checks that no gateway uses the database, and that it has no documents but those of the import.
+    fileprivate func checkImport(isBegun: Bool, leaseLength: Duration) async throws {
+        guard let server = engine as? PostgreSQLEngine else { return }
+        try await server.checkMembers(leaseLength: leaseLength)
+        let isEmpty = try await server.databases().isEmpty
+        guard isBegun || isEmpty else {
+            throw GatewayError(
+                "the database of store.url has documents already, and nothing in it is replaced. Name an empty one.")
+        }
+    }
+
     fileprivate func commit(_ writes: [DatabaseID: [Write]]) async throws {
         for (database, writes) in writes where !writes.isEmpty {
             _ = try await engine.store(for: database).commit(writes)

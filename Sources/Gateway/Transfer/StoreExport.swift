@@ -62,15 +62,9 @@ package struct StoreExport: Sendable {
         try writer.append(heading.serialized)
         var count = 0
         do {
-            for database in try await engine.databases().sorted(by: { "\($0)" < "\($1)" }) {
-                let query = Query.descendants(of: nil).ordered(by: .documentName)
-                let results = try await engine.store(for: database).results(of: query)
-                while let documents = try await results.next() {
-                    for document in documents {
-                        try writer.append(try DocumentLine.bytes(of: document, in: database))
-                        count += 1
-                    }
-                }
+            try await engine.forEachDocument { document, database in
+                try writer.append(try DocumentLine.bytes(of: document, in: database))
+                count += 1
             }
         } catch let error as StoreError {
             throw GatewayError("cannot read the documents: \(error.message)")

@@ -4,7 +4,8 @@ import DocumentStore
 ///
 /// `broadcasts/{message's id}`: `after`? (the id of the last registration that was read), `chunkCount` and
 /// `targetCount` so far, and the recipients: `condition`; or `registrations` (their collection), `topicField`
-/// (always `bundleId`, for older versions), `excludedId`? and `excludedTokens`? (see ``TokenDigest``).
+/// (always `bundleId`, for older versions), `excludedId`? and `excludedTokens`? (see ``TokenDigest``). `owner`? is the
+/// name of the gateway that cuts it, if several share the documents.
 struct Broadcast: Sendable {
     enum Recipients: Sendable {
         case condition(Condition)
@@ -12,9 +13,11 @@ struct Broadcast: Sendable {
     }
 
     static let collection = "broadcasts"
+    static let owner = "owner"
 
     let messageID: String
     let recipients: Recipients
+    let owner: String?
     var after: String?
     var chunkCount = 0
     var targetCount = 0
@@ -32,19 +35,21 @@ struct Broadcast: Sendable {
         fields["chunkCount"] = .integer(Int64(chunkCount))
         fields["targetCount"] = .integer(Int64(targetCount))
         fields["after"] = after.map(Value.string)
+        fields[Self.owner] = owner.map(Value.string)
         return fields
     }
 
-    init(messageID: String, to recipients: Recipients) {
+    init(messageID: String, to recipients: Recipients, owner: String?) {
         self.messageID = messageID
         self.recipients = recipients
+        self.owner = owner
     }
 
     init(document: Document) throws(UnreadableOutboxDocument) {
         guard let recipients = Recipients(document.fields),
             let chunkCount = document["chunkCount"]?.integer, let targetCount = document["targetCount"]?.integer
         else { throw UnreadableOutboxDocument(path: document.path) }
-        self.init(messageID: document.path.id, to: recipients)
+        self.init(messageID: document.path.id, to: recipients, owner: document[Self.owner]?.string)
         after = document["after"]?.string
         self.chunkCount = Int(chunkCount)
         self.targetCount = Int(targetCount)

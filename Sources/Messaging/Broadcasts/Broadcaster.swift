@@ -40,7 +40,7 @@ package final class Broadcaster: Service {
     /// - Returns: the message's id. If this throws, nothing was accepted.
     package func accept(_ draft: Draft, to condition: Condition) async throws(StoreError) -> String {
         let message = outbox.admit(draft, to: condition)
-        let broadcast = Broadcast(messageID: message.id, to: .condition(condition))
+        let broadcast = Broadcast(messageID: message.id, to: .condition(condition), owner: outbox.owner)
         try await outbox.commit([], of: message, alongside: try writes(message, broadcast))
         outbox.countAccepted(draft.source)
         loop.notify()
@@ -65,7 +65,7 @@ package final class Broadcaster: Service {
             return try outbox.submit(draft, to: targets, excluded: selection.excluded, alongside: writes)
         }
         let message = outbox.admit(draft)
-        var broadcast = Broadcast(messageID: message.id, to: .audience(audience))
+        var broadcast = Broadcast(messageID: message.id, to: .audience(audience), owner: outbox.owner)
         let chunks = broadcast.append(
             targets, through: firstPage[Audience.pageSize - 1].path.id, at: message.acceptedAt)
         let delivery = outbox.delivery(of: message.id)
@@ -98,6 +98,9 @@ package final class Broadcaster: Service {
         }
     }
 
+    /// Looks for broadcasts that this gateway has taken over.
+    func look() { loop.notify() }
+
     // MARK: Rounds
 
     private enum Round {
@@ -122,7 +125,7 @@ package final class Broadcaster: Service {
         var last: DocumentPath?
         repeat {
             guard let documents = await broadcasts(after: last) else { return .failed }
-            for document in documents where !Task.isCancelled {
+            for document in documents where !Task.isCancelled && document[Broadcast.owner]?.string == outbox.owner {
                 let hasAdvanced = await tryAdvance(document)
                 round = hasAdvanced && round != .failed ? .advanced : .failed
             }
@@ -134,14 +137,19 @@ package final class Broadcaster: Service {
     /// Returns the next broadcasts; `nil` if they cannot be read now.
     private func broadcasts(after last: DocumentPath?) async -> [Document]? {
         do throws(StoreError) {
-            let collection = try CollectionPath(Broadcast.collection)
-            var query = Query.collection(collection).ordered(by: .documentName).limited(to: Self.batch)
-            query.start = last.map { Cursor([.reference($0.name(in: store.database))], isAfter: true) }
-            return try await store.documents(matching: query)
+            return try await documents(after: last, limit: Self.batch)
         } catch {
             report(error, at: Broadcast.collection)
             return nil
         }
+    }
+
+    /// Returns the next broadcasts, of all gateways.
+    func documents(after last: DocumentPath?, limit: Int) async throws(StoreError) -> [Document] {
+        let collection = try CollectionPath(Broadcast.collection)
+        var query = Query.collection(collection).ordered(by: .documentName).limited(to: limit)
+        query.start = last.map { Cursor([.reference($0.name(in: store.database))], isAfter: true) }
+        return try await store.documents(matching: query)
     }
 
     /// Processes a page of a broadcast.

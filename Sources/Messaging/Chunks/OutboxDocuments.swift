@@ -164,12 +164,14 @@ extension Chunk {
     }
 
     /// Returns the document of a chunk with pending targets.
-    func pendingFields(of message: AcceptedMessage) -> Fields {
+    ///
+    /// - Parameter queue: the queues of the gateway that sends it.
+    func pendingFields(of message: AcceptedMessage, in queue: QueueKey) -> Fields {
         let registrations = commonCollection
         var fields = commonFields(message, below: registrations)
         fields["targets"] = .array(entries.map { $0.value(below: registrations) })
         fields[OutboxDocuments.dueAt] = .timestamp(dueAt)
-        fields[OutboxDocuments.queue] = .string(QueueKey.text(lane, dueAt: dueAt))
+        fields[OutboxDocuments.queue] = .string(queue.text(lane, dueAt: dueAt))
         return fields
     }
 

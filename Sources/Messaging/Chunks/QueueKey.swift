@@ -1,57 +1,83 @@
 import DocumentStore
 import Foundation
 
-/// The position of a chunk in its lane's queue on disk: the lane's key, a space, and the time at which the chunk is
-/// due.
+/// The positions of chunks in the queues on disk of one gateway: the gateway's name, if several share the documents, the
+/// lane's key, and the time at which the chunk is due, separated by spaces.
 ///
 /// One field with one index holds the queues of all lanes. Each queue is a range of the index in the order of the due
 /// times, and the next lane is one seek away. A paused lane with a long queue therefore costs the others nothing.
-enum QueueKey {
+struct QueueKey: Sendable {
     static let field = FieldPath(OutboxDocuments.queue)
 
-    static func text(_ lane: Lane, dueAt time: Timestamp) -> String { "\(lane.key) \(time)" }
+    /// The beginning of all positions: the gateway's name and a space; empty if the documents are its own.
+    private let prefix: String
 
-    /// Returns the lane's key in a position.
-    static func laneKey(in text: String) -> Substring { text.prefix { $0 != " " } }
+    /// Makes the positions of a gateway.
+    ///
+    /// - Parameter owner: the gateway's name; `nil` if the documents are its own.
+    init(owner: String? = nil) { prefix = owner.map { "\($0) " } ?? "" }
+
+    func text(_ lane: Lane, dueAt time: Timestamp) -> String { "\(prefix)\(lane.key) \(time)" }
+
+    /// Returns the lane's key in a position of this gateway.
+    func laneKey(in text: String) -> Substring { text.dropFirst(prefix.count).prefix { $0 != " " } }
 
     /// Returns a query for the first chunk of the first queue after a lane's, or of all queues.
-    static func first(afterLane key: Substring?) -> Query {
+    func first(afterLane key: Substring?) -> Query {
         // "!" sorts after the space, and before every character that can continue a key.
-        var query = Query.collectionGroup(OutboxDocuments.messages)
-            .where(field, .greaterThan, .string(key.map { "\($0)!" } ?? ""))
-            .ordered(by: field)
-            .limited(to: 1)
-        query.projection = [field, FieldPath(OutboxDocuments.dueAt)]
-        return query
+        Self.chunks(after: key.map { "\(prefix)\($0)!" } ?? prefix, before: end).limited(to: 1)
     }
 
     /// Returns a query for the first chunk of a lane that is due after a time.
-    static func first(in lane: Lane, dueAfter time: Timestamp) -> Query {
-        var query = Query.collectionGroup(OutboxDocuments.messages)
-            .where(field, .greaterThan, .string(text(lane, dueAt: time)))
-            .where(field, .lessThan, .string("\(lane.key)!"))
-            .ordered(by: field)
-            .limited(to: 1)
-        query.projection = [FieldPath(OutboxDocuments.dueAt)]
-        return query
+    func first(in lane: Lane, dueAfter time: Timestamp) -> Query {
+        Self.chunks(after: text(lane, dueAt: time), before: "\(prefix)\(lane.key)!").limited(to: 1)
     }
 
     /// A query for all chunks in queues.
-    static var all: Query {
-        Query.collectionGroup(OutboxDocuments.messages).where(field, .greaterThan, .string(""))
-    }
+    var all: Query { Self.chunks(after: prefix, before: end) }
 
     /// Returns a query for a lane's chunks that are due after one time and up to another, the most overdue first. It
     /// reads only names, because the documents are large.
-    static func due(in lane: Lane, after start: Timestamp, by end: Timestamp, limit: Int) -> Query {
+    func due(in lane: Lane, after start: Timestamp, by end: Timestamp, limit: Int) -> Query {
         var query = Query.collectionGroup(OutboxDocuments.messages)
-            .where(field, .greaterThan, .string(text(lane, dueAt: start)))
-            .where(field, .lessThanOrEqual, .string(text(lane, dueAt: end)))
-            .ordered(by: field)
+            .where(Self.field, .greaterThan, .string(text(lane, dueAt: start)))
+            .where(Self.field, .lessThanOrEqual, .string(text(lane, dueAt: end)))
+            .ordered(by: Self.field)
             .limited(to: limit)
         query.projection = []
         return query
     }
+
+    /// A position after all those of this gateway; `nil` if the documents are its own.
+    private var end: String? { prefix.isEmpty ? nil : Self.end(of: prefix) }
+
+    /// Returns a query for the chunks of all gateways between two positions, with only their positions and times.
+    static func chunks(after start: String, before end: String? = nil) -> Query {
+        var query = Query.collectionGroup(OutboxDocuments.messages).where(field, .greaterThan, .string(start))
+        if let end { query = query.where(field, .lessThan, .string(end)) }
+        query = query.ordered(by: field)
+        query.projection = [field, FieldPath(OutboxDocuments.dueAt)]
+        return query
+    }
+}
+
+/// The owners of queues: gateways, of which some may be gone.
+extension QueueKey {
+    /// The gateway whose queue a position is in; `nil` if it names none.
+    static func owner(in text: String) -> Substring? {
+        let first = text.prefix { $0 != " " }
+        // The key of a lane has slashes, the name of a gateway none.
+        return first.contains("/") ? nil : first
+    }
+
+    /// Returns the same position in the queue of this gateway.
+    func adopted(_ text: String) -> String {
+        let rest = Self.owner(in: text).map { text.dropFirst($0.count + 1) } ?? text[...]
+        return prefix + rest
+    }
+
+    /// Returns a position after all those that begin like one: those of its gateway, or of its lane if it names none.
+    static func end(of text: String) -> String { "\(text.prefix { $0 != " " })!" }
 }
 
 /// The lane as a text: transport, topic and environment, such as `apns/com.example.app/sandbox`. Absent parts are

@@ -18,6 +18,8 @@ final class ChunkAttempt: Sendable {
         var foundTargets: [(target: Target, app: AppIdentity)] = []
         /// A failure of the whole lane, at any time during the attempt.
         var laneFailure: Failure?
+        /// `true` if targets were left out because this gateway may not send any longer.
+        var isAbandoned = false
         var count = 0
     }
 
@@ -86,6 +88,15 @@ final class ChunkAttempt: Sendable {
 
     /// Releases a target without an outcome. Call it if the lane failed before the target was sent to.
     func leave() { state.withLock { $0.underWay -= 1 } }
+
+    /// Releases a target without an outcome, and gives out no more.
+    func abandon() {
+        state.withLock { state in
+            state.underWay -= 1
+            state.targets = []
+            state.results.isAbandoned = true
+        }
+    }
 
     /// `true` if the whole lane has failed, so that the remaining targets are not tried.
     var isCutShort: Bool { state.withLock { $0.results.laneFailure != nil } }
@@ -180,7 +191,7 @@ extension ChunkAttempt.Results {
     }
 
     fileprivate mutating func take() -> Self {
-        defer { self = Self(chunk: chunk, failures: failures, laneFailure: laneFailure) }
+        defer { self = Self(chunk: chunk, failures: failures, laneFailure: laneFailure, isAbandoned: isAbandoned) }
         return self
     }
 }

@@ -36,6 +36,14 @@ struct DispatchState {
         change(lane) { $0.forget(id, dueAt: dueAt) }
     }
 
+    /// Notes that a chunk was added to a lane's queue on disk.
+    mutating func adopted(in lane: Lane, dueAt: Timestamp) {
+        change(lane) { queue in
+            queue.leave(dueAt: dueAt)
+            queue.hasBacklog = true
+        }
+    }
+
     func isKnown(_ id: ChunkID, in lane: Lane) -> Bool { lanes[lane]?.known.contains(id) ?? false }
 
     func knownCount(in lane: Lane) -> Int { lanes[lane]?.known.count ?? 0 }

@@ -1,5 +1,6 @@
 import DocumentStore
 import Logging
+import ServiceLifecycle
 
 /// One attempt at a chunk, from its pending targets to the last outcome. It runs in callbacks, on the threads that
 /// report outcomes.
@@ -65,6 +66,20 @@ extension Dispatcher {
     }
 
     private func send(_ index: Int, _ target: Target, in attempt: ChunkAttempt) {
+        guard let membership, !membership.isHeld else { return transmit(index, target, in: attempt) }
+        // Another gateway may be sending the chunk.
+        tasks.add { [self] in
+            if await cancelWhenGracefulShutdown({ await membership.untilHeld() }) {
+                transmit(index, target, in: attempt)
+            } else {
+                attempt.abandon()
+                attempt.semaphore.release()
+                send(attempt)
+            }
+        }
+    }
+
+    private func transmit(_ index: Int, _ target: Target, in attempt: ChunkAttempt) {
         let id = NotificationID(chunk: attempt.job.chunk.id, index: index)
         attempt.prepared.send(OutgoingNotification(id: id, target: target), in: tasks) { [self] outcome in
             log(outcome, id, target)

@@ -26,13 +26,15 @@ extension Dispatcher {
                     isUpgraded = true
                 }
                 let queues = try await queuesOnDisk()
-                let before = if let latest { latest } else { try await lastAcceptance() }
+                // The clocks of other gateways may be ahead of this one.
+                let before =
+                    if let latest { latest } else { membership == nil ? try await lastAcceptance() : .distantPast }
                 latest = detectClockRollback(from: before, queues.map(\.lane))
                 if nextCount <= now() || nextCount > now().adding(Self.countInterval) {
                     nextCount = now().adding(Self.countInterval)
                     try await count(queues)
                 }
-                for queue in queues { try await readQueue(of: queue.lane, dueAt: queue.dueAt) }
+                for first in queues { try await readQueue(of: first.lane, dueAt: first.dueAt) }
                 // A lane without chunks on disk is read once more, so that it stops expecting some.
                 for lane in state.withLock(\.lanesWithMore) where !queues.contains(where: { $0.lane == lane }) {
                     try await readQueue(of: lane, dueAt: nil)
@@ -80,8 +82,8 @@ extension Dispatcher {
     private func queuesOnDisk() async throws(StoreError) -> [(lane: Lane, dueAt: Timestamp)] {
         var queues: [(lane: Lane, dueAt: Timestamp)] = []
         var last: Substring?
-        while let first = try await store.documents(matching: QueueKey.first(afterLane: last)).first {
-            let key = QueueKey.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
+        while let first = try await store.documents(matching: queue.first(afterLane: last)).first {
+            let key = queue.laneKey(in: first[OutboxDocuments.queue]?.string ?? "")
             guard key != last else { break }
             if let lane = Lane(key: key) { queues.append((lane, first[OutboxDocuments.dueAt]?.timestamp ?? now())) }
             last = key
@@ -90,7 +92,7 @@ extension Dispatcher {
     }
 
     private func count(_ queues: [(lane: Lane, dueAt: Timestamp)]) async throws(StoreError) {
-        let chunks = queues.isEmpty ? 0 : try await store.count(QueueKey.all)
+        let chunks = queues.isEmpty ? 0 : try await store.count(queue.all)
         let time = now()
         let age = max(.zero, time - (queues.map(\.dueAt).min() ?? time))
         metrics.recordQueue(chunks: chunks, age: age)
@@ -104,7 +106,7 @@ extension Dispatcher {
         let times = state.withLock { $0.willRead(lane, at: now) }
         do {
             try await load(lane, dueAfter: times.after, by: times.through)
-            let next = try await store.documents(matching: QueueKey.first(in: lane, dueAfter: times.through)).first
+            let next = try await store.documents(matching: queue.first(in: lane, dueAfter: times.through)).first
             state.withLock { $0.didRead(lane, nextDue: next?[OutboxDocuments.dueAt]?.timestamp) }
         } catch {
             state.withLock { state in
@@ -146,7 +148,7 @@ extension Dispatcher {
         var limit = state.withLock { $0.knownCount(in: lane) } + count
         while true {
             let due = try await store.documents(
-                matching: QueueKey.due(in: lane, after: start, by: end, limit: limit))
+                matching: queue.due(in: lane, after: start, by: end, limit: limit))
             let unknown = state.withLock { state in
                 due.map(\.path).filter { path in ChunkID(path).map { !state.isKnown($0, in: lane) } ?? false }
             }

@@ -103,6 +103,8 @@ extension Dispatcher {
     /// targets and removes the chunk's copies of their tokens. The registrations stay. A failure of the whole lane does not count as an attempt at the chunk: it is
     /// due at the end of the lane's pause.
     private func reschedule(_ chunk: inout Chunk, _ results: ChunkAttempt.Results, of job: ChunkJob) {
+        // The gateway that takes over sends to the rest at once.
+        guard !results.isAbandoned else { return }
         if let failure = results.laneFailure {
             chunk.dueAt = pause(job, because: failure)
         } else {
@@ -166,7 +168,8 @@ extension Dispatcher {
     }
 
     private func write(of chunk: Chunk, _ message: AcceptedMessage) throws(StoreError) -> Write {
-        let fields = chunk.isSettled ? chunk.settledFields(at: now(), of: message) : chunk.pendingFields(of: message)
+        let fields =
+            chunk.isSettled ? chunk.settledFields(at: now(), of: message) : chunk.pendingFields(of: message, in: queue)
         return .set(try chunk.path, fields)
     }
 

@@ -33,6 +33,9 @@ package final class Dispatcher: Service {
     let jitter: @Sendable () -> Double
     let logger: Logger
     let registrations: RegistrationPruner
+    /// The place of this gateway among those that share the documents; `nil` if it has them for itself.
+    let membership: (any Membership)?
+    let queue: QueueKey
     let metrics = DispatchMetrics()
     /// The outcomes of the last hour, for people.
     package let recent = RecentOutcomes()
@@ -47,17 +50,21 @@ package final class Dispatcher: Service {
     /// Creates a dispatcher.
     ///
     /// - Parameters:
+    ///   - membership: the place among the gateways that share the documents; `nil` if there is only one.
     ///   - clock: measures intervals and timeouts.
     ///   - now: the wall clock, for times in documents.
     ///   - jitter: evenly distributed in 0..<1.
     package init(
         store: any DocumentStore, transports: TransportTable, configuration: Configuration = Configuration(),
-        clock: any Clock<Duration> = .continuous, now: @escaping @Sendable () -> Timestamp = { .now },
+        membership: (any Membership)? = nil, clock: any Clock<Duration> = .continuous,
+        now: @escaping @Sendable () -> Timestamp = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, logger: Logger
     ) {
         self.store = store
         self.transports = transports
         self.configuration = configuration
+        self.membership = membership
+        queue = QueueKey(owner: membership?.name)
         self.clock = clock
         self.now = now
         self.jitter = jitter
@@ -120,6 +127,14 @@ package final class Dispatcher: Service {
     private func prepareEarly(_ jobs: [ChunkJob]) -> EarlyMessage? {
         guard jobs.count == 1, let job = jobs.first, job.chunk.entries.count == 1 else { return nil }
         return EarlyMessage(chunk: job.chunk.id, message: prepare(job))
+    }
+
+    /// Notes chunks that were put into this gateway's queues on disk.
+    func adopted(_ positions: [(lane: Lane, dueAt: Timestamp)]) {
+        state.withLock { state in
+            for (lane, dueAt) in positions { state.adopted(in: lane, dueAt: dueAt) }
+        }
+        memoryAvailable.notify()
     }
 
     private func forget(_ jobs: [ChunkJob]) {

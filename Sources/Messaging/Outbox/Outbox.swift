@@ -12,6 +12,9 @@ package struct Outbox: Sendable {
     }
     let now: @Sendable () -> Timestamp
 
+    /// The name of this gateway among those that share the documents; `nil` if it has them for itself.
+    var owner: String? { dispatcher.membership?.name }
+
     /// The indexes that the outbox needs in its store.
     package static let fieldIndexes = [
         FieldIndex(
@@ -119,7 +122,9 @@ package struct Outbox: Sendable {
         completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) throws(StoreError) {
         var writes = writes
-        for chunk in chunks { writes.append(.create(try chunk.path, chunk.pendingFields(of: message))) }
+        for chunk in chunks {
+            writes.append(.create(try chunk.path, chunk.pendingFields(of: message, in: dispatcher.queue)))
+        }
         let jobs = chunks.map { ChunkJob(chunk: $0, message: message, delivery: delivery) }
         dispatcher.admit(
             jobs, commit: { [store, writes] in store.commit(writes, completion: $0) }, completion: completion)

@@ -5,17 +5,19 @@ import TestBasics
 import Testing
 
 /// Several engines, as those of several gateways, on one server.
-@Suite("PostgreSQL: several engines", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(1)))
+@Suite("PostgreSQL: several engines", .enabled(if: PostgreSQLServer.isInstalled), .timeLimit(.minutes(3)))
 struct SharedServerTests {
     /// Runs the body with engines that share all databases. They take their times from the server.
     private func withEngines(
-        _ count: Int = 2, _ body: ([PostgreSQLEngine], _ url: String) async throws -> Void
+        _ count: Int = 2, looksEvery interval: Duration = .milliseconds(20), notifies: Bool = true,
+        _ body: ([PostgreSQLEngine], _ url: String) async throws -> Void
     ) async throws {
         let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
-        let configuration = PostgreSQLStoreConfiguration(url: url, connections: 3, pollInterval: .milliseconds(20))
+        let configuration = PostgreSQLStoreConfiguration(
+            url: url, connections: 3, pollInterval: interval, notifies: notifies)
         let engines = try await withThrowingTaskGroup(of: PostgreSQLEngine.self) { group in
             for _ in 0..<count {
-                group.addTask { try await PostgreSQLEngine(configuration, logger: Logger(label: "test")) }
+                group.addTask { try PostgreSQLEngine(configuration, logger: Logger(label: "test")) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -91,9 +93,11 @@ struct SharedServerTests {
         }
     }
 
-    @Test("Listeners and watches of one engine see the commits of another, in their order")
-    func listening() async throws {
-        try await withEngines { engines, _ in
+    @Test("Listeners and watches of one engine see the commits of another, in their order", arguments: [true, false])
+    func listening(notifies: Bool) async throws {
+        // With notices, nothing waits for the next look; without them, the looks are enough.
+        let interval = notifies ? Duration.seconds(600) : .milliseconds(20)
+        try await withEngines(looksEvery: interval, notifies: notifies) { engines, _ in
             let (here, there) = (engines[0].store(for: .app), engines[1].store(for: .app))
             let path = try DocumentPath("users/a")
             let listener = here.listener()
@@ -170,13 +174,13 @@ struct SharedServerTests {
     func refusals() async throws {
         try await withEngines(1) { engines, url in
             try PostgreSQLEngine.run("UPDATE pushgate_schema SET version = 99", at: url)
-            let newer = await #expect(throws: StoreError.self) {
-                try await PostgreSQLEngine(PostgreSQLStoreConfiguration(url: url), logger: Logger(label: "test"))
+            let newer = #expect(throws: StoreError.self) {
+                try PostgreSQLEngine(PostgreSQLStoreConfiguration(url: url), logger: Logger(label: "test"))
             }
             #expect(newer?.code == .failedPrecondition && newer?.message.contains("newer version (99)") == true)
         }
-        let missing = await #expect(throws: StoreError.self) {
-            try await PostgreSQLEngine(
+        let missing = #expect(throws: StoreError.self) {
+            try PostgreSQLEngine(
                 PostgreSQLStoreConfiguration(url: "host=/nowhere user=none dbname=none"), logger: Logger(label: "test"))
         }
         #expect(missing?.code == .unavailable, "\(missing?.description ?? "")")

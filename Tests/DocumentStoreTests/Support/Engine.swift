@@ -18,7 +18,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
         let url = try await PostgreSQLServer.emptySchema { url, sql in try PostgreSQLEngine.run(sql, at: url) }
         let configuration = PostgreSQLStoreConfiguration(
             url: url, connections: 3, pollInterval: .milliseconds(50), clock: { clock.now })
-        let engine = try await PostgreSQLEngine(configuration, logger: Logger(label: "test"))
+        let engine = try PostgreSQLEngine(configuration, logger: Logger(label: "test"))
         return OpenEngine(engine: engine, close: { await engine.close() }, keptAlive: ())
     }
 

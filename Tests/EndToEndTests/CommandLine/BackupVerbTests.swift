@@ -9,7 +9,9 @@ struct BackupVerbTests {
         try await PushgateProgram.run(arguments + ["--data-directory", directory])
     }
 
-    @Test("A gateway restored from a backup under load has its devices, keys and all messages accepted before it")
+    @Test(
+        "A gateway restored from a backup under load has its devices, keys and all messages accepted before it",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func drill() async throws {
         try await withTemporaryDirectory { parent in
             let (file, device, secret) = (parent + "/one.backup", String.randomToken(), String.randomSecret())
@@ -46,7 +48,9 @@ struct BackupVerbTests {
         }
     }
 
-    @Test("Both verbs refuse what they cannot use, and name the reason")
+    @Test(
+        "Both verbs refuse what they cannot use, and name the reason",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func refusals() async throws {
         try await withTemporaryDirectory { parent in
             let (data, file) = (parent + "/data", parent + "/one.backup")

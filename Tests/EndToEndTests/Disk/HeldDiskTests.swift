@@ -10,7 +10,9 @@
         /// caller asks for the health on another connection.
         private static let triggers = 24
 
-        @Test("A stopped disk does not delay /healthz, and waiting triggers are answered when the disk goes on")
+        @Test(
+            "A stopped disk does not delay /healthz, and waiting triggers are answered when the disk goes on",
+            .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
         func health() async throws {
             try await HeldDisk.using { disk in
                 try await ServingProcess.running(environment: disk.environment) { serving in
@@ -31,7 +33,9 @@
             }
         }
 
-        @Test("A stopped disk makes /readyz answer 503 within seconds, and 200 when the disk goes on")
+        @Test(
+            "A stopped disk makes /readyz answer 503 within seconds, and 200 when the disk goes on",
+            .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
         func readiness() async throws {
             try await HeldDisk.using { disk in
                 try await ServingProcess.running(environment: disk.environment) { serving in

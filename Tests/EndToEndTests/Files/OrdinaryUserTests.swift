@@ -13,16 +13,21 @@ struct OrdinaryUserTests {
     private func withProgram(_ body: (_ folder: String, _ run: [String]) async throws -> Void) async throws {
         try await withTemporaryDirectory { folder in
             let user = "\(SpecialFile.stranger)"
-            // Children of other tests would inherit a file that this process writes, and keep it busy.
-            let copy = try await ChildProcess.running("/bin/cp", [PushgateProgram.path, folder + "/pushgate"]) {
-                try await $0.finish()
-            }
-            try #require(copy.exitCode == 0, "\(copy.errors)")
+            try await copyProgram(PushgateProgram.path, to: folder + "/pushgate")
             try SpecialFile.giveAway(folder)
             try #require(chmod(folder, 0o755) == 0)
             let become = ["/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"]
             try await body(folder, become + [folder + "/pushgate"])
         }
+    }
+
+    /// Copies a program in a process of its own, as children of other tests would inherit a file that this process
+    /// writes, and keep it busy.
+    private func copyProgram(_ source: String, to copy: String) async throws {
+        let install = try await ChildProcess.running("/usr/bin/install", ["-m", "755", source, copy]) {
+            try await $0.finish()
+        }
+        try #require(install.exitCode == 0, "\(install.errors)")
     }
 
     @Test("It delivers to a push service over HTTP/2 as root's does", isRoot)
@@ -94,12 +99,12 @@ struct OrdinaryUserTests {
                 """
             try shown.write(toFile: folder + "/shown", atomically: false, encoding: .utf8)
             try "#!/bin/sh\ncat \(folder)/shown\n".write(
-                toFile: folder + "/systemctl", atomically: false, encoding: .utf8)
-            try #require(chmod(folder + "/systemctl", 0o755) == 0)
+                toFile: folder + "/script", atomically: false, encoding: .utf8)
+            try await copyProgram(folder + "/script", to: folder + "/systemctl")
             let finished = try await PushgateProgram.run(
                 ["doctor", "--unit", "pushgate", "--offline"], environment: ["PATH": "\(folder):/usr/bin:/bin"])
             #expect(finished.exitCode == 1, "\(finished.errors)")
-            #expect(finished.output.contains("apps: com.example.app"), "\(finished.output)")
+            #expect(finished.output.contains("apps: com.example.app"), "\(finished.output) \(finished.errors)")
             #expect(
                 finished.output.contains("cannot read \(key): the user nobody may not read it"), "\(finished.output)")
             try "LoadState=not-found\n".write(toFile: folder + "/shown", atomically: false, encoding: .utf8)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Secrets of FCM clients", .timeLimit(.minutes(1)))
 struct FCMSecrecyTests {
-    @Test("Secrets of FCM clients are in no trace log and in no other answer, and credentials are in no file")
+    @Test(
+        "Secrets of FCM clients are in no trace log and in no other answer, and credentials are in no file",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func nowhere() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in

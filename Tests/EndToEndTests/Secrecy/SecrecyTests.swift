@@ -10,7 +10,9 @@ struct SecrecyTests {
     /// A wait that is long enough for a busy machine to get the answer for the dead device.
     private static let patient = ["functions.codeagents.triggerWait": "5s"]
 
-    @Test("Secrets and tokens are in no trace log and in no answer, and the secret is in no file")
+    @Test(
+        "Secrets and tokens are in no trace log and in no answer, and the secret is in no file",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func nowhere() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in
@@ -32,7 +34,9 @@ struct SecrecyTests {
         }
     }
 
-    @Test("Tokens of devices that left, died or changed are not in the bytes of the closed database")
+    @Test(
+        "Tokens of devices that left, died or changed are not in the bytes of the closed database",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func forgotten() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in

@@ -49,7 +49,7 @@ struct SystemBench<System: FunctionModule>: Sendable {
     /// Runs the dispatcher and the system's services for the duration of the body.
     func running(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for service in system.services { group.addTask { try await service.run() } }
+            for service in system.services + system.duties { group.addTask { try await service.run() } }
             try await dispatcher.running(body)
             group.cancelAll()
         }

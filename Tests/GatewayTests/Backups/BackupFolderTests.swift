@@ -15,7 +15,9 @@ struct BackupFolderTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory + "/backups")) ?? []).sorted()
     }
 
-    @Test("POST /v1/backups makes a backup of documents and keys, and requires the admin token")
+    @Test(
+        "POST /v1/backups makes a backup of documents and keys, and requires the admin token",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func endpoint() async throws {
         try await withGateway { gateway in
             try await Daemon(gateway.caller).register("phone", token: "emulated:1")
@@ -34,10 +36,12 @@ struct BackupFolderTests {
         }
     }
 
-    @Test("A gateway makes a daily backup if backups.keep is set, and none otherwise", arguments: [0, 3])
+    @Test(
+        "A gateway makes a daily backup if backups.keep is set, and none otherwise",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile), arguments: [0, 3])
     func daily(count: Int) async throws {
         try await withGateway(["backups.keep": "\(count)"]) { gateway in
-            let job = gateway.gateway.storage.backups.job(keeping: count)
+            let job = gateway.gateway.storage.backups?.job(keeping: count)
             #expect((job == nil) == (count == 0) && (job == nil || job?.interval == .seconds(86_400)))
             guard count > 0 else { return }
             #expect(await eventually { names(gateway.directory).contains { $0.hasSuffix(".backup") } })
@@ -74,7 +78,9 @@ struct BackupFolderTests {
         }
     }
 
-    @Test("A disk without space for a backup refuses it with a reason, and leaves no file")
+    @Test(
+        "A disk without space for a backup refuses it with a reason, and leaves no file",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func fullDisk() async throws {
         try await withGateway(["data.minimumFreeBytes": "9000000000000000"]) { gateway in
             let answer = try await gateway.ask("/v1/backups", .post)
@@ -84,7 +90,9 @@ struct BackupFolderTests {
         }
     }
 
-    @Test("Before a newer version updates the database, it makes a backup with the earlier tables")
+    @Test(
+        "Before a newer version updates the database, it makes a backup with the earlier tables",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func upgrade() async throws {
         try await withDataDirectory { directory in
             try await withGateway(in: directory) { gateway in

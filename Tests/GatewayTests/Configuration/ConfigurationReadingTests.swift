@@ -160,6 +160,28 @@ struct ConfigurationReadingTests {
         #expect(configuration.messageBytesPerOwner == 6 && configuration.minimumFreeBytes == 7)
         #expect(configuration.metricsPeers == [AddressRange("172.18.0.3")].compactMap(\.self))
         #expect(configuration.dailyBackups == 8 && !configuration.backsUpBeforeUpgrade)
+        #expect(configuration.store.url?.value == "postgres://a@b/c" && configuration.store.connections == 5)
+        #expect(configuration.store.passwordFile == "/srv/password" && configuration.store.lease == .seconds(9))
+        #expect(!configuration.store.notifies && configuration.store.files == .directory)
+    }
+
+    @Test(
+        "A store that is no connection string is refused without its text, which may have a password",
+        arguments: [
+            "mysql://a:hunter2@b/c", "hunter2", "host='hunter2",
+        ])
+    func store(url: String) async throws {
+        let error = await #expect(throws: ConfigurationError.self) { try await read(flags: ["store.url": url]) }
+        #expect(error?.key == "store.url" && error?.problem.contains("postgres://") == true)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test("A file with a password needs a database")
+    func passwordAlone() async throws {
+        let error = await #expect(throws: ConfigurationError.self) {
+            try await read(flags: ["store.passwordFile": "x"])
+        }
+        #expect(error?.key == "store.passwordFile" && error?.problem.contains("needs store.url") == true)
     }
 
     /// Values that differ from the defaults.
@@ -173,6 +195,8 @@ struct ConfigurationReadingTests {
         "http.localPeers": "172.18.0.1", "http.names": "push.example, https://a.example:8443",
         "apns.allowUnconfiguredApps": "true", "apns.proxy": "http://proxy.example:3128",
         "data.directory": "/srv/x", "data.minimumFreeBytes": "7", "backups.keep": "8",
+        "store.url": "postgres://a@b/c", "store.passwordFile": "/srv/password", "store.connections": "5",
+        "store.lease": "9s", "store.notify": "false", "store.files": "directory",
         "metrics.allowedPeers": "172.18.0.3",
         "backups.beforeUpgrade": "false", "admin.token": "0123456789abcdef",
         "admin.readToken": "fedcba9876543210",
@@ -330,6 +354,8 @@ extension ConfigurationError {
         ("fcm.relay.endpoint", "https://a:b@fcm.example"), ("fcm.relay.endpoint", "https://"),
         ("messages.lifetime", "forever"), ("messages.retention", "-1"), ("messages.maximumBytesPerOwner", "64 MiB"),
         ("data.minimumFreeBytes", "-1"), ("backups.keep", "-1"), ("backups.beforeUpgrade", "maybe"),
+        ("store.connections", "1"), ("store.notify", "perhaps"), ("store.files", "cloud"), ("store.lease", "2s"),
+        ("store.lease", "11m"),
         ("functions.codeagents.maximumAgentsPerServer", "-1"),
         ("functions.codeagents.maximumDevicesPerAgent", "many"),
         ("http.requestTimeout", "soon"), ("http.requestTimeout", "-1s"), ("http.requestTimeout", "1w"),

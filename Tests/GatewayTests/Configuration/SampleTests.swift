@@ -52,7 +52,7 @@ struct SampleTests {
         let sample = try await configuration(try text(of: "docker/pushgate.yaml"))
         let defaults = GatewayConfiguration()
         #expect(sample.http == defaults.http && sample.fcm == defaults.fcm && sample.log == defaults.log)
-        #expect(sample.firestore == defaults.firestore)
+        #expect(sample.firestore == defaults.firestore && sample.store == defaults.store)
         #expect(
             sample[CodeAgents.self] == defaults[CodeAgents.self] && sample.dataDirectory == defaults.dataDirectory)
         #expect(sample.messageLifetime == defaults.messageLifetime)

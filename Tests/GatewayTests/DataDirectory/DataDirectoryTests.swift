@@ -13,7 +13,9 @@ struct DataDirectoryTests {
         return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
     }
 
-    @Test("The data directory and all files in it are accessible to their owner only")
+    @Test(
+        "The data directory and all files in it are accessible to their owner only",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func modes() async throws {
         try await withGateway { gateway in
             try await Daemon(gateway.caller).register("phone", token: "emulated:1")
@@ -160,7 +162,9 @@ struct DataDirectoryTests {
         }
     }
 
-    @Test("A database file of another format is left unchanged, and the error names it")
+    @Test(
+        "A database file of another format is left unchanged, and the error names it",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func foreignDatabase() async throws {
         try await withTemporaryDirectory { parent in
             let path = parent + "/pushgate.sqlite"

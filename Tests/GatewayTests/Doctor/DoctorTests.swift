@@ -80,7 +80,9 @@ struct DoctorTests {
         }
     }
 
-    @Test("A damaged database, and a missing or wrong key file, are found")
+    @Test(
+        "A damaged database, and a missing or wrong key file, are found",
+        .disabled(if: TestStore.isPostgreSQL, TestStore.needsFile))
     func damage() async throws {
         try await withSimulator { apns in
             try await withDataDirectory { directory in

@@ -205,7 +205,7 @@ struct HumanTasksLifeTests {
 
     @Test("A failed write of a photo is logged without the task's id, as that is the link's secret")
     func secrecy() async throws {
-        try await withGateway(Self.settings) { gateway in
+        try await withGateway(Self.settings.merging(["store.files": "directory"]) { $1 }) { gateway in
             let hit = try await ask(gateway, try await makePhone(gateway, token: "emulated:1"), type: "photo")
             #expect(FileManager.default.createFile(atPath: gateway.directory + "/photos", contents: nil))
             let answer = try await gateway.caller.send(

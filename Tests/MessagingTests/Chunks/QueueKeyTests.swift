@@ -36,13 +36,13 @@ struct QueueKeyTests {
         for (index, lane) in Self.lanes.enumerated() {
             for seconds in [3, 1, 2, 9] {
                 let path = try DocumentPath("messages/m\(index)/messages/\(seconds)")
-                let place = QueueKey.text(lane, dueAt: ManualClock.start.adding(.seconds(seconds)))
+                let place = QueueKey().text(lane, dueAt: ManualClock.start.adding(.seconds(seconds)))
                 _ = try await bench.disk.documents.commit([.set(path, ["queue": .string(place)])])
             }
             expected[lane] = ["1", "2", "3"].map { "messages/m\(index)/messages/\($0)" }
         }
         for lane in Self.lanes {
-            let query = QueueKey.due(
+            let query = QueueKey().due(
                 in: lane, after: ManualClock.start, by: ManualClock.start.adding(.seconds(5)), limit: 10)
             let found = try await bench.disk.documents.documents(matching: query)
             #expect(found.map(\.path.description) == expected[lane])

@@ -103,7 +103,7 @@ struct RestartTests {
     @Test("Damaged chunks are reported and do not delay good ones")
     func damaged() async throws {
         let bench = try Bench()
-        let place = QueueKey.text(PushAddress(token: "x").lane, dueAt: bench.clock.timestamp)
+        let place = QueueKey().text(PushAddress(token: "x").lane, dueAt: bench.clock.timestamp)
         for number in 0..<150 {
             let chunk = try DocumentPath("messages/damaged\(number)")
             _ = try await bench.disk.documents.commit([.set(chunk, ["queue": .string(place)])])
@@ -155,7 +155,7 @@ struct RestartTests {
     @Test("Foreign documents in collections named messages stay unchanged and delay nothing")
     func foreign() async throws {
         let bench = try Bench()
-        let place = Value.string(QueueKey.text(PushAddress(token: "x").lane, dueAt: bench.clock.timestamp))
+        let place = Value.string(QueueKey().text(PushAddress(token: "x").lane, dueAt: bench.clock.timestamp))
         let foreign = try (0..<150).flatMap { number in
             [try DocumentPath("rooms/\(number)/messages/intro"), try DocumentPath("rooms/\(number)/messages/7")]
         }

@@ -9,12 +9,18 @@ struct OutboxIndexTests {
     private static let lane = Lane(transport: .apns, app: AppIdentity(bundleID: "com.example.app"))
     private static let time = Timestamp(microseconds: 0)
 
-    private static let queries = [
-        OutboxDocuments.accepted(before: time, limit: 10), OutboxDocuments.settled(before: time, limit: 10),
-        QueueKey.first(afterLane: nil), QueueKey.first(afterLane: lane.key[...]),
-        QueueKey.first(in: lane, dueAfter: time), QueueKey.all,
-        QueueKey.due(in: lane, after: time, by: .distantFuture, limit: 10),
-    ]
+    private static let queries =
+        [
+            OutboxDocuments.accepted(before: time, limit: 10), OutboxDocuments.settled(before: time, limit: 10),
+            QueueKey.chunks(after: "a b", before: "a!").ordered(by: .documentName).limited(to: 10),
+        ]
+        + [QueueKey(), QueueKey(owner: "member")].flatMap { queue in
+            [
+                queue.first(afterLane: nil), queue.first(afterLane: lane.key[...]),
+                queue.first(in: lane, dueAfter: time), queue.all,
+                queue.due(in: lane, after: time, by: .distantFuture, limit: 10),
+            ]
+        }
 
     @Test("Each query of the outbox uses an index and does not sort")
     func plans() async throws {

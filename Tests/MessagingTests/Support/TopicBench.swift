@@ -12,8 +12,11 @@ struct TopicBench {
     let subscriptions: TopicSubscriptions
     let broadcaster: Broadcaster
 
-    init(_ transport: ScriptedTransport = ScriptedTransport(), on other: TopicBench? = nil) throws {
-        bench = try Bench(transport, on: other?.bench)
+    init(
+        _ transport: ScriptedTransport = ScriptedTransport(), on other: TopicBench? = nil,
+        membership: TestMembership? = nil
+    ) throws {
+        bench = try Bench(transport, on: other?.bench, membership: membership)
         let clock = bench.clock
         directory = RegistrationResolver(
             store: bench.store, key: RegistrationTokenKey(Array(repeating: 1, count: 32)), foreignTokens: .accept,

@@ -33,6 +33,7 @@ package func withGateway<Output>(
     let flags = TestSettings.base
         .merging(simulator?.gatewaySettings ?? [:]) { $1 }
         .merging(["data.directory": directory]) { $1 }
+        .merging(try await TestStore.settings(for: directory)) { $1 }
         .merging(settings) { $1 }
     let configuration = try await GatewayConfiguration.read(
         flags: flags, environment: [:], file: file, modules: modules)

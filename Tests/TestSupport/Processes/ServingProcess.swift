@@ -27,7 +27,9 @@ package struct ServingProcess: Sendable {
                     in: directory, settings, environment: environment, descriptors: descriptors, body)
             }
         }
-        let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(settings) { $1 }
+        let store = try await TestStore.settings(for: directory)
+        let all = TestSettings.base.merging(["data.directory": directory]) { $1 }.merging(store) { $1 }
+            .merging(settings) { $1 }
         let arguments = all.sorted { $0.key < $1.key }.flatMap { ["--set", "\($0.key)=\($0.value)"] }
         return try await PushgateProgram.running(
             ["serve"] + arguments, environment: environment, descriptors: descriptors

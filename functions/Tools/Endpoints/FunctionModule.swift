@@ -15,6 +15,8 @@ package protocol FunctionModule: Sendable {
     static var keys: SettingKeys { get }
     /// The indexes that the module's queries need. Each costs every write to its collection group a little.
     static var fieldIndexes: [FieldIndex] { get }
+    /// The names of the module's file storages; see ``ModuleHost``.
+    static var fileStorages: [String] { get }
     /// The form of the documents of the module's devices; by default that of a `DeviceRegistry`.
     static var registrationFields: RegistrationFields { get }
 
@@ -31,16 +33,20 @@ package protocol FunctionModule: Sendable {
     var jobs: [ScheduledJob] { get }
     /// The services that run as long as the gateway, each after the services that it uses.
     var services: [any Service] { get }
+    /// The services that run on one gateway at a time of those that share the documents.
+    var duties: [any Service] { get }
 }
 
 extension FunctionModule {
     package static var fieldIndexes: [FieldIndex] { [] }
+    package static var fileStorages: [String] { [] }
     package static var registrationFields: RegistrationFields { DeviceRegistry.fields }
     package var functions: [HTTPSFunction] { [] }
     package var endpoints: [Endpoint] { [] }
     package var fallbacks: [Fallback] { [] }
     package var jobs: [ScheduledJob] { [] }
     package var services: [any Service] { [] }
+    package var duties: [any Service] { [] }
 }
 
 /// The settings of a module. The gateway has none of a module that is switched off.

@@ -15,6 +15,8 @@ package struct ModuleServices: Sendable {
     package var host: ModuleHost
     /// The logger of the module.
     package let logger: Logger
+    /// `true` if other gateways may change the documents too.
+    package var isShared = false
     /// The clock for waits.
     package var clock: any Clock<Duration> = .continuous
     /// Returns the current time.
@@ -24,9 +26,11 @@ package struct ModuleServices: Sendable {
 
     /// Collects the services. Tests replace the clock, the time and the random numbers.
     package init(
-        store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster, host: ModuleHost, logger: Logger
+        store: any DocumentStore, outbox: Outbox, broadcaster: Broadcaster, host: ModuleHost,
+        isShared: Bool = false, logger: Logger
     ) {
         self.store = store
+        self.isShared = isShared
         self.outbox = outbox
         self.broadcaster = broadcaster
         self.host = host

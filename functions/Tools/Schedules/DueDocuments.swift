@@ -15,9 +15,10 @@ final class DueDocuments: Service {
     private let logger: Logger
     private let work: @Sendable (Document) async throws -> Void
     private let loop: WorkLoop
+    /// The longest sleep. A clock that was set forward, or a document that another gateway has written, is noticed after at
+    /// most this time.
+    private let longestSleep: Duration
 
-    /// The longest sleep. A clock that was set forward is noticed after at most this time.
-    private static let longestSleep = Duration.seconds(30)
     /// The delay before failed work is retried.
     private static let retryDelay = Duration.seconds(5)
     private static let batch = 100
@@ -26,11 +27,12 @@ final class DueDocuments: Service {
     ///   - name: The name in logs and metrics, such as `runs-escalation`.
     ///   - collection: The collection of the documents; a large one needs an index on the field.
     ///   - field: The timestamp at which a document becomes due; a document without it never does.
+    ///   - isShared: `true` if other gateways may write documents of the collection, of which ``look()`` does not tell.
     ///   - work: The work for a due document. It must advance or remove the timestamp in the same commit as its
     ///     effects.
     init(
         _ name: String, in collection: CollectionPath, by field: String, store: any DocumentStore,
-        clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp, logger: Logger,
+        isShared: Bool = false, clock: any Clock<Duration>, now: @escaping @Sendable () -> Timestamp, logger: Logger,
         work: @escaping @Sendable (Document) async throws -> Void
     ) {
         self.name = name
@@ -42,6 +44,7 @@ final class DueDocuments: Service {
         self.now = now
         self.logger = logger
         self.work = work
+        longestSleep = isShared ? .seconds(1) : .seconds(30)
         loop = WorkLoop(clock: clock)
     }
 
@@ -59,7 +62,7 @@ final class DueDocuments: Service {
     ///
     /// - Returns: The time until the next check. Processed documents may be due again at once.
     private func turn(_ failures: inout Failures) async -> Duration {
-        var (pause, query) = (Self.longestSleep, query)
+        var (pause, query) = (longestSleep, query)
         failures.forget(at: now())
         do {
             while !Task.isCancelled {

@@ -9,13 +9,14 @@ final class ChangeFeed: Sendable {
     /// The commits of a database that have been announced.
     private struct Known {
         var number: Int64?
-        /// The time up to which all commits have been announced.
+        /// The time up to which all commits have been announced. Times of other databases say nothing about it.
         var time: Timestamp
+        let listeners = ChangeListeners()
     }
 
     let watchers = Watchers()
-    let listeners = ChangeListeners()
     private let known = Mutex<[DatabaseID: Known]>([:])
+    private let isFinished = Atomic(false)
     /// The time at which the engine was opened. A database that did not exist then has no earlier commits.
     private let opened: Timestamp
     private let logger: Logger
@@ -32,6 +33,17 @@ final class ChangeFeed: Sendable {
     /// The time of a commit of the database that all reads from now on contain.
     func readTime(of database: DatabaseID) -> Timestamp { known.withLock { $0[database]?.time } ?? opened }
 
+    /// Returns a listener to the changes of the database from now on.
+    func listener(to database: DatabaseID) -> ChangeListener {
+        let listener = known.withLock { all in
+            let known = all[database] ?? Known(number: nil, time: opened)
+            all[database] = known
+            return known.listeners.listener(to: database, since: known.time)
+        }
+        if isFinished.load(ordering: .sequentiallyConsistent) { finish() }
+        return listener
+    }
+
     /// Announces a group of commits of this engine.
     ///
     /// - Parameters:
@@ -43,14 +55,22 @@ final class ChangeFeed: Sendable {
         _ connection: Connection
     ) {
         known.withLock { all in
-            let known = all[database] ?? Known(number: nil, time: opened)
+            var known = all[database] ?? Known(number: nil, time: opened)
             // The poll may have been faster.
             guard known.time < row.lastCommit else { return }
-            if known.time < previous.lastChange || known.number != nil && known.number != previous.number {
-                announce(found: previous, of: database, since: known, connection)
+            var changes = changes
+            let isMissing =
+                known.time < previous.lastChange || known.number != nil && known.number != previous.number
+            if isMissing, isHeard(known, database) {
+                do {
+                    if try catchUp(database, &all, connection) { return }
+                } catch {
+                    changes.append(unknown(database, row, because: error))
+                }
             }
-            all[database] = Known(number: row.number, time: row.lastCommit)
-            announce(changes, of: database, at: row.lastCommit)
+            (known.number, known.time) = (row.number, row.lastCommit)
+            all[database] = known
+            announce(changes, to: known)
         }
     }
 
@@ -58,59 +78,94 @@ final class ChangeFeed: Sendable {
     func poll(_ connection: Connection) throws {
         let rows = try connection.run(ServerSQL.selectCommits)
         for row in 0..<rows.count {
-            guard let project = rows.text(row, 0), let name = rows.text(row, 1), let last = rows.integer(row, 2)
+            guard let project = rows.text(row, 0), let name = rows.text(row, 1), let last = rows.integer(row, 2),
+                let number = rows.integer(row, 3)
             else { continue }
             let database = DatabaseID(project: project, database: name)
             guard Timestamp(microseconds: last) > readTime(of: database) else { continue }
+            if skip(to: Timestamp(microseconds: last), number, of: database) { continue }
             try catchUp(database, connection)
         }
     }
 
-    private func catchUp(_ database: DatabaseID, _ connection: Connection) throws {
-        try known.withLock { all in
-            let known = all[database] ?? Known(number: nil, time: opened)
-            // One state, so that what is read after the changes belongs to them.
-            try connection.inSnapshot { connection in
-                guard let row = DatabaseRow(try connection.run(ServerSQL.selectDatabase, database.parameters)),
-                    row.lastCommit > known.time
-                else { return }
-                announce(found: row, of: database, since: known, connection)
-                all[database] = Known(number: row.number, time: row.lastCommit)
-            }
+    /// Takes the commits up to a time for announced if nobody listens: who begins to listen later reads a state that
+    /// contains them. Returns `false` if somebody does.
+    private func skip(to time: Timestamp, _ number: Int64, of database: DatabaseID) -> Bool {
+        known.withLock { all in
+            var known = all[database] ?? Known(number: nil, time: opened)
+            guard !isHeard(known, database) else { return false }
+            if time > known.time { (known.number, known.time) = (number, time) }
+            all[database] = known
+            return true
         }
     }
 
-    /// Announces what was committed up to a row.
+    private func catchUp(_ database: DatabaseID, _ connection: Connection) throws {
+        try known.withLock { all in _ = try catchUp(database, &all, connection) }
+    }
+
+    /// Returns `false` if there was nothing to announce.
+    private func catchUp(
+        _ database: DatabaseID, _ all: inout [DatabaseID: Known], _ connection: Connection
+    ) throws -> Bool {
+        var known = all[database] ?? Known(number: nil, time: opened)
+        // One state, so that what is read after the changes belongs to them.
+        let select = Call(ServerSQL.selectDatabase, database.parameters)
+        let isFound = try connection.inSnapshot(first: select) { connection, rows in
+            guard let row = DatabaseRow(rows), row.lastCommit > known.time else { return false }
+            announce(found: row, of: database, since: known, connection)
+            (known.number, known.time) = (row.number, row.lastCommit)
+            return true
+        }
+        all[database] = known
+        return isFound
+    }
+
+    /// Announces what was committed up to a row. It is not read if nobody listens.
     private func announce(
         found row: DatabaseRow, of database: DatabaseID, since known: Known, _ connection: Connection
     ) {
         var changes = ChangedDocuments()
         if let number = known.number, number != row.number {
             changes.append(ChangedDocuments.Removal(database: database, number: number, time: row.lastCommit))
-        } else if row.lastChange > known.time {
+        } else if row.lastChange > known.time, isHeard(known, database) {
             do {
                 let log = ChangeLog(database: database, connection: connection)
                 for change in try log.changes(ofNumber: row.number, after: known.time, upTo: row.lastCommit) {
                     changes.append(change)
                 }
             } catch {
-                // A removal makes listeners read again.
-                logger.warning("failed to read the changes of another gateway", metadata: ["error": "\(error)"])
-                changes.append(
-                    ChangedDocuments.Removal(database: database, number: row.number, time: row.lastCommit))
+                changes.append(unknown(database, row, because: error))
             }
         }
-        announce(changes, of: database, at: row.lastCommit)
+        var known = known
+        known.time = row.lastCommit
+        announce(changes, to: known)
     }
 
-    private func announce(_ changes: ChangedDocuments, of database: DatabaseID, at time: Timestamp) {
+    /// Returns `true` if somebody listens to the database.
+    private func isHeard(_ known: Known, _ database: DatabaseID) -> Bool {
+        !known.listeners.isEmpty || watchers.watch(database)
+    }
+
+    /// Returns what makes listeners read again, for changes that cannot be read.
+    private func unknown(
+        _ database: DatabaseID, _ row: DatabaseRow, because error: any Error
+    ) -> ChangedDocuments.Removal {
+        logger.warning("failed to read the changes of another gateway", metadata: ["error": "\(error)"])
+        return ChangedDocuments.Removal(database: database, number: row.number, time: row.lastCommit)
+    }
+
+    /// Announces changes up to a time.
+    private func announce(_ changes: ChangedDocuments, to known: Known) {
         watchers.notify(of: changes)
-        listeners.notify(of: changes, upTo: time)
-        for removal in changes.removals { listeners.reset(removal.database, at: time) }
+        known.listeners.notify(of: changes, upTo: known.time)
+        for removal in changes.removals { known.listeners.reset(removal.database, at: known.time) }
     }
 
     func finish() {
+        isFinished.store(true, ordering: .sequentiallyConsistent)
         watchers.finish()
-        listeners.finish()
+        for known in known.withLock({ Array($0.values) }) { known.listeners.finish() }
     }
 }

@@ -18,8 +18,13 @@ struct CommitGroup {
     /// The database's row before this transaction.
     let before: DatabaseRow
     private(set) var row: DatabaseRow
-    /// The documents that the commits name, as the last one leaves them; `nil` for those that do not exist.
+    private let indexes: DeclaredIndexes
+    /// The documents that the commits name, before this transaction.
+    private var initial: [DocumentPath: StoredDocument]
+    /// The same documents, as the last commit leaves them; `nil` for those that do not exist.
     private var documents: [DocumentPath: StoredDocument]
+    /// The entries of ``written`` documents in the automatic indexes.
+    private var automatic: [DocumentPath: Set<FieldEntry>] = [:]
     private var written: [DocumentPath: (key: RowKey, document: StoredDocument?)] = [:]
     private var changesToWrite: [Change] = []
     private(set) var changed = ChangedDocuments()
@@ -28,10 +33,12 @@ struct CommitGroup {
 
     init(
         _ database: DatabaseID, _ row: DatabaseRow, _ documents: [DocumentPath: StoredDocument],
-        _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection
+        _ indexes: DeclaredIndexes, _ configuration: PostgreSQLStoreConfiguration, _ connection: Connection
     ) {
         self.database = database
         self.row = row
+        self.indexes = indexes
+        initial = documents
         self.documents = documents
         self.configuration = configuration
         self.connection = connection
@@ -82,8 +89,30 @@ struct CommitGroup {
         var working = WorkingSet<StoredDocument>(writes: writes.count)
         let result = working.apply(writes, in: database, at: time) { documents[$0.path] }
         guard case .success = result else { return result }
+        do throws(StoreError) {
+            let entries = try automaticEntries(of: working)
+            automatic.merge(entries) { _, new in new }
+        } catch {
+            return .failure(error)
+        }
         for place in working.changed { write(place, at: time) }
         return result
+    }
+
+    /// Returns the entries of changed documents in the automatic indexes, if the database has them.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if they are too many, or too large.
+    private func automaticEntries(
+        of working: WorkingSet<StoredDocument>
+    ) throws(StoreError) -> [DocumentPath: Set<FieldEntry>] {
+        var entries: [DocumentPath: Set<FieldEntry>] = [:]
+        guard row.isIndexed else { return entries }
+        for place in working.changed {
+            guard let document = place.document else { continue }
+            let path = place.write.path
+            entries[path] = try FieldEntry.entries(of: document.fields(at: path), at: path)
+        }
+        return entries
     }
 
     private mutating func write(_ place: WorkingSet<StoredDocument>.Place, at time: Timestamp) {
@@ -107,7 +136,7 @@ struct CommitGroup {
         row.lastChange = time
         row.since = configuration.keepsVersions(database) ? time : nil
         // The removal includes the writes of earlier commits of the group.
-        (documents, written, changesToWrite) = ([:], [:], [])
+        (initial, documents, written, changesToWrite, automatic) = ([:], [:], [:], [], [:])
     }
 
     // MARK: Transactions
@@ -160,6 +189,7 @@ struct CommitGroup {
         if !deletes.isEmpty {
             calls.append(Call(ServerSQL.delete, [.integer(row.number)] + Self.columns(of: deletes).prefix(2)))
         }
+        calls += entryStatements
         if !changesToWrite.isEmpty {
             calls.append(
                 Call(
@@ -182,13 +212,49 @@ struct CommitGroup {
         return calls
     }
 
+    /// The statements that replace the entries of the written documents.
+    private var entryStatements: [Call] {
+        guard row.isIndexed || indexes.count > 0 else { return [] }
+        var calls: [Call] = []
+        var (gone, new): ([IndexEntry], [IndexEntry]) = ([], [])
+        for (path, (key, document)) in written {
+            let fields = indexes.fields(of: key.columns.collection)
+            let after =
+                document.flatMap {
+                    try? IndexEntry.entries(of: $0, at: path, key, automatic: automatic[path], declared: fields)
+                } ?? []
+            do throws(StoreError) {
+                let before = try entriesBefore(path, key, fields)
+                gone += before.subtracting(after)
+                new += after.subtracting(before)
+            } catch {
+                let (parent, document, _) = key.columns
+                calls.append(
+                    Call(ServerSQL.deleteEntriesOfDocument, [.integer(row.number), .text(parent), .text(document)]))
+                new += after
+            }
+        }
+        for (sql, entries) in [(ServerSQL.deleteEntries, gone), (ServerSQL.insertEntries, new)] where !entries.isEmpty {
+            calls.append(Call(sql, [.integer(row.number)] + IndexEntry.columns(of: entries)))
+        }
+        return calls
+    }
+
+    /// Returns the entries of a document before this transaction.
+    ///
+    /// - Throws: `DATA_LOSS` if its fields cannot be read.
+    private func entriesBefore(
+        _ path: DocumentPath, _ key: RowKey, _ fields: [FieldPath]
+    ) throws(StoreError) -> Set<IndexEntry> {
+        guard let document = initial[path] else { return [] }
+        let automatic = row.isIndexed ? try FieldEntry.entries(of: document.fields(at: path), at: path) : nil
+        return try IndexEntry.entries(of: document, at: path, key, automatic: automatic, declared: fields)
+    }
+
     /// Returns the columns `parent`, `document` and `collection`.
     private static func columns(of keys: [RowKey]) -> [Parameter] {
-        [
-            .texts(keys.map { $0.withColumns { parent, _, _ in Array(parent) } }),
-            .texts(keys.map { $0.withColumns { _, _, document in Array(document) } }),
-            .texts(keys.map { $0.withColumns { _, collection, _ in Array(collection) } }),
-        ]
+        let columns = keys.map(\.columns)
+        return [.texts(columns.map(\.parent)), .texts(columns.map(\.document)), .texts(columns.map(\.collection))]
     }
 }
 

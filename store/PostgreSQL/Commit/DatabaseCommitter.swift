@@ -1,6 +1,6 @@
 import DocumentStore
 import Foundation
-import Logging
+import Synchronization
 
 /// A writer of the commits of one database in groups: one transaction for all commits that arrived while the group
 /// before was written. Each commit has its own result.
@@ -18,22 +18,35 @@ final class DatabaseCommitter: Sendable {
         let previous: Timestamp
     }
 
+    /// A transaction that has locked the database's row.
+    private struct LockedRow {
+        let row: DatabaseRow
+        let connection: Connection
+    }
+
     private let database: DatabaseID
     private let queue = CommitQueue()
     private let pool: ConnectionPool
     private let configuration: PostgreSQLStoreConfiguration
+    private let member: DatabaseMember?
+    /// The sender of the notices of commits; `nil` to send none.
+    private let sender: String?
     private let feed: ChangeFeed
-    private let logger: Logger
+    private let monitor: CommitMonitor
+    /// The declared indexes as of the last transaction.
+    private let indexes = Mutex(DeclaredIndexes.none)
 
     init(
-        _ database: DatabaseID, _ pool: ConnectionPool, _ configuration: PostgreSQLStoreConfiguration, feed: ChangeFeed,
-        logger: Logger
+        _ database: DatabaseID, _ pool: ConnectionPool, _ configuration: PostgreSQLStoreConfiguration,
+        _ member: DatabaseMember?, sender: String?, feed: ChangeFeed, _ monitor: CommitMonitor
     ) {
         self.database = database
         self.pool = pool
         self.configuration = configuration
+        self.member = member
+        self.sender = sender
         self.feed = feed
-        self.logger = logger
+        self.monitor = monitor
     }
 
     func commit(_ commit: PendingCommit) {
@@ -41,14 +54,20 @@ final class DatabaseCommitter: Sendable {
             pool.submit { [self] slot in
                 drain(slot)
             } refused: {
-                failAll()
+                // Not here, where the queue is locked.
+                DispatchQueue.global().async { self.failAll() }
             }
         }
         if !isQueued { commit.completion(.failure(.closed)) }
     }
 
-    /// Rejects commits from now on. Those already accepted are in the queue of the pool.
-    func close() { _ = queue.close() }
+    /// Waits for the commits that were accepted, and rejects others from now on.
+    func finish() async {
+        await withCheckedContinuation { continuation in
+            commit(PendingCommit(database: database, work: .moment(.distantPast)) { _ in continuation.resume() })
+        }
+        _ = queue.close()
+    }
 
     private func failAll() {
         while let group = queue.nextGroup(maximumSize: .max) {
@@ -57,41 +76,49 @@ final class DatabaseCommitter: Sendable {
     }
 
     private func drain(_ slot: ConnectionSlot) {
-        while let group = queue.nextGroup(maximumSize: max(1, configuration.maximumGroupSize)) { write(group, slot) }
+        while true {
+            let start = ContinuousClock.now
+            // While this one waits for other gateways, more commits join the group.
+            let locked = member?.hasOthers == true && queue.count > 0 ? try? lock(slot) : nil
+            guard let group = queue.nextGroup(maximumSize: max(1, configuration.maximumGroupSize)) else { return }
+            write(group, slot, locked, since: start)
+        }
     }
 
-    private func write(_ group: [PendingCommit], _ slot: ConnectionSlot) {
+    private func write(
+        _ group: [PendingCommit], _ slot: ConnectionSlot, _ locked: LockedRow?, since start: ContinuousClock.Instant
+    ) {
         do {
-            let results = try results(of: group, slot)
+            let results = try results(of: group, slot, locked)
+            monitor.wrote(results, since: start)
             for (commit, result) in zip(group, results) { commit.completion(result) }
         } catch {
             let error = StoreError(wrapping: error)
-            if error.code != .aborted {
-                logger.error(
-                    "failed to write to the document store",
-                    metadata: ["commits": "\(group.count)", "error": "\(error)"])
-            }
             for commit in group { commit.completion(.failure(error)) }
+            monitor.failed(commits: group.count, error, since: start)
         }
     }
 
     private func results(
-        of group: [PendingCommit], _ slot: ConnectionSlot
+        of group: [PendingCommit], _ slot: ConnectionSlot, _ locked: LockedRow?
     ) throws -> [Result<CommitResult, StoreError>] {
         var attempt = 1
+        var locked = locked
         while true {
             let token = Int64.random(in: .min ... .max)
             var sent: SentCommit?
             do {
-                let connection = try slot.ready().connection
+                let connection = try locked?.connection ?? slot.ready().connection
                 do {
-                    return try transaction(group, connection, token) { sent = $0 }
+                    defer { locked = nil }
+                    return try transaction(group, connection, locked?.row, token) { sent = $0 }
                 } catch let error as PostgreSQLError where error.isLost || error.isConflict {
                     if connection.isAlive { try? connection.run(script: "ROLLBACK") }
-                    if let sent, error.isLost, try wasCommitted(sent, token, try slot.ready().connection) {
+                    if let sent, error.isLost, try wasCommitted(sent, token, slot) {
                         return sent.results
                     }
                     guard attempt < Self.mostAttempts else { throw error }
+                    pool.metrics.retry(after: error)
                     Thread.sleep(forTimeInterval: Double.random(in: 0...0.002) * Double(1 << attempt))
                 } catch {
                     try? connection.run(script: "ROLLBACK")
@@ -104,12 +131,14 @@ final class DatabaseCommitter: Sendable {
 
     /// Writes a group of commits.
     ///
-    /// - Parameter willCommit: called with the results before the transaction is committed.
+    /// - Parameters:
+    ///   - row: the database's row if the transaction has begun, and has locked it.
+    ///   - willCommit: called with the results before the transaction is committed.
     private func transaction(
-        _ group: [PendingCommit], _ connection: Connection, _ token: Int64,
+        _ group: [PendingCommit], _ connection: Connection, _ row: DatabaseRow?, _ token: Int64,
         willCommit: (SentCommit) -> Void
     ) throws -> [Result<CommitResult, StoreError>] {
-        var (work, now) = try begin(group, connection)
+        var (work, now) = try begin(group, connection, row)
         if let clock = configuration.clock { now = clock() }
         var results: [Result<CommitResult, StoreError>] = []
         for commit in group { results.append(try work.apply(commit.work, at: now)) }
@@ -118,14 +147,37 @@ final class DatabaseCommitter: Sendable {
             return results
         }
         willCommit(SentCommit(results: results, previous: work.before.lastCommit))
-        _ = try connection.run(work.statements(token: token) + [Call("COMMIT")])
+        let notice = work.changed.isEmpty ? nil : sender.map { Call(Connection.notify, [.text($0)]) }
+        _ = try connection.run(work.statements(token: token) + [notice, Call("COMMIT")].compactMap(\.self))
         feed.committed(work.changed, to: database, after: work.before, at: work.row, connection)
         return results
     }
 
-    /// Begins a transaction with a lock on the database's row, which is created if it is missing.
+    /// Begins a transaction with a lock on the database's row. Returns `nil` if there is none.
+    private func lock(_ slot: ConnectionSlot) throws -> LockedRow? {
+        let connection = try slot.ready().connection
+        do {
+            if let row = DatabaseRow(try connection.run(lockCalls)[1]) {
+                return LockedRow(row: row, connection: connection)
+            }
+            try connection.run(script: "ROLLBACK")
+            return nil
+        } catch {
+            if connection.isAlive { try? connection.run(script: "ROLLBACK") }
+            throw error
+        }
+    }
+
+    private var lockCalls: [Call] {
+        [Call("BEGIN ISOLATION LEVEL READ COMMITTED"), Call(ServerSQL.lockDatabase, database.parameters)]
+    }
+
+    /// Begins a transaction with a lock on the database's row, which is created if it is missing, and reads the documents
+    /// that the commits name.
+    ///
+    /// - Parameter locked: the row if that has been done.
     private func begin(
-        _ group: [PendingCommit], _ connection: Connection
+        _ group: [PendingCommit], _ connection: Connection, _ locked: DatabaseRow?
     ) throws -> (group: CommitGroup, now: Timestamp) {
         var paths: Set<DocumentPath> = []
         var keys: [RowKey] = []
@@ -134,22 +186,36 @@ final class DatabaseCommitter: Sendable {
             for write in writes where paths.insert(write.path).inserted { keys.append(write.key) }
         }
         let source = StateSource(database: database, time: nil)
-        let calls = [
-            Call("BEGIN ISOLATION LEVEL READ COMMITTED"), Call(ServerSQL.lockDatabase, database.parameters),
-            Call(ServerSQL.now),
+        let reads = [
+            // A statement after the lock: only it sees what the last one to have the lock has committed.
+            Call(ServerSQL.selectNow, [.text(member?.name ?? "")]),
             source.documents(at: keys),
         ]
-        var rows = try connection.run(calls)
-        if DatabaseRow(rows[1]) == nil {
-            let now = rows[2].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
+        var rows = try connection.run(locked == nil ? lockCalls + reads : reads)
+        var row = locked ?? DatabaseRow(rows[1])
+        rows = rows.suffix(reads.count)
+        if row == nil {
+            let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
             try create(at: configuration.clock?() ?? now, connection)
-            rows = [rows[0]] + (try connection.run(Array(calls.dropFirst())))
+            rows = try connection.run([lockCalls[1]] + reads)
+            row = DatabaseRow(rows.removeFirst())
         }
-        guard let row = DatabaseRow(rows[1]) else {
-            throw StoreError(.unavailable, "the row of a database was removed meanwhile")
+        if let member, rows[0].integer(0, 2) != member.number {
+            member.noteRemoval()
+            throw StoreError.removed
         }
-        let now = rows[2].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
-        return (CommitGroup(database, row, rows[3].storedByPath(), configuration, connection), now)
+        let indexes = try indexes(count: rows[0].integer(0, 1), connection)
+        guard let row else { throw StoreError(.unavailable, "the row of a database was removed meanwhile") }
+        let now = rows[0].integer(0, 0).map { Timestamp(microseconds: $0) } ?? .now
+        return (CommitGroup(database, row, rows[1].storedByPath(), indexes, configuration, connection), now)
+    }
+
+    private func indexes(count: Int64?, _ connection: Connection) throws -> DeclaredIndexes {
+        let known = indexes.withLock(\.self)
+        guard known.count != count else { return known }
+        let new = try DeclaredIndexes(connection)
+        indexes.withLock { $0 = new }
+        return new
     }
 
     private func create(at now: Timestamp, _ connection: Connection) throws {
@@ -157,7 +223,27 @@ final class DatabaseCommitter: Sendable {
         let last = now.adding(.microseconds(-1))
         let since: Parameter =
             configuration.keepsVersions(database) ? .integer(Timestamp.distantPast.microseconds) : .null
-        _ = try connection.run(ServerSQL.insertDatabase, database.parameters + [.integer(last.microseconds), since])
+        _ = try connection.run([
+            Call(ServerSQL.lockSchema),
+            Call(
+                ServerSQL.insertDatabase,
+                database.parameters + [
+                    .integer(last.microseconds), since, .boolean(configuration.indexesFields(database)),
+                ]),
+        ])
+    }
+
+    /// Returns `true` if a transaction whose connection was lost has been committed. New connections may be lost too.
+    private func wasCommitted(_ sent: SentCommit, _ token: Int64, _ slot: ConnectionSlot) throws -> Bool {
+        var attempt = 1
+        while true {
+            do {
+                return try wasCommitted(sent, token, try slot.ready().connection)
+            } catch let error as PostgreSQLError where error.isLost && attempt < Self.mostAttempts {
+                Thread.sleep(forTimeInterval: 0.002 * Double(1 << attempt))
+                attempt += 1
+            }
+        }
     }
 
     /// Returns `true` if a transaction whose connection was lost has been committed. It waits until the server has ended

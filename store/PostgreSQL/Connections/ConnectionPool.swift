@@ -6,30 +6,54 @@ import Synchronization
 /// Threads with a connection each, which take work from one queue. libpq's calls block, so they have threads of their
 /// own.
 final class ConnectionPool: Sendable {
-    private typealias Job = @Sendable (ConnectionSlot) -> Void
+    fileprivate enum Job {
+        case work(@Sendable (ConnectionSlot) -> Void)
+        case read(Read)
+    }
+
+    /// A statement that reads, whose answer needs no other statement.
+    fileprivate struct Read {
+        let call: Call
+        let completion: @Sendable (Result<Rows, StoreError>) -> Void
+    }
+
+    private struct Entry {
+        let queued = ContinuousClock.now
+        let job: Job
+    }
 
     /// The state behind the condition of the threads.
     private final class Queue: @unchecked Sendable {  // because `condition` guards the other properties
         let condition = NSCondition()
-        var jobs: Deque<Job> = []
+        var entries: Deque<Entry> = []
+        /// The number of reads among the entries.
+        var reads = 0
         var isClosed = false
     }
 
+    /// The greatest number of reads in one round trip.
+    private static let mostReads = 16
+
+    let metrics = ServerMetrics()
     private let queue = Queue()
 
-    init(url: String, size: Int) {
-        for number in 0..<size {
-            let thread = Thread { [queue] in
-                let slot = ConnectionSlot(url: url)
-                while let job = Self.next(in: queue) { job(slot) }
+    init(_ configuration: PostgreSQLStoreConfiguration) {
+        for number in 0..<configuration.connections {
+            let thread = Thread { [queue, metrics] in
+                let slot = ConnectionSlot(configuration)
+                while let entries = Self.next(in: queue), let first = entries.first {
+                    metrics.began(after: .now - first.queued)
+                    Self.carryOut(entries.map(\.job), slot)
+                    metrics.ended()
+                }
             }
             thread.name = "store \(number)"
             thread.start()
         }
     }
 
-    /// Runs a closure that changes nothing on a connection. It starts again on a new one if the connection turns out to
-    /// be lost.
+    /// Runs a closure on a connection. It starts again on a new one if the connection turns out to be lost, so it must
+    /// change nothing that it may not change twice.
     func run<Answer: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Answer
     ) async throws(StoreError) -> Answer {
@@ -43,15 +67,31 @@ final class ConnectionPool: Sendable {
         return try result.get()
     }
 
+    /// Returns the rows of a statement that changes nothing. Statements that wait at the same time share a round trip.
+    func rows(of call: Call) async throws(StoreError) -> Rows {
+        let result = await withCheckedContinuation { continuation in
+            submit(.read(Read(call: call) { continuation.resume(returning: $0) })) {
+                continuation.resume(returning: .failure(.closed))
+            }
+        }
+        return try result.get()
+    }
+
     /// Queues the closure.
     ///
     /// - Parameter refused: called in its place if the pool is closed.
     func submit(_ body: @escaping @Sendable (ConnectionSlot) -> Void, refused: () -> Void) {
+        submit(.work(body), refused: refused)
+    }
+
+    private func submit(_ job: Job, refused: () -> Void) {
         queue.condition.lock()
         let isClosed = queue.isClosed
         if !isClosed {
-            queue.jobs.append(body)
-            queue.condition.signal()
+            queue.entries.append(Entry(job: job))
+            // The thread that was woken for the first read takes them all.
+            if !job.isRead || queue.reads == 0 { queue.condition.signal() }
+            if job.isRead { queue.reads += 1 }
         }
         queue.condition.unlock()
         if isClosed { refused() }
@@ -65,25 +105,62 @@ final class ConnectionPool: Sendable {
         queue.condition.unlock()
     }
 
-    private static func next(in queue: Queue) -> Job? {
+    /// Waits for a job, and returns it, with the reads that follow a read. Returns `nil` at the end.
+    private static func next(in queue: Queue) -> [Entry]? {
         queue.condition.lock()
         defer { queue.condition.unlock() }
-        while queue.jobs.isEmpty {
+        while queue.entries.isEmpty {
             if queue.isClosed { return nil }
             queue.condition.wait()
         }
-        return queue.jobs.removeFirst()
+        var taken = [queue.entries.removeFirst()]
+        while taken[0].job.isRead, taken.count < mostReads, let next = queue.entries.first, next.job.isRead {
+            taken.append(queue.entries.removeFirst())
+        }
+        if taken[0].job.isRead { queue.reads -= taken.count }
+        // No thread may have been woken for the rest.
+        if !queue.entries.isEmpty { queue.condition.signal() }
+        return taken
     }
+
+    private static func carryOut(_ jobs: [Job], _ slot: ConnectionSlot) {
+        var reads: [Read] = []
+        for job in jobs {
+            switch job {
+            case .work(let body): body(slot)
+            case .read(let read): reads.append(read)
+            }
+        }
+        guard !reads.isEmpty else { return }
+        switch slot.attempt({ [reads] in try $0.run(reads.map(\.call)) }) {
+        case .success(let rows): for (read, rows) in zip(reads, rows) { read.completion(.success(rows)) }
+        case .failure(let error) where reads.count == 1 || !slot.isConnected:
+            for read in reads { read.completion(.failure(error)) }
+        case .failure:
+            // One of them is the cause.
+            for read in reads { read.completion(slot.attempt { try $0.run([read.call])[0] }) }
+        }
+    }
+}
+
+extension ConnectionPool.Job {
+    fileprivate var isRead: Bool { if case .read = self { true } else { false } }
 }
 
 /// The connection of one thread, which is made when it is needed first, and again after it was lost.
 final class ConnectionSlot {
-    private let url: String
+    private let configuration: PostgreSQLStoreConfiguration
+    private let patience: Duration
     private var connection: Connection?
 
-    init(url: String) { self.url = url }
+    /// - Parameter patience: the time after which a server that is silent is given up.
+    init(_ configuration: PostgreSQLStoreConfiguration, patience: Duration = Connection.patience) {
+        self.configuration = configuration
+        self.patience = patience
+    }
 
-    /// Runs a closure that changes nothing on the connection. A connection that was lost while it was idle is replaced.
+    /// Runs a closure on the connection. It starts again on a new one if the connection was lost while it was idle, so
+    /// it must change nothing that it may not change twice.
     func attempt<Answer>(_ body: (Connection) throws -> Answer) -> Result<Answer, StoreError> {
         do {
             let (wasIdle, connection) = try ready()
@@ -97,10 +174,12 @@ final class ConnectionSlot {
         }
     }
 
+    var isConnected: Bool { connection?.isAlive == true }
+
     /// Returns a connection, and `true` if it was used before.
     func ready() throws -> (wasIdle: Bool, connection: Connection) {
         if let connection, connection.isAlive { return (true, connection) }
-        let new = try Connection(url)
+        let new = try Connection(configuration, patience: patience)
         connection = new
         return (false, new)
     }

@@ -3,11 +3,14 @@ import CPostgreSQL
 /// A parameter of a statement, in PostgreSQL's binary format.
 enum Parameter: Sendable {
     case null
+    case boolean(Bool)
     case integer(Int64)
     /// A text, or bytes of UTF-8.
     case text([UInt8])
     case integers([Int64?])
     case texts([[UInt8]?])
+    case blob([UInt8])
+    case blobs([[UInt8]])
 
     static func text(_ text: String) -> Parameter { .text(Array(text.utf8)) }
 
@@ -15,14 +18,17 @@ enum Parameter: Sendable {
     var bytes: [UInt8]? {
         switch self {
         case .null: nil
+        case .boolean(let value): [value ? 1 : 0]
         case .integer(let value): value.bigEndianBytes
-        case .text(let bytes): bytes
+        case .text(let bytes), .blob(let bytes): bytes
         case .integers(let values): Self.array(of: Self.bigint, values.map { $0?.bigEndianBytes })
         case .texts(let values): Self.array(of: Self.text, values)
+        case .blobs(let values): Self.array(of: Self.bytea, values)
         }
     }
 
     // The numbers of types (pg_type.dat), which never change.
+    private static let bytea: Int32 = 17
     private static let bigint: Int32 = 20
     private static let text: Int32 = 25
 

@@ -1,7 +1,7 @@
 import CPostgreSQL
 
 /// The rows that a statement returned, in PostgreSQL's binary format.
-final class Rows {
+final class Rows: @unchecked Sendable {  // because a result is only read
     private let result: OpaquePointer?
     let count: Int32
 
@@ -17,6 +17,9 @@ final class Rows {
     var changed: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
     func isNull(_ row: Int32, _ column: Int32) -> Bool { PQgetisnull(result, row, column) == 1 }
+
+    /// The size of a value in bytes.
+    func size(_ row: Int32, _ column: Int32) -> Int { Int(PQgetlength(result, row, column)) }
 
     /// Returns a number of 64 bits; `nil` for NULL.
     func integer(_ row: Int32, _ column: Int32) -> Int64? {

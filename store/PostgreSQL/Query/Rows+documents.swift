@@ -30,13 +30,19 @@ extension Rows {
         var documents: [Document] = []
         documents.reserveCapacity(Int(count))
         for row in 0..<count {
-            let path = path(row)
-            do throws(StoreError) {
-                if let document = try stored(row)?.document(at: path) { documents.append(document) }
-            } catch {
-                unreadable.report(path, because: "\(error)")
-            }
+            if let document = document(row, reporting: unreadable) { documents.append(document) }
         }
         return documents
+    }
+
+    /// Returns the document of a row; `nil` if it cannot be read, which is reported.
+    func document(_ row: Int32, reporting unreadable: UnreadableDocuments) -> Document? {
+        let path = path(row)
+        do throws(StoreError) {
+            return try stored(row)?.document(at: path)
+        } catch {
+            unreadable.report(path, because: "\(error)")
+            return nil
+        }
     }
 }

@@ -12,7 +12,7 @@ struct StateSource {
     /// Returns a statement, beginning with the definition of ``table`` if the state is an earlier one.
     ///
     /// - Parameter body: writes the rest. Its second argument is the condition for documents of the database.
-    private func statement(_ body: (inout StatementText, _ ofDatabase: String) -> Void) -> Call {
+    func statement(_ body: (inout StatementText, _ ofDatabase: String) -> Void) -> Call {
         var statement = StatementText()
         let names =
             "WHERE project = \(statement.place(database.project)) AND database = \(statement.place(database.database))"
@@ -31,7 +31,7 @@ struct StateSource {
     }
 
     /// The table of the documents.
-    private var table: String { time == nil ? "documents" : "past" }
+    var table: String { time == nil ? "documents" : "past" }
 
     /// The beginning of a definition of another table in the statement.
     var nextTable: String { time == nil ? "WITH RECURSIVE" : "," }
@@ -40,14 +40,30 @@ struct StateSource {
 
     /// Returns the statement for documents by their paths.
     func documents(at keys: [RowKey]) -> Call {
+        statement { statement, ofDatabase in statement.sql += select(keys, ofDatabase, &statement) }
+    }
+
+    /// Returns the statement for documents by their paths, and for those in the scope of a query, as of one moment. The
+    /// last column is `true` for those of the query.
+    ///
+    /// - Parameter limit: the greatest number of documents of the query; `nil` for all.
+    func documents(at keys: [RowKey], in query: PlannedQuery, limit: Int?) -> Call {
         statement { statement, ofDatabase in
-            let parents = statement.place(keys.map { $0.withColumns { parent, _, _ in Array(parent) } })
-            let ids = statement.place(keys.map { $0.withColumns { _, _, id in Array(id) } })
-            statement.sql += """
-                 SELECT \(Self.columns) FROM \(table) WHERE \(ofDatabase) \
-                AND (parent, document) IN (SELECT * FROM unnest(\(parents), \(ids)))
-                """
+            let named = select(keys, adding: ", false", ofDatabase, &statement)
+            let found = select(query, after: nil, limit: limit, adding: ", true", ofDatabase, &statement)
+            statement.sql += "\(named) UNION ALL (\(found))"
         }
+    }
+
+    private func select(
+        _ keys: [RowKey], adding more: String = "", _ ofDatabase: String, _ statement: inout StatementText
+    ) -> String {
+        let columns = keys.map(\.columns)
+        let (parents, ids) = (statement.place(columns.map(\.parent)), statement.place(columns.map(\.document)))
+        return """
+             SELECT \(Self.columns)\(more) FROM unnest(\(parents), \(ids)) AS named (of_parent, of_document) \
+            JOIN \(table) ON \(ofDatabase) AND parent = of_parent AND document = of_document
+            """
     }
 
     /// Returns the statement for the ids that follow a path in the paths of all collections, in order: those of the
@@ -78,71 +94,79 @@ struct StateSource {
                 SELECT (\(next(from: "\(prefixPlace) || ids.id || \(after)"))) FROM ids WHERE ids.id IS NOT NULL) \
                 SELECT id FROM ids WHERE id IS NOT NULL
                 """
-            if let limit { statement.sql += " LIMIT \(statement.place(Int64(limit)))" }
+            statement.sql += Self.limit(limit)
         }
     }
 
     /// Returns the statement for the documents in the scope of a query, in the order of their names.
     ///
-    /// - Parameter appliesLimit: `true` to apply the query's limit and offset, which needs a query that is by name.
-    func documents(in query: PlannedQuery, appliesLimit: Bool) -> Call {
+    /// - Parameters:
+    ///   - last: the document after which they begin; `nil` for the first.
+    ///   - limit: the greatest number of documents; `nil` for all.
+    func documents(in query: PlannedQuery, after last: DocumentPath? = nil, limit: Int? = nil) -> Call {
         statement { statement, ofDatabase in
-            var conditions = [ofDatabase]
-            switch query.scope {
-            case .collection(let collection):
-                conditions.append("parent = \(statement.place(StoredName.encode(collection.description)))")
-            case .collectionGroup(let id, let ancestor):
-                conditions.append("collection = \(statement.place(StoredName.encode(id)))")
-                conditions += Self.conditions(below: ancestor, &statement)
-            case .children(let document), .descendants(let document):
-                conditions += Self.conditions(below: document, &statement)
-            }
-            for (cursor, isStart) in [(query.start, true), (query.end, false)] where query.orders.count == 1 {
-                guard let cursor, let name = cursor.values.first?.name(in: database) else { continue }
-                let isAfter = (query.orders[0].direction == .ascending) == isStart
-                let isIncluded = isStart ? !cursor.isAfter : cursor.isAfter
-                let comparison = (isAfter ? ">" : "<") + (isIncluded ? "=" : "")
-                conditions.append("\(Self.path(&statement)) \(comparison) \(statement.place(name))")
-            }
-            let isDescending = query.orders.last?.direction == .descending
-            var order = ["parent", "document"]
-            if case .collection = query.scope {} else { order = [Self.path(&statement)] }
-            statement.sql += """
-                 SELECT \(Self.columns) FROM \(table) WHERE \(conditions.joined(separator: " AND ")) \
-                ORDER BY \(order.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", "))
-                """
-            guard appliesLimit else { return }
-            if let limit = query.limit { statement.sql += " LIMIT \(statement.place(Int64(limit)))" }
-            if query.offset > 0 { statement.sql += " OFFSET \(statement.place(Int64(query.offset)))" }
+            statement.sql += select(query, after: last, limit: limit, ofDatabase, &statement)
         }
+    }
+
+    private func select(
+        _ query: PlannedQuery, after last: DocumentPath?, limit: Int?, adding more: String = "", _ ofDatabase: String,
+        _ statement: inout StatementText
+    ) -> String {
+        let isDescending = query.orders.last?.direction == .descending
+        var conditions = [ofDatabase] + Self.conditions(in: query.scope, &statement)
+        if let last {
+            conditions.append(Self.compare(isDescending ? "<" : ">", last, in: query.scope, &statement))
+        }
+        for (cursor, isStart) in [(query.start, true), (query.end, false)] where query.orders.count == 1 {
+            guard let cursor, let path = try? cursor.values.first?.documentPath(in: database) else { continue }
+            let isAfter = (query.orders[0].direction == .ascending) == isStart
+            let isIncluded = isStart ? !cursor.isAfter : cursor.isAfter
+            let comparison = (isAfter ? ">" : "<") + (isIncluded ? "=" : "")
+            conditions.append(Self.compare(comparison, path, in: query.scope, &statement))
+        }
+        var order = ["parent", "document"]
+        if case .collection = query.scope {} else { order = [Self.path(&statement)] }
+        return """
+             SELECT \(Self.columns)\(more) FROM \(table) WHERE \(conditions.joined(separator: " AND ")) \
+            ORDER BY \(order.map { $0 + (isDescending ? " DESC" : "") }.joined(separator: ", "))\(Self.limit(limit))
+            """
+    }
+
+    /// Returns the clause for a greatest number of rows. It is a part of the text, as the best plan depends on it.
+    static func limit(_ count: Int?) -> String { count.map { " LIMIT \($0)" } ?? "" }
+
+    /// Returns the condition that compares the names of a scope's documents with a path.
+    private static func compare(
+        _ comparison: String, _ path: DocumentPath, in scope: Query.Scope, _ statement: inout StatementText
+    ) -> String {
+        // In its own collection the primary key has the order, so that a page does not read those before it.
+        if case .collection(path.collection) = scope {
+            return "document \(comparison) \(statement.place(StoredName.encode(path.id)))"
+        }
+        return "\(Self.path(&statement)) \(comparison) \(statement.place(StoredName.encode(path.description)))"
     }
 
     private static func path(_ statement: inout StatementText) -> String {
         "(parent || \(statement.place(StoredName.separator)) || document) COLLATE \"C\""
     }
 
-    private static func conditions(below document: DocumentPath?, _ statement: inout StatementText) -> [String] {
+    private static func conditions(in scope: Query.Scope, _ statement: inout StatementText) -> [String] {
+        switch scope {
+        case .collection(let collection):
+            return ["parent = \(statement.place(StoredName.encode(collection.description)))"]
+        case .collectionGroup(let id, let ancestor):
+            let group = statement.place(ColumnLimits.shortened(StoredName.encode(id)))
+            return ["collection = \(group)"] + conditions(below: ancestor, &statement)
+        case .children(let document), .descendants(let document): return conditions(below: document, &statement)
+        }
+    }
+
+    static func conditions(below document: DocumentPath?, _ statement: inout StatementText) -> [String] {
         guard let name = document.map({ StoredName.encode($0.description) }) else { return [] }
         return [
             "parent >= \(statement.place(name + StoredName.separator))",
             "parent < \(statement.place(name + StoredName.afterSeparator))",
         ]
-    }
-}
-
-extension PlannedQuery {
-    /// `true` if the statement of ``StateSource/documents(in:appliesLimit:)`` has the result of the query itself.
-    var isByName: Bool {
-        guard filter == nil, orders.count == 1, required.isEmpty else { return false }
-        // The collections directly below a document are among those at any depth.
-        if case .children = scope { return false }
-        return true
-    }
-}
-
-extension Value {
-    /// Returns a document's name as a ``StoredName``; `nil` if the value is no name in the database.
-    fileprivate func name(in database: DatabaseID) -> String? {
-        (try? documentPath(in: database)).map { StoredName.encode($0.description) }
     }
 }

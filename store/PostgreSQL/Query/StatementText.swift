@@ -14,6 +14,15 @@ struct StatementText {
     /// Adds a parameter, and returns its place in the statement.
     mutating func place(_ texts: [[UInt8]]) -> String { place(.texts(texts), "text[]") }
 
+    /// Adds a text, and returns its place in the statement.
+    mutating func place(bytes: [UInt8]) -> String { place(.text(bytes), "text") }
+
+    /// Adds a parameter, and returns its place in the statement.
+    mutating func place(blob: [UInt8]) -> String { place(.blob(blob), "bytea") }
+
+    /// Adds a parameter, and returns its place in the statement.
+    mutating func place(blobs: [[UInt8]]) -> String { place(.blobs(blobs), "bytea[]") }
+
     private mutating func place(_ parameter: Parameter, _ type: String) -> String {
         parameters.append(parameter)
         return "$\(parameters.count)::\(type)"

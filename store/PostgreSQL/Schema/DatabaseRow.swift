@@ -9,6 +9,8 @@ struct DatabaseRow {
     var lastChange: Timestamp
     /// The time of the first state for which the versions of the database are complete; `nil` if none are kept.
     var since: Timestamp?
+    /// `true` if the documents have entries for each field.
+    var isIndexed: Bool
 
     /// Reads the row that ``ServerSQL/selectDatabase`` returns; `nil` if there is none.
     init?(_ rows: Rows) {
@@ -19,6 +21,7 @@ struct DatabaseRow {
         self.lastCommit = Timestamp(microseconds: lastCommit)
         self.lastChange = Timestamp(microseconds: lastChange)
         since = rows.integer(0, 3).map { Timestamp(microseconds: $0) }
+        isIndexed = rows.isTrue(0, 4)
     }
 }
 

@@ -13,6 +13,7 @@ enum ServerSQL {
             last_commit bigint NOT NULL,
             last_change bigint NOT NULL,
             since bigint,
+            indexed boolean NOT NULL,
             PRIMARY KEY (project, database)
         );
         CREATE SEQUENCE database_numbers;
@@ -25,7 +26,7 @@ enum ServerSQL {
             created_at bigint NOT NULL,
             updated_at bigint NOT NULL,
             PRIMARY KEY (of_database, parent, document)
-        );
+        ) WITH (fillfactor = 80);
         CREATE INDEX documents_by_group ON documents (of_database, collection, parent, document);
         CREATE TABLE changes (
             of_database bigint NOT NULL,
@@ -36,10 +37,44 @@ enum ServerSQL {
             token bigint NOT NULL,
             fields text COLLATE "C",
             created_at bigint,
-            updated_at bigint,
-            PRIMARY KEY (of_database, changed_at, parent, document)
+            updated_at bigint
         );
-        CREATE INDEX changes_by_path ON changes (of_database, parent, document, changed_at);
+        CREATE INDEX changes_by_time ON changes (of_database, changed_at);
+        CREATE INDEX changes_by_path ON changes (of_database, parent, document, changed_at) WHERE updated_at IS NOT NULL;
+        CREATE TABLE entries (
+            of_database bigint NOT NULL,
+            scope text COLLATE "C" NOT NULL,
+            field text COLLATE "C" NOT NULL,
+            key bytea NOT NULL,
+            parent text COLLATE "C" NOT NULL,
+            document text COLLATE "C" NOT NULL,
+            PRIMARY KEY (of_database, scope, field, key, parent, document)
+        );
+        CREATE TABLE field_indexes (
+            collection text COLLATE "C" NOT NULL,
+            field text COLLATE "C" NOT NULL,
+            PRIMARY KEY (collection, field)
+        );
+        CREATE TABLE secrets (
+            name text COLLATE "C" PRIMARY KEY,
+            secret bytea NOT NULL
+        );
+        CREATE TABLE files (
+            storage text COLLATE "C" NOT NULL,
+            folder text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            piece bigint NOT NULL,
+            bytes bytea NOT NULL,
+            written_at bigint NOT NULL,
+            PRIMARY KEY (storage, folder, name, piece)
+        );
+        CREATE TABLE members (
+            name text COLLATE "C" PRIMARY KEY,
+            number bigint NOT NULL,
+            renewals bigint NOT NULL,
+            has_left boolean NOT NULL
+        );
+        CREATE SEQUENCE member_numbers;
         CREATE TABLE pushgate_schema (version bigint NOT NULL);
         INSERT INTO pushgate_schema VALUES (1);
         """
@@ -49,16 +84,52 @@ enum ServerSQL {
 
     static let selectVersion = "SELECT version FROM pushgate_schema"
 
+    static let selectSecret = "SELECT secret FROM secrets WHERE name = $1::text"
+
+    static let insertSecret = """
+        INSERT INTO secrets (name, secret) VALUES ($1::text, $2::bytea) ON CONFLICT (name) DO NOTHING
+        """
+
+    // MARK: Files
+
+    private static let isOfFile = "storage = $1::text AND folder = $2::text AND name = $3::text"
+
+    static let insertPiece = """
+        INSERT INTO files (storage, folder, name, piece, bytes, written_at) \
+        VALUES ($1::text, $2::text, $3::text, $4::bigint, $5::bytea, \(time))
+        """
+
+    static let deleteFile = "DELETE FROM files WHERE \(isOfFile)"
+
+    static let deleteFolder = "DELETE FROM files WHERE storage = $1::text AND folder = $2::text"
+
+    /// The pieces of a file from one number up to another, in order.
+    static let selectPieces = """
+        SELECT bytes FROM files WHERE \(isOfFile) AND piece >= $4::bigint AND piece < $5::bigint ORDER BY piece
+        """
+
+    /// The size of a file; NULL if there is none.
+    static let selectSize = "SELECT sum(length(bytes))::bigint FROM files WHERE \(isOfFile)"
+
+    static let selectFolders = "SELECT DISTINCT folder FROM files WHERE storage = $1::text ORDER BY folder"
+
+    /// The files of a folder with their ages in microseconds.
+    static let selectFiles = """
+        SELECT name, \(time) - min(written_at) FROM files WHERE storage = $1::text AND folder = $2::text \
+        GROUP BY name ORDER BY name
+        """
+
     // MARK: Databases
 
     static let insertDatabase = """
-        INSERT INTO databases (number, project, database, last_commit, last_change, since) \
-        VALUES (nextval('database_numbers'), $1::text, $2::text, $3::bigint, $3::bigint, $4::bigint) \
+        INSERT INTO databases (number, project, database, last_commit, last_change, since, indexed) \
+        VALUES (nextval('database_numbers'), $1::text, $2::text, $3::bigint, $3::bigint, $4::bigint, $5::boolean) \
         ON CONFLICT (project, database) DO NOTHING
         """
 
     static let selectDatabase = """
-        SELECT number, last_commit, last_change, since FROM databases WHERE project = $1::text AND database = $2::text
+        SELECT number, last_commit, last_change, since, indexed FROM databases \
+        WHERE project = $1::text AND database = $2::text
         """
 
     /// Locks the row of a database, which makes this the only commit of the database until the transaction ends.
@@ -82,24 +153,69 @@ enum ServerSQL {
         since = $4::bigint WHERE project = $1::text AND database = $2::text RETURNING number
         """
 
-    static let now = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+    private static let time = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-    /// Deletes rows of numbers that no database has.
-    static let sweepDocuments = sweep("documents")
-    static let sweepChanges = sweep("changes")
-
-    private static func sweep(_ table: String) -> String {
+    /// The present time, the number of declared indexes, and the number of the member `$1`.
+    static let selectNow = """
+        SELECT \(time), (SELECT count(*) FROM field_indexes), (SELECT number FROM members WHERE name = $1::text)
         """
-        DELETE FROM \(table) WHERE ctid IN (SELECT ctid FROM \(table) AS rows \
-        WHERE NOT EXISTS (SELECT FROM databases WHERE number = rows.of_database) LIMIT $1::bigint \
-        FOR UPDATE SKIP LOCKED)
+
+    static let now = "SELECT \(time)"
+
+    // MARK: Members
+
+    static let insertMember = """
+        INSERT INTO members (name, number, renewals, has_left) \
+        VALUES ($1::text, nextval('member_numbers'), 0, false) RETURNING number
+        """
+
+    /// Gives a member a new number, if there is one of this name.
+    static let takeMember = """
+        UPDATE members SET number = nextval('member_numbers'), renewals = 0, has_left = false WHERE name = $1::text \
+        RETURNING number
+        """
+
+    static let selectMembers = "SELECT name, number, renewals, has_left FROM members"
+
+    static let renewMember = "UPDATE members SET renewals = renewals + 1 WHERE name = $1::text AND number = $2::bigint"
+
+    static let leave = "UPDATE members SET has_left = true WHERE name = $1::text AND number = $2::bigint"
+
+    /// Removes a member that has not changed since it was seen.
+    static let removeMember =
+        "DELETE FROM members WHERE name = $1::text AND number = $2::bigint AND renewals = $3::bigint"
+
+    /// A table whose rows belong to databases, with the columns that name a row.
+    enum Table: String, CaseIterable {
+        case documents = "of_database, parent, document"
+        case entries = "of_database, scope, field, key, parent, document"
+        case changes = "of_database, changed_at, parent, document"
+    }
+
+    /// The numbers in a table that no database has. It jumps from one number to the next.
+    static func selectDeadNumbers(_ table: Table) -> String {
+        """
+        WITH RECURSIVE numbers (number) AS ((SELECT min(of_database) FROM \(table)) UNION ALL \
+        SELECT (SELECT min(of_database) FROM \(table) WHERE of_database > numbers.number) FROM numbers \
+        WHERE numbers.number IS NOT NULL) SELECT number FROM numbers WHERE number IS NOT NULL \
+        AND NOT EXISTS (SELECT FROM databases WHERE databases.number = numbers.number)
         """
     }
 
-    static let deleteOldChanges = """
-        DELETE FROM changes WHERE ctid IN (SELECT ctid FROM changes \
-        WHERE of_database = $1::bigint AND changed_at < $2::bigint LIMIT $3::bigint FOR UPDATE SKIP LOCKED)
+    /// The greatest number of rows that one statement deletes, so that commits do not wait for long.
+    static let mostDeleted = 1_000
+
+    /// Deletes some rows of a number; others may do so too.
+    static func deleteRows(_ table: Table) -> String { delete(from: table, "") }
+
+    static let deleteOldChanges = delete(from: .changes, " AND changed_at < $2::bigint")
+
+    private static func delete(from table: Table, _ condition: String) -> String {
         """
+        DELETE FROM \(table) WHERE (\(table.rawValue)) IN (SELECT \(table.rawValue) FROM \(table) \
+        WHERE of_database = $1::bigint\(condition) LIMIT \(mostDeleted) FOR UPDATE SKIP LOCKED)
+        """
+    }
 
     // MARK: Writing
 
@@ -115,6 +231,25 @@ enum ServerSQL {
         WHERE of_database = $1::bigint AND documents.parent = gone.parent AND documents.document = gone.document
         """
 
+    static let insertEntries = """
+        INSERT INTO entries (of_database, scope, field, key, parent, document) \
+        SELECT $1::bigint, * FROM unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[]) \
+        ON CONFLICT DO NOTHING
+        """
+
+    static let deleteEntries = """
+        DELETE FROM entries USING unnest($2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[]) \
+        AS gone (scope, field, key, parent, document) WHERE of_database = $1::bigint AND entries.scope = gone.scope \
+        AND entries.field = gone.field AND entries.key = gone.key AND entries.parent = gone.parent \
+        AND entries.document = gone.document
+        """
+
+    /// Deletes the entries of a document whose fields cannot be read. It reads all entries.
+    static let deleteEntriesOfDocument = """
+        DELETE FROM entries WHERE of_database = $1::bigint AND document = $3::text \
+        AND (parent = $2::text OR parent = '' AND scope = $2::text)
+        """
+
     static let insertChanges = """
         INSERT INTO changes (of_database, changed_at, parent, document, collection, token, fields, created_at, updated_at) \
         SELECT $1::bigint, changed_at, parent, document, collection, $2::bigint, fields, created_at, updated_at FROM unnest(\
@@ -127,6 +262,40 @@ enum ServerSQL {
         SELECT number FROM databases WHERE project = $1::text AND database = $2::text) \
         AND changed_at > $3::bigint AND token = $4::bigint LIMIT 1
         """
+
+    // MARK: Indexes
+
+    static let selectFieldIndexes = "SELECT collection, field FROM field_indexes"
+
+    static let insertFieldIndex = "INSERT INTO field_indexes (collection, field) VALUES ($1::text, $2::text)"
+
+    /// Locks what a new database and a new index both need.
+    static let lockSchema = selectVersion + " FOR UPDATE"
+
+    /// Locks all databases, so that nobody commits until the transaction ends.
+    static let lockDatabases = "SELECT number FROM databases ORDER BY number FOR UPDATE"
+
+    static let setIndexed = "UPDATE databases SET indexed = $2::boolean WHERE number = $1::bigint"
+
+    /// Deletes the entries of automatic indexes; `$2` and `$3` are the bounds of all others.
+    static let deleteAutomaticEntries = """
+        DELETE FROM entries WHERE of_database = $1::bigint AND NOT (scope >= $2::text AND scope < $3::text)
+        """
+
+    /// Some documents of a database after a path, in the order of the primary key.
+    static let selectDocumentsToIndex = documentsToIndex("")
+
+    /// The same, of one group of collections.
+    static let selectGroupToIndex = documentsToIndex("collection = $5::text AND ")
+
+    private static func documentsToIndex(_ condition: String) -> String {
+        """
+        SELECT parent, document, fields, created_at, updated_at FROM documents WHERE of_database = $1::bigint \
+        AND \(condition)(parent, document) > ($2::text, $3::text) ORDER BY parent, document LIMIT $4::bigint
+        """
+    }
+
+    static let selectIndexed = "SELECT project, database, indexed FROM databases"
 
     // MARK: Changes
 

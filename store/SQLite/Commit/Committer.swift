@@ -20,9 +20,7 @@ final class Committer: Sendable {
     private let lastChanges: LastChanges
     private let recent: Mutex<RecentChanges>
     private let didCommit: @Sendable (ChangedDocuments, Timestamp) -> Void
-    private let metrics = StoreMetrics()
-    private let failures = Mutex(WriteFailureLog())
-    private let logger: Logger
+    private let monitor: CommitMonitor
 
     /// The group sizes after which the writer pauses, so that the next group grows. Fewer groups wait for the disk
     /// less often, and write a page once that several commits change. Larger groups do not need the pause.
@@ -46,7 +44,7 @@ final class Committer: Sendable {
         self.lastChanges = lastChanges
         recent = Mutex(RecentChanges(since: lastCommit ?? .distantPast))
         self.checkpointer = checkpointer
-        self.logger = logger
+        monitor = CommitMonitor(logger: logger)
         self.didCommit = didCommit
         try pool.read { try reusable.count($0, at: .now) }
     }
@@ -90,26 +88,12 @@ final class Committer: Sendable {
             }
             // If the count fails, the last one stays.
             try? reusable.count(db, at: start)
-            metrics.record(results, took: .now - start)
+            monitor.wrote(results, since: start)
             for (commit, result) in zip(group, results) { commit.completion(result) }
-            log(failures.withLock { $0.succeeded(at: start) })
         } catch {
             let error = StoreError(wrapping: error)
             for commit in group { commit.completion(.failure(error)) }
-            metrics.recordFailure(of: group.count)
-            log(failures.withLock { $0.failed(commits: group.count, at: start) }, error)
-        }
-    }
-
-    private func log(_ report: WriteFailureLog.Report?, _ error: StoreError? = nil) {
-        switch report {
-        case nil: break
-        case .failing(let commits):
-            logger.error(
-                "failed to write to the document store",
-                metadata: ["commits": "\(commits)", "error": "\(error.map(\.description) ?? "")"])
-        case .working(let duration):
-            logger.notice("resumed writing to the document store", metadata: ["after": "\(duration)"])
+            monitor.failed(commits: group.count, error, since: start)
         }
     }
 

@@ -43,7 +43,11 @@ final class DatabaseFile: Sendable {
     /// Releases the lock, so that the next engine can open the file.
     func release() {
         lock.withLock { descriptor in
-            if let descriptor { close(descriptor) }
+            if let descriptor {
+                // A process that is just being started has the descriptor too, and closes it in a moment only.
+                flock(descriptor, LOCK_UN)
+                close(descriptor)
+            }
             descriptor = nil
         }
     }

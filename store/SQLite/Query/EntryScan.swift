@@ -43,132 +43,50 @@ extension QueryCompiler {
     func entryScan(_ db: Database) throws -> EntryScan? {
         guard hasEntries, case .collection(let collection) = query.scope, !isIndexed else { return nil }
         let entries = CollectionEntries(database: number, parent: StoredName.encode(collection.description))
-        let conditions = query.filter.map(entries.conditions) ?? []
-        if query.limit == nil, conditions.count < 2 { return conditions.first.map { .candidates($0.select) } }
-        let ordered = ordered(entries)
-        // A range is mostly of the field of the order, whose entries are then between the same bounds.
-        for condition in conditions where ordered == nil || condition.rank != .range {
-            if try condition.hasFew(db) { return .candidates(condition.select) }
+        let plan = try query.entryPlan(where: { _, _ in true }, hasFew: { try entries.areFew($0, db) })
+        return switch plan {
+        case .candidates(let candidates): .candidates(entries.select(candidates))
+        case .ordered(let index, let keys): .ordered(entries.condition(index, keys))
+        case nil: nil
         }
-        // With a limit, the documents in the order of the result are mostly fewer until there are enough.
-        return query.limit == nil ? conditions.first.map { .candidates($0.select) } : ordered
-    }
-
-    /// Returns the entries of the first order; `nil` without a limit, or if the query orders by names.
-    private func ordered(_ entries: CollectionEntries) -> EntryScan? {
-        guard query.limit != nil, let order = query.orders.first, !order.field.isDocumentName else { return nil }
-        return .ordered(entries.condition(FieldEntry.name(of: order.field), keyBounds(of: order)))
-    }
-
-    /// Returns the conditions on the keys of the query's first order.
-    private func keyBounds(of order: Order) -> [SQLFragment] {
-        let ranges = query.filter?.conjuncts.compactMap { filter -> SQLFragment? in
-            guard case .field(order.field, let comparison, let operand) = filter else { return nil }
-            return CollectionEntries.range(comparison, operand)
-        }
-        let isAscending = order.direction == .ascending
-        let cursors = [(query.start, isAscending), (query.end, !isAscending)].compactMap { cursor, isLower in
-            cursor?.values.first.map {
-                SQLFragment("key \(isLower ? ">" : "<")= ?", [Data(FieldEntry.key(of: $0))])
-            }
-        }
-        return (ranges ?? []) + cursors
     }
 }
 
 /// The entries of a collection's documents.
 private struct CollectionEntries {
-    /// A selection of the documents that can match a filter.
-    struct Candidates {
-        /// The forms of filters, those that mostly have the fewest candidates first.
-        enum Rank: Comparable { case value, values, range }
-
-        /// The greatest number of candidates that is worth no other plan.
-        private static let few = 1_000
-        /// The greatest number of parts, which SQLite limits to 500 (https://www.sqlite.org/limits.html).
-        static let mostParts = 100
-
-        let rank: Rank
-        let select: SQLFragment
-        /// The number of selections in ``select``.
-        var parts = 1
-
-        /// Returns `true` if there are few candidates.
-        func hasFew(_ db: Database) throws -> Bool {
-            let sql = "SELECT count(*) FROM (\(select.sql) LIMIT \(Self.few + 1))"
-            let count = try Int.fetchOne(db, sql: sql, arguments: StatementArguments(select.arguments))
-            return (count ?? 0) <= Self.few
-        }
-    }
-
     let database: Int64
     /// The collection's path as a ``StoredName``.
     let parent: String
 
     /// Returns the condition for the entries of an index.
-    func condition(_ index: String, _ conditions: [SQLFragment]) -> SQLFragment {
+    func condition(_ index: String, _ keys: [EntryKeys]) -> SQLFragment {
         let all = SQLFragment("of_database = ? AND of_parent = ? AND field = ?", [database, parent, index])
-        return .joined([all] + conditions, by: " AND ")
+        return .joined([all] + keys.map(\.condition), by: " AND ")
     }
 
-    /// Returns the documents that can match each of a filter's conditions that an index serves, the most selective forms
-    /// first.
-    func conditions(_ filter: Filter) -> [Candidates] {
-        guard case .and(let filters) = filter else { return candidates(filter).map { [$0] } ?? [] }
-        return filters.flatMap(conditions).sorted { $0.rank < $1.rank }
+    /// Returns the statement for the ids of candidates.
+    func select(_ candidates: EntryCandidates) -> SQLFragment {
+        .joined(
+            candidates.conditions.map {
+                SQLFragment("SELECT document_id FROM field_entries WHERE ") + condition($0.index, [$0.keys])
+            }, by: " UNION ALL ")
     }
 
-    /// Returns the documents that can match a filter; `nil` if no index has them.
-    private func candidates(_ filter: Filter) -> Candidates? {
-        switch filter {
-        case .and: return conditions(filter).first
-        case .or(let filters):
-            let all = filters.compactMap(candidates)
-            let parts = all.reduce(0) { $0 + $1.parts }
-            guard all.count == filters.count, parts <= Candidates.mostParts, let rank = all.map(\.rank).max() else {
-                return nil
-            }
-            return Candidates(
-                rank: max(rank, .values), select: .joined(all.map(\.select), by: " UNION ALL "), parts: parts)
-        case .field(let field, _, _) where field.isDocumentName: return nil
-        case .field(let field, let comparison, let operand): return candidates(field, comparison, operand)
-        case .unary(let field, .isNull): return candidates(field, .equal, .null)
-        case .unary(let field, .isNaN): return candidates(field, .equal, .double(.nan))
-        case .unary: return nil
+    func areFew(_ candidates: EntryCandidates, _ db: Database) throws -> Bool {
+        let select = select(candidates)
+        let sql = "SELECT count(*) FROM (\(select.sql) LIMIT \(EntryCandidates.few + 1))"
+        let count = try Int.fetchOne(db, sql: sql, arguments: StatementArguments(select.arguments))
+        return (count ?? 0) <= EntryCandidates.few
+    }
+}
+
+extension EntryKeys {
+    fileprivate var condition: SQLFragment {
+        switch self {
+        case .oneOf(let keys): SQLFragment("key IN ") + .list(keys.map { Data($0) })
+        case .between(let lower, let upper): SQLFragment("key BETWEEN ? AND ?", [Data(lower), Data(upper)])
+        case .from(let key): SQLFragment("key >= ?", [Data(key)])
+        case .upTo(let key): SQLFragment("key <= ?", [Data(key)])
         }
-    }
-
-    private func candidates(_ field: FieldPath, _ comparison: Filter.Comparison, _ operand: Value) -> Candidates? {
-        switch comparison {
-        case .equal: entries(FieldEntry.name(of: field), .value, Self.isOne(of: [operand]))
-        case .in: entries(FieldEntry.name(of: field), .values, Self.isOne(of: operand.comparableElements))
-        case .arrayContains: entries(FieldEntry.elementName(of: field), .value, Self.isOne(of: [operand]))
-        case .arrayContainsAny:
-            entries(FieldEntry.elementName(of: field), .values, Self.isOne(of: operand.comparableElements))
-        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-            Self.range(comparison, operand).flatMap { entries(FieldEntry.name(of: field), .range, $0) }
-        case .notEqual, .notIn: nil
-        }
-    }
-
-    private func entries(_ index: String, _ rank: Candidates.Rank, _ keys: SQLFragment) -> Candidates {
-        let select = SQLFragment("SELECT document_id FROM field_entries WHERE ") + condition(index, [keys])
-        return Candidates(rank: rank, select: select)
-    }
-
-    private static func isOne(of values: [Value]) -> SQLFragment {
-        SQLFragment("key IN ") + .list(values.map { Data(FieldEntry.key(of: $0)) })
-    }
-
-    /// Returns the condition for keys that a comparison of sizes can match; `nil` for another comparison.
-    static func range(_ comparison: Filter.Comparison, _ operand: Value) -> SQLFragment? {
-        let key = FieldEntry.key(of: operand)
-        let (lower, upper): ([UInt8], [UInt8])
-        switch comparison {
-        case .lessThan, .lessThanOrEqual: (lower, upper) = (SortKey.lowerBound(of: operand.rank), key)
-        case .greaterThan, .greaterThanOrEqual: (lower, upper) = (key, SortKey.upperBound(of: operand.rank))
-        default: return nil
-        }
-        return SQLFragment("key BETWEEN ? AND ?", [Data(lower), Data(upper)])
     }
 }

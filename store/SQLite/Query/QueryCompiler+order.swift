@@ -85,9 +85,4 @@ extension Filter {
         }
         return types
     }
-
-    /// The filters that must all match.
-    var conjuncts: [Filter] {
-        if case .and(let filters) = self { filters.flatMap(\.conjuncts) } else { [self] }
-    }
 }

@@ -6,7 +6,7 @@ enum FieldIndexes {
     ///
     /// - Returns: the columns of the declared indexes.
     static func synchronize(_ indexes: [FieldIndex], in db: Database) throws -> IndexSlots {
-        for index in indexes { try index.validate() }
+        for index in indexes { try validate(index) }
         let assignment = SlotAssignment(
             of: indexes, stored: try Row.fetchAll(db, sql: SQL.selectFieldIndexes).map(StoredSlot.init))
         for slot in assignment.dropped { try drop(slot, db) }
@@ -17,6 +17,13 @@ enum FieldIndexes {
         for slot in assignment.added { try add(slot, db) }
         try index(assignment.columns, db)
         return IndexSlots(assignment.slots)
+    }
+
+    private static func validate(_ index: FieldIndex) throws(StoreError) {
+        try index.validate()
+        guard index.type == nil || index.field.isPlainInJSON else {
+            throw .invalid("the field \(index.field) cannot have an index: its name needs escapes in JSON")
+        }
     }
 
     private static func drop(_ slot: StoredSlot, _ db: Database) throws {
@@ -44,16 +51,6 @@ enum FieldIndexes {
             }
         }
         for sql in wanted.values.sorted() { try db.execute(sql: sql) }
-    }
-}
-
-extension FieldIndex {
-    fileprivate func validate() throws(StoreError) {
-        try PathText.validateID(collectionGroup)
-        try field.validate()
-        guard type == nil || field.isPlainInJSON else {
-            throw .invalid("the field \(field) cannot have an index: its name needs escapes in JSON")
-        }
     }
 }
 

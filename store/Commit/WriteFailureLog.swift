@@ -1,5 +1,3 @@
-import Metrics
-
 /// The decisions about log entries while writes fail: at the beginning, at intervals during the failure, and at the
 /// end. This is a value without I/O.
 struct WriteFailureLog: Sendable {
@@ -35,28 +33,4 @@ struct WriteFailureLog: Sendable {
         defer { isReported = false }
         return isReported ? .working(after: now - beganAt) : nil
     }
-}
-
-/// The engine's metrics.
-struct StoreMetrics: Sendable {
-    private let applied = Counter(label: "pushgate_store_commits_total", dimensions: [("outcome", "applied")])
-    private let refused = Counter(label: "pushgate_store_commits_total", dimensions: [("outcome", "refused")])
-    private let failed = Counter(label: "pushgate_store_commits_total", dimensions: [("outcome", "failed")])
-    private let groupSize = Recorder(label: "pushgate_store_commit_group_size")
-    /// The time from the beginning of a group's transaction until the group is on the disk.
-    private let duration = Metrics.Timer(label: "pushgate_store_commit_seconds")
-
-    func record(_ results: [Result<CommitResult, StoreError>], took elapsed: Duration) {
-        let successes = results.count { if case .success = $0 { true } else { false } }
-        applied.increment(by: successes)
-        refused.increment(by: results.count - successes)
-        groupSize.record(results.count)
-        duration.recordNanoseconds(elapsed.nanoseconds)
-    }
-
-    func recordFailure(of count: Int) { failed.increment(by: count) }
-}
-
-extension Duration {
-    fileprivate var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

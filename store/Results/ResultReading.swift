@@ -1,5 +1,4 @@
 import Dispatch
-import GRDB
 import Synchronization
 
 /// The reading of one result. It owns a connection, and gives it back after the last piece, after a failure, when its
@@ -7,19 +6,20 @@ import Synchronization
 ///
 /// Between two pieces it may give its connection to another result. Then it reads the rest on another connection, from
 /// the same state, as far as the database keeps its versions.
-final class ResultReading: Sendable {
+package final class ResultReading<Kind: ResultConnection>: Sendable {
     /// Begins to read the rows of a query in a transaction that has read nothing yet: from the state at a time, or from
     /// the present one for `nil`. Returns the time of the state, and `nil` for an empty result.
-    typealias Source = @Sendable (Database, PlannedQuery, Timestamp?) throws -> (time: Timestamp, rows: ResultRows?)
+    package typealias Source =
+        @Sendable (Kind.Handle, PlannedQuery, Timestamp?) throws -> (time: Timestamp, rows: Kind.OpenResult?)
 
     /// The use of a connection for some of the pieces.
     private final class Lease: @unchecked Sendable {  // because only blocks on the queue use the variables
-        let queue: DatabaseQueue
-        var rows: ResultRows?
+        let connection: Kind
+        var rows: Kind.OpenResult?
         /// `true` after the end, when the connection may belong to another reading.
         var isOver = false
 
-        init(_ queue: DatabaseQueue) { self.queue = queue }
+        init(_ connection: Kind) { self.connection = connection }
     }
 
     private enum Phase {
@@ -40,19 +40,19 @@ final class ResultReading: Sendable {
     }
 
     private let source: Source
-    private let connections: ResultConnections
+    private let connections: ResultConnections<Kind>
     private let state: Mutex<State>
 
-    init(_ source: @escaping Source, on queue: DatabaseQueue, of connections: ResultConnections) {
+    init(_ source: @escaping Source, on connection: Kind, of connections: ResultConnections<Kind>) {
         self.source = source
         self.connections = connections
-        state = Mutex(State(lease: Lease(queue)))
+        state = Mutex(State(lease: Lease(connection)))
     }
 
     deinit { end(.over) }
 
     /// Begins the transaction, and returns the time of the database's state.
-    func begin(_ query: PlannedQuery) async throws(StoreError) -> Timestamp {
+    package func begin(_ query: PlannedQuery) async throws(StoreError) -> Timestamp {
         let (time, rest) = try await begin(query, at: nil, on: try await lease())
         state.withLock { $0.time = time }
         pause(before: rest)
@@ -60,14 +60,14 @@ final class ResultReading: Sendable {
     }
 
     /// Returns the next documents; `nil` after the last.
-    func next() async throws(StoreError) -> [Document]? {
+    package func next() async throws(StoreError) -> [Document]? {
         switch state.withLock(\.phase) {
         case .reading: break
         case .over: return nil
         case .failed(let error): throw error
         }
-        let (piece, rest) = try await run(on: try await lease()) { db, lease in
-            (try lease.rows?.next(db), lease.rows?.rest)
+        let (piece, rest) = try await run(on: try await lease()) { handle, lease in
+            (try lease.rows?.next(handle), lease.rows?.rest)
         }
         if piece == nil { end(.over) } else { pause(before: rest) }
         return piece
@@ -111,7 +111,7 @@ final class ResultReading: Sendable {
             if case .reading = state.phase, state.lease == nil { state.lease = new }
             return (state.lease, state.phase)
         }
-        if lease !== new { connections.give(back: new.queue) }
+        if lease !== new { connections.give(back: new.connection) }
         if case .failed(let error) = phase { throw error }
         guard let lease, let rest else { throw .closed }
         if lease === new { _ = try await begin(rest, at: time, on: new) }
@@ -121,11 +121,10 @@ final class ResultReading: Sendable {
     private func begin(
         _ query: PlannedQuery, at time: Timestamp?, on lease: Lease
     ) async throws(StoreError) -> (time: Timestamp, rest: PlannedQuery?) {
-        try await run(on: lease) { [source] db, lease in
-            guard db.sqliteConnection != nil else { throw StoreError.closed }
-            try db.beginReading()
+        try await run(on: lease) { [source] handle, lease in
+            try Kind.beginReading(handle)
             do {
-                let (stateTime, rows) = try source(db, query, time)
+                let (stateTime, rows) = try source(handle, query, time)
                 guard rows != nil || time == nil else { throw StoreError.overtaken }
                 lease.rows = rows
                 return (stateTime, rows?.rest)
@@ -137,17 +136,17 @@ final class ResultReading: Sendable {
 
     /// Runs the closure on the connection's queue. A cancelled task interrupts it.
     private func run<Answer: Sendable>(
-        on lease: Lease, _ body: @escaping @Sendable (Database, Lease) throws -> Answer
+        on lease: Lease, _ body: @escaping @Sendable (Kind.Handle, Lease) throws -> Answer
     ) async throws(StoreError) -> Answer {
         do {
             return try await withTaskCancellationHandler {
                 try Task.checkCancellation()
                 return try await withCheckedThrowingContinuation { continuation in
-                    lease.queue.asyncWriteWithoutTransaction { db in
+                    lease.connection.run { handle in
                         continuation.resume(
                             with: Result {
                                 guard !lease.isOver else { throw StoreError.closed }
-                                return try body(db, lease)
+                                return try body(try handle.get(), lease)
                             })
                     }
                 }
@@ -163,12 +162,12 @@ final class ResultReading: Sendable {
     }
 
     private func close(_ lease: Lease, wasIdle: Bool = false) {
-        lease.queue.asyncWriteWithoutTransaction { [connections] db in
+        lease.connection.run { [connections] handle in
             lease.rows?.end()
             lease.rows = nil
             lease.isOver = true
-            if db.sqliteConnection != nil { db.endReading() }
-            connections.give(back: lease.queue, wasIdle: wasIdle)
+            if case .success(let handle) = handle { Kind.endReading(handle) }
+            connections.give(back: lease.connection, wasIdle: wasIdle)
         }
     }
 
@@ -188,7 +187,7 @@ final class ResultReading: Sendable {
         let lease = state.withLock { state -> Lease? in
             guard case .reading = state.phase else { return nil }
             // Afterwards the connection may belong to another reading.
-            state.lease?.queue.interrupt()
+            state.lease?.connection.interrupt()
             state.phase = last
             defer { state.lease = nil }
             return state.lease
@@ -196,7 +195,7 @@ final class ResultReading: Sendable {
         if let lease { close(lease) }
     }
 
-    private func interrupt() { state.withLock { $0.lease?.queue.interrupt() } }
+    private func interrupt() { state.withLock { $0.lease?.connection.interrupt() } }
 }
 
 extension StoreError {

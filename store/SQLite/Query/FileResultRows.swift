@@ -1,7 +1,7 @@
 import GRDB
 
-/// The result of a query, read piece by piece in one read transaction, on the connection's queue only.
-struct ResultRows {
+/// The result of a query in a file, on the connection's queue only.
+struct FileResultRows: ResultRows {
     /// The limits of a piece. A piece of the first documents is thus read in a few milliseconds, and no piece takes
     /// much memory, unless a single document does.
     private static let mostDocuments = 256
@@ -26,7 +26,6 @@ struct ResultRows {
         rows = DocumentRows(statement)
     }
 
-    /// Returns the next documents; `nil` after the last.
     mutating func next(_ db: Database) throws -> [Document]? {
         var piece: [Document] = []
         var size = 0
@@ -44,7 +43,6 @@ struct ResultRows {
         return try document(db, &size) == nil ? piece : nil
     }
 
-    /// The query for the documents that are left; `nil` if they are in memory.
     var rest: PlannedQuery? {
         guard evaluated == nil else { return nil }
         var rest = compiler.query

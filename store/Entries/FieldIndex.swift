@@ -29,6 +29,16 @@ public struct FieldIndex: Hashable, Sendable {
     }
 }
 
+extension FieldIndex {
+    /// Checks the names.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` if an index cannot have them.
+    package func validate() throws(StoreError) {
+        try PathText.validateID(collectionGroup)
+        try field.validate()
+    }
+}
+
 extension FieldIndex.ValueType {
     /// Returns the type of a filter's constant; `nil` if no index can contain it.
     init?(of value: Value) {

@@ -1,25 +1,24 @@
 import Dispatch
-import GRDB
 import Signals
 import Synchronization
 
-/// The connections on which results are read in pieces. Each keeps one state of the file for one result, so they are
-/// not GRDB's readers, of which a slow consumer would take one from all other reads.
+/// The connections on which results are read in pieces. Each keeps one state of the documents for one result, so they
+/// are not those of other reads, of which a slow consumer would take one.
 ///
 /// If all are in use, a result whose consumer has asked for nothing for a while gives its connection to one that waits.
-final class ResultConnections: Sendable {
+package final class ResultConnections<Kind: ResultConnection>: Sendable {
     /// The greatest number of results that are read at the same time; others wait.
-    private static let most = 16
+    private static var most: Int { 16 }
     /// The time after which a result that is not asked for its next piece may lose its connection.
-    private static let patienceMilliseconds = 100
+    private static var patienceMilliseconds: Int { 100 }
 
     private struct Entry {
-        weak var reading: ResultReading?
+        weak var reading: ResultReading<Kind>?
     }
 
     private struct State {
-        var all: [DatabaseQueue] = []
-        var free: [DatabaseQueue] = []
+        var all: [Kind] = []
+        var free: [Kind] = []
         /// The number of connections that are open or being opened.
         var count = 0
         var readings: [Entry] = []
@@ -29,35 +28,44 @@ final class ResultConnections: Sendable {
     }
 
     private enum Turn {
-        case use(DatabaseQueue)
+        case use(Kind)
         case open, wait, closed
     }
 
-    private let settings: SQLiteStoreConfiguration
+    private let lifetime: Duration
+    private let open: @Sendable () throws -> Kind
     private let state = Mutex(State())
     private let released = Signal()
 
-    init(_ settings: SQLiteStoreConfiguration) { self.settings = settings }
+    /// - Parameters:
+    ///   - lifetime: the time for which a result can be read.
+    ///   - open: opens a connection.
+    package init(lifetime: Duration, open: @escaping @Sendable () throws -> Kind) {
+        self.lifetime = lifetime
+        self.open = open
+    }
 
     /// Returns a reading of a result that has not begun. Waits for a connection if all are in use.
     ///
     /// - Parameter source: begins to read the rows of a query.
-    func reading(_ source: @escaping ResultReading.Source) async throws(StoreError) -> ResultReading {
+    package func reading(
+        _ source: @escaping ResultReading<Kind>.Source
+    ) async throws(StoreError) -> ResultReading<Kind> {
         let reading = ResultReading(source, on: try await connection(), of: self)
         let isClosed = state.withLock { state in
             state.readings = state.readings.filter { $0.reading != nil } + [Entry(reading: reading)]
             return state.isClosed
         }
         if isClosed { reading.end(with: .closed) }
-        reading.expire(after: settings.resultLifetime)
+        reading.expire(after: lifetime)
         return reading
     }
 
-    func connection() async throws(StoreError) -> DatabaseQueue {
+    func connection() async throws(StoreError) -> Kind {
         while true {
             switch state.withLock({ Self.turn(&$0) }) {
-            case .use(let queue): return queue
-            case .open: return try open()
+            case .use(let connection): return connection
+            case .open: return try opened()
             case .closed: throw .closed
             case .wait:
                 releaseIdle()
@@ -76,7 +84,7 @@ final class ResultConnections: Sendable {
 
     /// Returns the result whose consumer has asked for nothing for the longest time; `nil` if none is idle, or if another
     /// one's connection is about to be free.
-    private static func longestIdle(_ state: State) -> ResultReading? {
+    private static func longestIdle(_ state: State) -> ResultReading<Kind>? {
         guard state.coming == 0 else { return nil }
         let now = ContinuousClock.now
         let idle = state.readings.compactMap { entry in entry.reading.flatMap { one in one.idleSince.map { (one, $0) } }
@@ -89,7 +97,7 @@ final class ResultConnections: Sendable {
     /// Lets the result that is idle for the longest time give its connection back.
     private func releaseIdle() {
         let reading = state.withLock { state in
-            guard let reading = Self.longestIdle(state) else { return nil as ResultReading? }
+            guard let reading = Self.longestIdle(state) else { return nil as ResultReading<Kind>? }
             state.coming += 1
             return reading
         }
@@ -99,21 +107,21 @@ final class ResultConnections: Sendable {
 
     private static func turn(_ state: inout State) -> Turn {
         if state.isClosed { return .closed }
-        if let queue = state.free.popLast() { return .use(queue) }
+        if let connection = state.free.popLast() { return .use(connection) }
         guard state.count < most else { return .wait }
         state.count += 1
         return .open
     }
 
-    private func open() throws(StoreError) -> DatabaseQueue {
+    private func opened() throws(StoreError) -> Kind {
         do {
-            let queue = try DatabaseQueue(path: settings.path, configuration: Connections.resultConfiguration)
+            let connection = try open()
             let isClosed = state.withLock { state in
-                state.all.append(queue)
+                state.all.append(connection)
                 return state.isClosed
             }
-            guard isClosed else { return queue }
-            try? queue.close()
+            guard isClosed else { return connection }
+            connection.close()
         } catch {
             state.withLock { $0.count -= 1 }
             released.notify()
@@ -125,23 +133,23 @@ final class ResultConnections: Sendable {
     /// Takes back a connection whose transaction has ended.
     ///
     /// - Parameter wasIdle: `true` if its result is not over.
-    func give(back queue: DatabaseQueue, wasIdle: Bool = false) {
+    func give(back connection: Kind, wasIdle: Bool = false) {
         state.withLock { state in
             if wasIdle { state.coming -= 1 }
-            if !state.isClosed { state.free.append(queue) }
+            if !state.isClosed { state.free.append(connection) }
         }
         released.notify()
     }
 
     /// Ends all readings, and closes the connections.
-    func close() {
-        let (readings, queues) = state.withLock { state in
+    package func close() {
+        let (readings, connections) = state.withLock { state in
             state.isClosed = true
             defer { (state.free, state.all) = ([], []) }
             return (state.readings.compactMap(\.reading), state.all)
         }
         for reading in readings { reading.end(with: .closed) }
-        for queue in queues { try? queue.close() }
+        for connection in connections { connection.close() }
         released.notify()
     }
 }

@@ -1,11 +1,11 @@
 /// An entry of a document in the automatic indexes: one value of one field.
 ///
 /// A document has an entry for each field, also those inside maps, and for each different element of an array.
-struct FieldEntry: Hashable, Sendable {
+package struct FieldEntry: Hashable, Sendable {
     /// The name of the index of a field, in UTF-8.
-    let field: [UInt8]
+    package let field: [UInt8]
     /// The beginning of the value's ``SortKey``.
-    let key: [UInt8]
+    package let key: [UInt8]
 
     /// The number of bytes of a value that are indexed; as in Firestore
     /// ([limits](https://firebase.google.com/docs/firestore/quotas#indexes)). Values with the same beginning have the
@@ -15,7 +15,7 @@ struct FieldEntry: Hashable, Sendable {
     /// Returns the entries of a document.
     ///
     /// - Throws: `INVALID_ARGUMENT` if they are too many, or too large.
-    static func entries(of fields: Fields, at path: DocumentPath) throws(StoreError) -> Set<FieldEntry> {
+    package static func entries(of fields: Fields, at path: DocumentPath) throws(StoreError) -> Set<FieldEntry> {
         var entries = DocumentEntries(path: path)
         try entries.add(fields, below: [])
         return entries.all
@@ -27,12 +27,17 @@ struct FieldEntry: Hashable, Sendable {
     }
 
     /// Returns the name of the index of a field's values.
-    static func name(of field: FieldPath) -> String { StoredString.escape(field.description) }
+    package static func name(of field: FieldPath) -> String { StoredString.escape(field.description) }
+
+    /// Returns the field whose index has the name.
+    package static func field(named name: String) throws(StoreError) -> FieldPath {
+        try FieldPath(parsing: StoredString.unescape(name))
+    }
 
     /// Returns the name of the index of the elements in a field's arrays. No field has such a name without backquotes.
     static func elementName(of field: FieldPath) -> String { name(of: field) + "[]" }
 
-    static func key(of value: Value) -> [UInt8] { shortened(SortKey(value).bytes) }
+    package static func key(of value: Value) -> [UInt8] { shortened(SortKey(value).bytes) }
 
     /// Returns the key for a sort key. Shortened keys are in the order of the whole ones, or equal.
     static func shortened(_ key: [UInt8]) -> [UInt8] { Array(key.prefix(longestKey)) }

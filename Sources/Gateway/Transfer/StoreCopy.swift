@@ -1,0 +1,136 @@
+import Cryptography
+import DocumentStore
+import FirestoreAPI
+import Foundation
+import Functions
+package import Logging
+
+/// A copy of everything that a gateway keeps in one store to another: documents, files and secrets. A copy that was
+/// interrupted goes on where it was when it is repeated; until it has ended, no gateway starts on the new store.
+package struct StoreCopy: Sendable {
+    /// The number and the digest of a store's documents.
+    package struct Contents: Hashable, Sendable {
+        /// The number of documents.
+        package var documents = 0
+        /// The SHA-256 of their lines as in an export, ordered by database and name, without times.
+        package fileprivate(set) var digest = ""
+    }
+
+    /// The result of a copy.
+    package struct Result: Hashable, Sendable {
+        package let contents: Contents
+        /// The number of documents that this call has written; the others were copied before.
+        package let written: Int
+        /// The number of files that this call has written.
+        package let files: Int
+    }
+
+    private static let batch = (documents: 200, values: 20_000)
+
+    private let source: OpenStore
+    private let target: OpenStore
+    private let storages: [String]
+    private let willCommit: @Sendable (_ documents: Int) async throws -> Void
+
+    /// Copies one store to another, which has no documents, or those of the same copy.
+    ///
+    /// - Parameters:
+    ///   - configuration: the settings of the gateway that is to run on the new store, for its indexes.
+    ///   - willCommit: called before each commit, with the number of documents that were copied before it.
+    /// - Throws: `GatewayError` if a gateway uses one of the stores, or if they differ after the copy.
+    package static func copy(
+        from source: StorePlace, to target: StorePlace, _ configuration: GatewayConfiguration, logger: Logger,
+        willCommit: @escaping @Sendable (_ documents: Int) async throws -> Void = { _ in }
+    ) async throws -> Result {
+        guard source != target else { throw GatewayError("both stores are \(source). Name another one with --to.") }
+        return try await OpenStore.with(source, configuration, isNew: false, logger) { old in
+            try await OpenStore.with(target, configuration, isNew: true, logger) { new in
+                try await StoreCopy(
+                    source: old, target: new, storages: EnabledModules.available.flatMap { $0.fileStorages },
+                    willCommit: willCommit
+                ).run()
+            }
+        }
+    }
+
+    private func run() async throws -> Result {
+        try await CopyProgress.check(source.engine)
+        var progress = try await CopyProgress.read(from: target, copying: source)
+        let before = progress.documents
+        // A gateway that starts too soon makes none of its own.
+        try source.copySecrets(to: target)
+        try await copyDocuments(&progress)
+        let files = try await copyFiles()
+        let (expected, contents) = (try await contents(of: source), try await contents(of: target))
+        guard expected == contents else {
+            throw GatewayError(
+                "the copy is not the same as its source: \(contents.documents) documents with SHA-256 "
+                    + "\(contents.digest), not \(expected.documents) with \(expected.digest). A gateway may have "
+                    + "written meanwhile. Empty \(target.place), stop all gateways, and repeat the copy.")
+        }
+        try await progress.end(in: target)
+        return Result(contents: contents, written: progress.documents - before, files: files)
+    }
+
+    // MARK: Documents
+
+    private func copyDocuments(_ progress: inout CopyProgress) async throws {
+        var (writes, values): ([Write], Int) = ([], 0)
+        try await source.engine.forEachDocument(from: progress.database, after: progress.last) { document, database in
+            if database != progress.database {
+                try await commit(writes, &progress)
+                (writes, values) = ([], 0)
+                (progress.database, progress.last) = (database, nil)
+            }
+            writes.append(.set(document.path, document.fields))
+            values += 1 + document.fields.count
+            guard writes.count >= Self.batch.documents || values >= Self.batch.values else { return }
+            try await commit(writes, &progress)
+            (writes, values) = ([], 0)
+        }
+        try await commit(writes, &progress)
+    }
+
+    private func commit(_ writes: [Write], _ progress: inout CopyProgress) async throws {
+        guard let last = writes.last else { return }
+        try await willCommit(progress.documents)
+        _ = try await target.engine.store(for: progress.database).commit(writes)
+        progress.last = last.path
+        progress.documents += writes.count
+        try await progress.note(in: target)
+    }
+
+    private func contents(of store: OpenStore) async throws -> Contents {
+        var (contents, hasher) = (Contents(), SHA256.Hasher())
+        try await store.engine.forEachDocument { document, database in
+            guard !CopyProgress.isProgress(document, in: database) else { return }
+            let timeless = Document(
+                path: document.path, fields: document.fields, createTime: .distantPast, updateTime: .distantPast)
+            hasher.update(try DocumentLine.bytes(of: timeless, in: database) + [UInt8(ascii: "\n")])
+            contents.documents += 1
+        }
+        contents.digest = hasher.hexadecimal
+        return contents
+    }
+
+    // MARK: Files
+
+    /// Copies the files that are missing. Returns their number.
+    private func copyFiles() async throws -> Int {
+        var count = 0
+        for name in storages {
+            let (old, new) = (source.files(name), target.files(name))
+            for folder in try await old.folders() {
+                for file in try await old.files(in: folder) {
+                    guard let size = try await old.size(of: file.name, in: folder),
+                        try await new.size(of: file.name, in: folder) != size,
+                        let bytes = try await old.contents(of: file.name, in: folder, 0..<size)
+                    else { continue }
+                    try await new.write(bytes, to: file.name, in: folder)
+                    count += 1
+                }
+            }
+        }
+        return count
+    }
+}
