@@ -184,13 +184,15 @@ def one_app(simulator: dict[str, str]) -> dict[str, str]:
 
 
 class Gateway(Server):
-    def __init__(self, pushgate: Path, directory: Path, apns: dict[str, str] | Path, settings: dict[str, str] = {}):
+    def __init__(
+        self, pushgate: Path, directory: Path, apns: dict[str, str] | Path, settings: dict[str, str] = {}, port: int = 0
+    ):
         """A gateway that delivers to the simulator with these addresses, or as a configuration file says.
 
         More settings can be given as environment variables.
         """
         self.directory = directory
-        command = [str(pushgate), "serve", "--port", "0", "--data-directory", str(directory), "--log-level", "warning"]
+        command = [str(pushgate), "serve", "--port", str(port), "--data-directory", str(directory), "--log-level", "warning"]
         if isinstance(apns, Path):
             command += ["--config", str(apns)]
         # The simulator is on this machine, so a proxy in the environment does not apply.
