@@ -25,7 +25,7 @@ SWIFT_NEEDED := 6.2
 # The libraries that pushgate links with, by Debian's names and by pkg-config's, and the programs that the tests use.
 DEBIAN_PACKAGES := libcurl4-openssl-dev libnghttp2-dev libpq-dev libssl-dev libsqlite3-dev zlib1g-dev pkg-config
 PKG_CONFIG_MODULES := libcurl libnghttp2 libcrypto libpq sqlite3 zlib
-TEST_PACKAGES := openssl python3-venv chromium chromium-driver pebble postgresql prometheus
+TEST_PACKAGES := openssl python3-venv chromium chromium-driver pebble postgresql prometheus haproxy
 TEST_COMMANDS := openssl python3 chromium chromedriver
 # Clients of FCM and Firestore in other languages. If one cannot be installed, its tests are skipped with a message.
 CLIENT_PACKAGES := golang-go golang-google-api-dev golang-google-cloud-dev iproute2 libgoogle-api-client-java libgoogle-auth-java php-cli \
@@ -40,6 +40,9 @@ TSAN_SCRATCH := .build-tsan
 # The products that other packages use.
 LIBRARIES := DocumentStore APNsSimulator PushgateClient
 TEST_TARGETS := $(patsubst Tests/%,%,$(wildcard Tests/*Tests))
+# The targets that run a second time with whole gateways on PostgreSQL. (The tests of the store itself run on both engines
+# at once.)
+POSTGRESQL_TARGETS := EndToEndTests GatewayTests
 FORMATTED := Package.swift $(FOLDERS)
 
 # The script that measures the parts of `check` and `verify`, and prints their minutes at the end.
@@ -70,10 +73,13 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((
 test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all tests
 	$(MINUTES) build $(SWIFT) build --build-tests
 	@failed=; \
-	for target in $(TEST_TARGETS); do \
+	for target in $(TEST_TARGETS) $(POSTGRESQL_TARGETS:%=%:postgresql); do \
+	    name=$${target%:*} store=; \
+	    case "$$target" in *:postgresql) store=postgresql target="$$name on PostgreSQL" ;; esac; \
 	    printf '\n%s\n' "$$target"; \
-	    case "$$target" in AttackTests | ScaleTests) alone=--no-parallel ;; *) alone= ;; esac; \
-	    $(MINUTES) "$$target" $(SWIFT) test --skip-build $$alone --filter "^$$target\." $(ARGS) 2>&1 | tee .build/test.log \
+	    case "$$name" in AttackTests | ScaleTests) alone=--no-parallel ;; *) alone= ;; esac; \
+	    PUSHGATE_TEST_STORE=$$store $(MINUTES) "$$target" \
+	        $(SWIFT) test --skip-build $$alone --filter "^$$name\." $(ARGS) 2>&1 | tee .build/test.log \
 	        || failed+="$$target"$$'\n'"$$(grep -a -A 5 -E '^(✘ Test ".* recorded an issue|error:)' .build/test.log || true)"$$'\n'; \
 	done; \
 	[ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }
@@ -110,6 +116,8 @@ verify: ## run the checks that take hours: a million requests of fuzz, a long ch
 verify-parts:
 	@printf '\nFuzz\n'; $(MINUTES) fuzz $(MAKE) --no-print-directory fuzz CONFIGURATION=release ARGS='--requests 1000000'
 	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS=
+	@printf '\nSeveral gateways\n'; $(MINUTES) 'several gateways' $(MAKE) --no-print-directory chaos ARGS=--cluster
+	@printf '\nPatroni\n'; $(MINUTES) patroni $(MAKE) --no-print-directory chaos ARGS='--patroni --cycles 6'
 	@printf '\nDebian package\n'; $(MINUTES) 'debian package' $(MAKE) --no-print-directory deb-check ARGS=
 	@printf '\nThread sanitizer\n'; $(MINUTES) 'thread sanitizer' $(MAKE) --no-print-directory tsan ARGS=
 
