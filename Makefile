@@ -53,7 +53,7 @@ measured = mkdir -p .build && : > .build/minutes && export PUSHGATE_MINUTES=$(CU
 # The seed is the number of commits: `check` sends the same requests for the same commit, others for the next commit.
 FUZZ_SEED = $(shell git rev-list --count HEAD 2>/dev/null || echo 1)
 
-.PHONY: help demo run test fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
+.PHONY: help demo run test clients fuzz chaos soak check verify tsan screenshots format bench cost docs clean image image-check release deb deb-check build lint \
     warnings toolchain packages test-packages client-packages deb-packages deb-check-packages check-parts verify-parts
 
 help: ## list the goals
@@ -85,6 +85,10 @@ test: toolchain packages test-packages $(if $(ARGS),,client-packages) ## run all
 	[ -z "$$failed" ] || { printf '\nThese failed:\n%s' "$$failed" >&2; exit 1; }
 	@printf '\nGoogle'"'"'s own clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Google'"'"'s own clients' Tests/FirebaseClients/run --binary .build/debug/pushgate)
 	@printf '\nFirestore clients\n'; $(if $(ARGS),echo 'not run with ARGS',$(MINUTES) 'Firestore clients' Tests/FirestoreClients/run --binary .build/debug/pushgate)
+
+clients: build client-packages ## run Google's own clients of FCM and Firestore; ARGS="--store postgresql" for the other store
+	Tests/FirebaseClients/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
+	Tests/FirestoreClients/run --binary .build/$(CONFIGURATION)/pushgate $(ARGS)
 
 fuzz: build ## send malformed requests to a gateway, and check for crashes, server errors, hangs and leaks
 	$(SWIFT) build --configuration $(CONFIGURATION) --product Fuzz
@@ -118,6 +122,7 @@ verify-parts:
 	@printf '\nChaos\n'; $(MINUTES) chaos $(MAKE) --no-print-directory chaos ARGS=
 	@printf '\nSeveral gateways\n'; $(MINUTES) 'several gateways' $(MAKE) --no-print-directory chaos ARGS=--cluster
 	@printf '\nPatroni\n'; $(MINUTES) patroni $(MAKE) --no-print-directory chaos ARGS='--patroni --cycles 6'
+	@printf '\nClients on PostgreSQL\n'; $(MINUTES) 'clients on PostgreSQL' $(MAKE) --no-print-directory clients ARGS='--store postgresql'
 	@printf '\nDebian package\n'; $(MINUTES) 'debian package' $(MAKE) --no-print-directory deb-check ARGS=
 	@printf '\nThread sanitizer\n'; $(MINUTES) 'thread sanitizer' $(MAKE) --no-print-directory tsan ARGS=
 

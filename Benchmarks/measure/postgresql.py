@@ -82,6 +82,9 @@ class Node:
             "psql", "--host", self.host, "--port", str(self.port), "--username", "postgres", "--no-psqlrc",
             "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--command", text, database).strip()
 
+    def url(self, database: str) -> str:
+        return f"postgres://postgres@{self.host}:{self.port}/{database}"
+
     def stop(self, mode: str) -> None:
         if (self.data / "postmaster.pid").exists():
             self.run("pg_ctl", "stop", "--pgdata", str(self.data), "--mode", mode)
@@ -102,3 +105,26 @@ class Node:
     def words(self) -> str:
         log = self.folder / "log"
         return "\n".join(log.read_text(errors="replace").splitlines()[-5:]) if log.exists() else ""
+
+
+class Databases:
+    """A server with an empty database for each gateway of a test."""
+
+    def __init__(self, folder: Path):
+        self.node, self.count = Node(folder), 0
+
+    def __enter__(self) -> "Databases":
+        # The server's user passes through it.
+        self.node.folder.parent.chmod(0o711)
+        self.node.initialize()
+        self.node.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.node.stop("immediate")
+
+    def new(self) -> str:
+        """Returns the address of a new database."""
+        self.count += 1
+        self.node.sql(f"CREATE DATABASE gateway{self.count}")
+        return self.node.url(f"gateway{self.count}")

@@ -6,6 +6,7 @@ Without an address it starts a gateway, or Google's emulator, which must fail wh
 import argparse
 import sys
 import tempfile
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from firestore_clients.gateway import Failure, FirestoreServer, Oracle, add_gateway, new_gateway
@@ -29,7 +30,7 @@ def run(folder: Path, options: argparse.Namespace) -> bool:
         return judge(started.address, folder, options)
 
 
-def server(folder: Path, options: argparse.Namespace) -> FirestoreServer:
+def server(folder: Path, options: argparse.Namespace) -> AbstractContextManager[FirestoreServer]:
     if not options.emulator:
         return new_gateway(options, folder / "gateway")
     if missing := Oracle.missing():

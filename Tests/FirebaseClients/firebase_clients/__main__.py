@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Benchmarks"))
 
+from measure.postgresql import Databases  # noqa: E402
 from measure.servers import Simulator  # noqa: E402
 from measure.tools import Failure  # noqa: E402
 
@@ -42,6 +43,8 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="Tests/FirebaseClients/run", description=__doc__)
     parser.add_argument("--binary", type=Path, default=ROOT / ".build/debug/pushgate")
     parser.add_argument("--earlier", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--store", choices=["sqlite", "postgresql"], default="sqlite", help="the store of the gateways (sqlite)")
     parser.add_argument("--names", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--only", default="", help="only the ways whose names contain this")
     return parser.parse_args()
@@ -52,14 +55,17 @@ def run(folder: Path, stack: ExitStack, options: argparse.Namespace) -> Counts:
     if not binary.exists():
         raise Failure(f"there is no {options.binary}; build it, or name another with --binary")
     simulator = stack.enter_context(Simulator(binary, folder / "simulator"))
+    databases = stack.enter_context(Databases(folder / "server")) if options.store == "postgresql" else None
+
+    def gateway(name: str, simulator: Simulator | None = None, ports: dict[str, str] = {}) -> RunningGateway:
+        store = databases.new() if databases else None
+        return stack.enter_context(RunningGateway(binary, folder / name, simulator, ports, store))
+
     if options.names:
         # `by_name` starts this process, where these names lead to port 443 of this machine.
-        gateway = RunningGateway(binary, folder / "named", simulator, {"fcm.tls.port": "443"})
-        chosen = ways_by_name(stack.enter_context(gateway), options.earlier)
+        chosen = ways_by_name(gateway("named", simulator, {"fcm.tls.port": "443"}), options.earlier)
     else:
-        emulator = stack.enter_context(RunningGateway(binary, folder / "emulator"))
-        production = stack.enter_context(RunningGateway(binary, folder / "production", simulator))
-        chosen = ways(emulator, production, options.earlier)
+        chosen = ways(gateway("emulator"), gateway("production", simulator), options.earlier)
     counts = Counts()
     for way in chosen:
         if options.only in way.name:

@@ -19,11 +19,14 @@ class RunningGateway(Server):
     """A gateway that delivers to the simulator, or is in emulator mode without one."""
 
     def __init__(
-        self, pushgate: Path, directory: Path, simulator: Simulator | None = None, ports: dict[str, str] = {}
+        self, pushgate: Path, directory: Path, simulator: Simulator | None = None, ports: dict[str, str] = {},
+        store: str | None = None,
     ) -> None:
-        """Starts the gateway; `ports` replace free ports by key."""
+        """Starts the gateway; `ports` replace free ports by key, and `store` is the address of its database."""
         self.pushgate, self.directory, self.simulator = pushgate, directory, simulator
         self.settings = one_app(simulator.addresses) if simulator else {}
+        if store:
+            self.settings["PUSHGATE_STORE_URL"] = store
         self.banner = directory.with_suffix(".banner")
         command = [str(pushgate), "serve", *self.options(dict.fromkeys(PORTS.values(), "0") | ports), "--log-level", "warning"]
         with self.banner.open("wb") as banner:

@@ -5,13 +5,15 @@ import os
 import shutil
 import socket
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Benchmarks"))
 
+from measure.postgresql import Databases  # noqa: E402
 from measure.servers import Server, request  # noqa: E402
 from measure.tools import Failure  # noqa: E402
 
@@ -125,10 +127,17 @@ def add_gateway(parser: Any) -> None:
     parser.add_argument("--binary", type=Path, default=Path(os.environ.get("PUSHGATE", ROOT / ".build/debug/pushgate")))
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the gateway; may be repeated")
+    parser.add_argument(
+        "--store", choices=["sqlite", "postgresql"], default="sqlite", help="the store of the gateway (sqlite)")
 
 
-def new_gateway(options: Any, folder: Path) -> "Gateway":
-    return Gateway(binary(options), folder, dict(setting.split("=", 1) for setting in options.set))
+@contextmanager
+def new_gateway(options: Any, folder: Path) -> Iterator["Gateway"]:
+    settings = dict(setting.split("=", 1) for setting in options.set)
+    with ExitStack() as stack:
+        if options.store == "postgresql":
+            settings["store.url"] = stack.enter_context(Databases(folder.with_name("server"))).new()
+        yield stack.enter_context(Gateway(binary(options), folder, settings))
 
 
 def binary(options: Any) -> Path:
