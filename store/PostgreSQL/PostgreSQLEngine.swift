@@ -10,12 +10,13 @@ package final class PostgreSQLEngine: Sendable {
     let configuration: PostgreSQLStoreConfiguration
     let pool: ConnectionPool
     let feed: ChangeFeed
-    let unreadable: UnreadableDocuments
+    package let unreadable: UnreadableDocuments
     let results: ResultConnections<ServerResultConnection>
     private let committers = Mutex<[DatabaseID: DatabaseCommitter]>([:])
     private let closed = Mutex(false)
     let member: DatabaseMember?
     private let poller: Task<Void, Never>
+    private let sweeper: Task<Void, Never>
     private let notices: ChangeNotices?
     private let monitor: CommitMonitor
 
@@ -48,19 +49,20 @@ package final class PostgreSQLEngine: Sendable {
         }
         member?.start()
         poller = Self.poller(pool, feed, notices, configuration)
+        sweeper = Self.sweeper(pool, configuration)
     }
 
     /// Ends what an engine that was not closed has begun, as after a start that failed.
     deinit {
         poller.cancel()
+        sweeper.cancel()
         notices?.end()
         member?.end()
         results.close()
         pool.close()
     }
 
-    /// Looks for the commits of other engines, at intervals and after notices, and once a minute for rows to delete, until
-    /// it is cancelled.
+    /// Looks for the commits of other engines, at intervals and after notices, until it is cancelled.
     private static func poller(
         _ pool: ConnectionPool, _ feed: ChangeFeed, _ notices: ChangeNotices?,
         _ configuration: PostgreSQLStoreConfiguration
@@ -68,22 +70,29 @@ package final class PostgreSQLEngine: Sendable {
         let loop = WorkLoop(clock: .continuous)
         notices?.start(loop.notify)
         return Task {
-            var swept = ContinuousClock.now
             await loop.run {
                 // The next turn does what this one could not.
                 try? await pool.run { connection in try feed.poll(connection) }
-                if .now - swept > sweepInterval {
-                    swept = .now
-                    try? await pool.run { connection in
-                        // The clocks of gateways may differ.
-                        let server = try connection.run(ServerSQL.now).integer(0, 0) ?? 0
-                        let now = configuration.clock?() ?? Timestamp(microseconds: server)
-                        try ChangeSweeper.sweep(before: now.adding(.zero - keptAge), connection)
-                    }
-                }
                 // One look for all notices of this time.
                 try? await Task.sleep(for: noticeInterval)
                 return .untilWork(atMost: configuration.pollInterval)
+            }
+        }
+    }
+
+    /// Deletes rows that are too old, once a minute, until it is cancelled.
+    private static func sweeper(
+        _ pool: ConnectionPool, _ configuration: PostgreSQLStoreConfiguration
+    ) -> Task<Void, Never> {
+        Task {
+            while (try? await Task.sleep(for: sweepInterval)) != nil {
+                // The next turn does what this one could not.
+                try? await pool.run { connection in
+                    // The clocks of gateways may differ.
+                    let server = try connection.run(ServerSQL.now).integer(0, 0) ?? 0
+                    let now = configuration.clock?() ?? Timestamp(microseconds: server)
+                    try ChangeSweeper.sweep(before: now.adding(.zero - keptAge), connection)
+                }
             }
         }
     }
@@ -117,6 +126,7 @@ package final class PostgreSQLEngine: Sendable {
             })
         else { return }
         poller.cancel()
+        sweeper.cancel()
         notices?.end()
         for committer in committers.withLock({ Array($0.values) }) { await committer.finish() }
         feed.finish()

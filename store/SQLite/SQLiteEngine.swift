@@ -17,7 +17,7 @@ public final class SQLiteEngine: Sendable {
     let committer: Committer
     let numbers = DatabaseNumbers()
     let slots: IndexSlots
-    let unreadable: UnreadableDocuments
+    package let unreadable: UnreadableDocuments
     private let file: DatabaseFile
     private let logger: Logger
 
