@@ -48,6 +48,18 @@ struct ServerResultTests {
         }
     }
 
+    @Test("The search for documents that match ends when its task is cancelled, and its connection serves the next one")
+    func cancellation() async throws {
+        try await withEngine(4_000) { _, store async throws in
+            let none = all.where("n", .lessThan, .integer(0))
+            let search = Task { try await ids(try await store.results(of: none)) }
+            try await Task.sleep(for: .milliseconds(100))
+            search.cancel()
+            await expectError(.cancelled) { try await search.value }
+            #expect(try await ids(try await store.results(of: all)).count == 4_000)
+        }
+    }
+
     @Test("Results wait for a connection if all are in use, and get one when another result ends")
     func waiting() async throws {
         try await withEngine(2_000, in: .gateway) { _, store async throws in

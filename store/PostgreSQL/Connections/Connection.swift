@@ -17,6 +17,8 @@ struct Call: Sendable {
 final class Connection {
     private var handle: OpaquePointer?
     private var names: [String: String] = [:]
+    /// The requests to end a result that is read in pages; `nil` if there can be none.
+    var interruption: Interruption?
     /// The greatest number of prepared statements. The texts of queries have any number of forms.
     private static let mostStatements = 256
 

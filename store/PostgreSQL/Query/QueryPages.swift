@@ -45,6 +45,7 @@ struct QueryPages {
     /// Returns the next documents that match, which may be none; `nil` after the last.
     mutating func next(_ connection: Connection) throws -> [Document]? {
         guard !isOver else { return nil }
+        try connection.interruption?.check()
         let (rows, found) = try page(connection)
         isOver = rows.count < size
         let bytes = (0..<rows.count).reduce(0) { $0 + rows.size($1, 2) }

@@ -16,26 +16,30 @@ final class ServerResultConnection: ResultConnection {
 
     private let queue = DispatchQueue(label: "pushgate.results")
     private let state: State
+    private let interruption = Interruption()
 
     init(_ configuration: PostgreSQLStoreConfiguration) {
         state = State(ConnectionSlot(configuration))
     }
 
     func run(_ body: @escaping @Sendable (Result<Connection, StoreError>) -> Void) {
-        queue.async { [state] in
+        queue.async { [state, interruption] in
             guard !state.isClosed else { return body(.failure(.closed)) }
             do {
-                body(.success(try state.slot.ready().connection))
+                let connection = try state.slot.ready().connection
+                connection.interruption = interruption
+                body(.success(connection))
             } catch {
                 body(.failure(StoreError(wrapping: error)))
             }
         }
     }
 
-    /// Does nothing: a page is read within moments.
-    func interrupt() {}
+    /// Ends the reading after the page under way, which is read within moments.
+    func interrupt() { interruption.set() }
 
     static func beginReading(_ connection: Connection) throws {
+        connection.interruption?.clear()
         // Between two pieces the server waits for the consumer, and holds up nobody.
         try connection.run(
             script: """
